@@ -1,0 +1,83 @@
+/** Who PostgreSQL runs as. It refuses to be root, so root lends it another user's identity. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** How to start a program as the user that PostgreSQL runs as. */
+export interface SystemUser {
+  /** Absent where we are not root: the program then runs as we do. */
+  ids?: { uid: number; gid: number };
+  /** Words to put before the command. */
+  prefix: string[];
+}
+
+const NAME = 'postgres';
+
+/**
+ * Chooses the user. A database that is there already belongs to somebody, who keeps it; a new one goes to the user
+ * `postgres`, made when missing.
+ *
+ * Below a closed directory (a clone under /root) that user reaches neither the programs nor the data. Rather than open
+ * somebody's home, we then start it by `setpriv` with the one capability that lets it through.
+ */
+export function chooseSystemUser(options: { directory: string; binary: string }): SystemUser {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const ids = ownerOf(options.directory) ?? lookUp() ?? create();
+  if (reaches(ids, options.binary) && reaches(ids, dirname(options.directory))) return { ids, prefix: [] };
+  return { prefix: capableCommand(ids) };
+}
+
+/** The ids to own what PostgreSQL must own, whichever way it is started. */
+export function ownerIds(directory: string): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return ownerOf(directory) ?? lookUp() ?? create();
+}
+
+function ownerOf(directory: string): { uid: number; gid: number } | undefined {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined;
+}
+
+function lookUp(): { uid: number; gid: number } | undefined {
+  const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, NAME], { encoding: 'utf8' }));
+  if (uid?.status !== 0 || gid?.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+function create(): { uid: number; gid: number } {
+  try {
+    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]);
+  } catch (cause) {
+    throw new Error(`PostgreSQL cannot run as root, and no user "${NAME}" could be made: run as another user.`, { cause });
+  }
+  const ids = lookUp();
+  if (!ids) throw new Error(`The user "${NAME}" was made but cannot be found.`);
+  return ids;
+}
+
+/** Whether the mode bits let this user in, from the root down to the path itself. */
+function reaches(ids: { uid: number; gid: number }, path: string): boolean {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const { uid, gid, mode } = statSync(at);
+    const executable = uid === ids.uid ? mode & 0o100 : gid === ids.gid ? mode & 0o010 : mode & 0o001;
+    if (!executable) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+function capableCommand(ids: { uid: number; gid: number }): string[] {
+  const command = [
+    'setpriv',
+    `--reuid=${ids.uid}`,
+    `--regid=${ids.gid}`,
+    '--clear-groups',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+  ];
+  const [program = '', ...words] = command;
+  if (spawnSync(program, [...words, 'true']).status === 0) return command;
+  throw new Error(
+    'PostgreSQL cannot run as root, and its user may not enter the directory of this project or of its data: ' +
+      'set DATA_DIR to a directory open to others, run as another user, or set DATABASE_URL.',
+  );
+}
