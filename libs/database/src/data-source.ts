@@ -1,0 +1,43 @@
+import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { migrations } from './migrations';
+import { SnakeNaming } from './snake-naming';
+
+/** How long one statement may run, and how long a transaction may sit idle, before PostgreSQL ends it. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const POOL_SIZE = 20;
+
+export interface DatabaseOptions {
+  url: string;
+  /** Shown in pg_stat_activity, so that a slow statement has an owner. */
+  applicationName: string;
+  entities?: (EntityTarget<ObjectLiteral> & NewableFunction)[];
+  poolSize?: number;
+}
+
+/** The options of this service's connection pool: bounded in size and in time. The schema is the migrations' alone. */
+export function dataSourceOptions({ url, applicationName, entities = [], poolSize = POOL_SIZE }: DatabaseOptions): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName,
+    entities,
+    poolSize,
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    namingStrategy: new SnakeNaming(),
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      keepAlive: true,
+    },
+  };
+}
+
+export function createDataSource(options: DatabaseOptions): DataSource {
+  return new DataSource(dataSourceOptions(options));
+}
