@@ -1,0 +1,42 @@
+//! Bounds and seeds of the program. Each number says where it comes from.
+use anchor_lang::prelude::*;
+
+/// First seed of an `AgentAccount`; then the creator's key and the 16-byte id.
+#[constant]
+pub const ACCOUNT_SEED: &[u8] = b"account";
+/// First seed of a `Policy`; then the account's address.
+#[constant]
+pub const POLICY_SEED: &[u8] = b"policy";
+/// First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the content's SHA-256.
+#[constant]
+pub const DRAFT_SEED: &[u8] = b"draft";
+
+/// Layout version written into new accounts.
+pub const LAYOUT_VERSION: u8 = 1;
+
+/// "No limit" for an amount: no sum of money can exceed it.
+pub const NO_LIMIT: u64 = u64::MAX;
+
+/// Most counterparties a policy lists.
+#[constant]
+pub const MAX_COUNTERPARTIES: u16 = 128;
+/// Most categories a policy lists.
+#[constant]
+pub const MAX_CATEGORIES: u16 = 32;
+/// Bytes of one list entry: a public key, or a category's name padded with zeros.
+pub const ENTRY_BYTES: usize = 32;
+
+/// Length of one bucket of the spend window, in seconds.
+#[constant]
+pub const BUCKET_SECONDS: u64 = 15 * 60;
+/// Buckets that count: 96 of 15 minutes make 24 hours, and the current one is only partly over, hence 97.
+#[constant]
+pub const BUCKETS: u64 = 97;
+
+/// Sequence numbers remembered below (and accepted above) the highest spent one.
+#[constant]
+pub const REPLAY_WINDOW: u64 = 1024;
+
+/// After this many seconds anybody may close a draft that was never committed.
+#[constant]
+pub const DRAFT_LIFETIME_SECONDS: i64 = 60 * 60;

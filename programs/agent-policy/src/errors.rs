@@ -1,0 +1,86 @@
+//! Every way to be refused. Append only: the codes are part of the interface.
+use anchor_lang::prelude::*;
+
+/// The first eight are the policy's rules, in the order in which they are checked; their snake_case names are the API's.
+#[error_code]
+pub enum PolicyError {
+    #[msg("The account is paused")]
+    Paused,
+    #[msg("The amount is above max_single_transfer")]
+    MaxSingleTransfer,
+    #[msg("The recipient is not among allowed_counterparties")]
+    AllowedCounterparties,
+    #[msg("The category is missing or not among categories")]
+    Categories,
+    #[msg("A memo is required")]
+    RequireMemo,
+    #[msg("The amount does not fit into max_daily_spend")]
+    MaxDailySpend,
+    #[msg("The account holds less than the amount")]
+    InsufficientBalance,
+    #[msg("The amount reaches escalation_threshold and the operator has not signed")]
+    EscalationThreshold,
+
+    #[msg("This sequence number was spent before")]
+    AlreadyExecuted,
+    #[msg("This sequence number is below the replay window")]
+    SeqTooOld,
+    #[msg("This sequence number is too far above the highest spent one")]
+    SeqTooFar,
+
+    #[msg("The signer is not this account's authority")]
+    WrongAuthority,
+    #[msg("The signer is not this account's operator")]
+    WrongOperator,
+    #[msg("Operator, authority and creator must be three different keys")]
+    KeysNotDistinct,
+    #[msg("The mint is not this account's mint")]
+    WrongMint,
+    #[msg("The token account is not this account's token account")]
+    WrongTokenAccount,
+    #[msg("The policy belongs to another account")]
+    WrongPolicy,
+    #[msg("The rent must go to the key that paid it")]
+    WrongRentRecipient,
+
+    #[msg("The amount must be above zero")]
+    AmountZero,
+    #[msg("The destination is no token account of this mint")]
+    InvalidDestination,
+    #[msg("The destination is frozen")]
+    DestinationFrozen,
+    #[msg("The destination is the source")]
+    DestinationIsSource,
+    #[msg("The source token account is frozen or not initialised")]
+    SourceFrozen,
+    #[msg("The source token account has a delegate or a close authority")]
+    SourceDelegated,
+    #[msg("The token program did not move exactly the amount")]
+    UnexpectedBalance,
+
+    #[msg("The policy has another version by now")]
+    PolicyVersionMismatch,
+    #[msg("Only pausing alone may leave out the expected version")]
+    PolicyVersionRequired,
+    #[msg("A policy lists at most 128 counterparties")]
+    TooManyCounterparties,
+    #[msg("A policy lists at most 32 categories")]
+    TooManyCategories,
+    #[msg("A staged list needs its draft, and a draft needs a staged list")]
+    DraftMissing,
+    #[msg("The draft is for another account or version")]
+    WrongDraft,
+    #[msg("The draft's content is not what its hash promised")]
+    DraftHashMismatch,
+    #[msg("The write lies outside of the draft")]
+    DraftOutOfBounds,
+    #[msg("Only the operator may close this draft now")]
+    DraftInUse,
+
+    #[msg("The account still holds money, or money is reserved, or a session is open")]
+    AccountInUse,
+    #[msg("A sum does not fit into 64 bits")]
+    Overflow,
+    #[msg("The chain's clock is before 1970")]
+    ClockInvalid,
+}

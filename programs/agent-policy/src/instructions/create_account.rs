@@ -1,0 +1,94 @@
+//! A new account with a policy that has no limits yet.
+use anchor_lang::prelude::*;
+use anchor_spl::{
+    associated_token::{self, AssociatedToken},
+    token::{Mint, Token},
+};
+
+use super::unix_now;
+use crate::{
+    constants::*,
+    errors::PolicyError,
+    state::{spendable_balance, AgentAccount, Policy},
+};
+
+#[derive(AnchorSerialize, AnchorDeserialize)]
+pub struct CreateAccountArgs {
+    /// Chosen by the creator; part of the address.
+    pub id: [u8; 16],
+    /// Sets the policy from now on.
+    pub operator: Pubkey,
+    /// Spends from now on.
+    pub authority: Pubkey,
+}
+
+#[derive(Accounts)]
+#[instruction(args: CreateAccountArgs)]
+pub struct CreateAccount<'info> {
+    #[account(
+        init,
+        payer = creator,
+        space = AgentAccount::SPACE,
+        seeds = [ACCOUNT_SEED, creator.key().as_ref(), &args.id],
+        bump
+    )]
+    pub account: AccountLoader<'info, AgentAccount>,
+    #[account(init, payer = creator, space = Policy::HEADER, seeds = [POLICY_SEED, account.key().as_ref()], bump)]
+    pub policy: AccountLoader<'info, Policy>,
+    /// CHECK: created, or found right, by the associated token program for this very owner and mint.
+    #[account(mut)]
+    pub token_account: UncheckedAccount<'info>,
+    pub mint: Account<'info, Mint>,
+    #[account(mut)]
+    pub creator: Signer<'info>,
+    pub token_program: Program<'info, Token>,
+    pub associated_token_program: Program<'info, AssociatedToken>,
+    pub system_program: Program<'info, System>,
+}
+
+pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> Result<()> {
+    let accounts = &ctx.accounts;
+    let creator = accounts.creator.key();
+    require!(
+        args.operator != args.authority && args.operator != creator && args.authority != creator,
+        PolicyError::KeysNotDistinct
+    );
+
+    // Anybody may have made this token account before us.
+    associated_token::create_idempotent(CpiContext::new(
+        accounts.associated_token_program.key(),
+        associated_token::Create {
+            payer: accounts.creator.to_account_info(),
+            associated_token: accounts.token_account.to_account_info(),
+            authority: accounts.account.to_account_info(),
+            mint: accounts.mint.to_account_info(),
+            system_program: accounts.system_program.to_account_info(),
+            token_program: accounts.token_program.to_account_info(),
+        },
+    ))?;
+    spendable_balance(&accounts.token_account, &accounts.mint.key())?;
+
+    let clock = Clock::get()?;
+    let mut account = accounts.account.load_init()?;
+    account.version = LAYOUT_VERSION;
+    account.bump = ctx.bumps.account;
+    account.mint_decimals = accounts.mint.decimals;
+    account.id = args.id;
+    account.creator = creator;
+    account.operator = args.operator;
+    account.authority = args.authority;
+    account.mint = accounts.mint.key();
+    account.token_account = accounts.token_account.key();
+    account.window.newest = unix_now(&clock)? / BUCKET_SECONDS;
+
+    let mut policy = accounts.policy.load_init()?;
+    policy.layout_version = LAYOUT_VERSION;
+    policy.bump = ctx.bumps.policy;
+    policy.account = accounts.account.key();
+    policy.version = 1;
+    policy.updated_at = clock.unix_timestamp;
+    policy.max_single = NO_LIMIT;
+    policy.max_daily = NO_LIMIT;
+    policy.escalation_threshold = NO_LIMIT;
+    Ok(())
+}

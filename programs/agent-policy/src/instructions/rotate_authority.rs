@@ -1,0 +1,19 @@
+//! Another key spends from now on.
+use anchor_lang::prelude::*;
+
+use crate::{errors::PolicyError, events::AuthorityRotated, state::AgentAccount};
+
+#[derive(Accounts)]
+pub struct RotateAuthority<'info> {
+    #[account(mut, has_one = operator @ PolicyError::WrongOperator)]
+    pub account: AccountLoader<'info, AgentAccount>,
+    pub operator: Signer<'info>,
+}
+
+pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) -> Result<()> {
+    let mut account = ctx.accounts.account.load_mut()?;
+    require!(new_authority != account.operator && new_authority != account.creator, PolicyError::KeysNotDistinct);
+    account.authority = new_authority;
+    emit!(AuthorityRotated { account: ctx.accounts.account.key(), authority: new_authority });
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! Another key sets the policy from now on.
+use anchor_lang::prelude::*;
+
+use crate::{errors::PolicyError, events::OperatorChanged, state::AgentAccount};
+
+#[derive(Accounts)]
+pub struct SetOperator<'info> {
+    #[account(mut, has_one = operator @ PolicyError::WrongOperator)]
+    pub account: AccountLoader<'info, AgentAccount>,
+    pub operator: Signer<'info>,
+    pub new_operator: Signer<'info>,
+}
+
+pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
+    let new_operator = ctx.accounts.new_operator.key();
+    let mut account = ctx.accounts.account.load_mut()?;
+    require!(new_operator != account.authority && new_operator != account.creator, PolicyError::KeysNotDistinct);
+    account.operator = new_operator;
+    emit!(OperatorChanged { account: ctx.accounts.account.key(), operator: new_operator });
+    Ok(())
+}

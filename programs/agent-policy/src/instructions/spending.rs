@@ -1,0 +1,75 @@
+//! A view for simulation: it changes nothing and answers by return data.
+use anchor_lang::prelude::*;
+
+use super::unix_now;
+use crate::{
+    constants::{BUCKETS, NO_LIMIT},
+    errors::PolicyError,
+    state::{AgentAccount, Policy, TokenView},
+};
+
+#[derive(Accounts)]
+pub struct Spending<'info> {
+    #[account(has_one = token_account @ PolicyError::WrongTokenAccount)]
+    pub account: AccountLoader<'info, AgentAccount>,
+    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    pub policy: AccountLoader<'info, Policy>,
+    /// CHECK: tied to the account and read in place.
+    pub token_account: UncheckedAccount<'info>,
+}
+
+/// What may still be spent, all in micro-USDC, by the chain's clock.
+#[derive(AnchorSerialize, AnchorDeserialize)]
+pub struct SpendingReport {
+    /// Unix seconds.
+    pub now: i64,
+    /// In the token account.
+    pub balance: u64,
+    /// `max_daily_spend`; `u64::MAX` for no limit.
+    pub limit: u64,
+    /// Left in the last 24 hours.
+    pub spent: u64,
+    /// Held by open sessions and charges.
+    pub reserved: u64,
+    /// What the limit still allows; `u64::MAX` where there is none.
+    pub remaining: u64,
+    /// The policy's version.
+    pub policy_version: u64,
+    /// Number of the oldest bucket below (unix seconds / 900). A bucket's money comes free at `(number + 97) * 900`.
+    pub first_bucket: u64,
+    /// Spent per bucket, oldest first.
+    pub buckets: [u64; BUCKETS as usize],
+}
+
+pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
+    let account = ctx.accounts.account.load()?;
+    let policy = ctx.accounts.policy.load()?;
+    let clock = Clock::get()?;
+    let token_account = &ctx.accounts.token_account;
+    let data = token_account.try_borrow_data()?;
+    let balance =
+        TokenView::read(&data, token_account.owner, &account.mint).ok_or(PolicyError::WrongTokenAccount)?.amount();
+
+    let mut window = account.window;
+    window.advance(unix_now(&clock)?);
+    let first_bucket = window.newest.saturating_sub(BUCKETS - 1);
+    let mut buckets = [0; BUCKETS as usize];
+    for (bucket, number) in buckets.iter_mut().zip(first_bucket..=window.newest) {
+        *bucket = window.buckets[(number % BUCKETS) as usize];
+    }
+    let remaining = match policy.max_daily {
+        NO_LIMIT => NO_LIMIT,
+        limit => window.remaining(limit, account.reserved),
+    };
+    Ok(SpendingReport {
+        now: clock.unix_timestamp,
+        balance,
+        limit: policy.max_daily,
+        spent: window.spent,
+        reserved: account.reserved,
+        remaining,
+        policy_version: policy.version,
+        first_bucket,
+        buckets,
+    })
+}

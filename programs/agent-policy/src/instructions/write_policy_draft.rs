@@ -1,0 +1,25 @@
+//! Fill a part of a draft; writing the same twice is harmless.
+use anchor_lang::prelude::*;
+
+use crate::{
+    errors::PolicyError,
+    state::{AgentAccount, PolicyDraft},
+};
+
+#[derive(Accounts)]
+pub struct WritePolicyDraft<'info> {
+    #[account(has_one = operator @ PolicyError::WrongOperator)]
+    pub account: AccountLoader<'info, AgentAccount>,
+    pub operator: Signer<'info>,
+    #[account(mut, has_one = account @ PolicyError::WrongDraft)]
+    pub draft: Account<'info, PolicyDraft>,
+}
+
+pub fn write_policy_draft(ctx: Context<WritePolicyDraft>, offset: u32, content: Vec<u8>) -> Result<()> {
+    let draft = ctx.accounts.draft.to_account_info();
+    let mut data = draft.try_borrow_mut_data()?;
+    let start = PolicyDraft::HEADER.checked_add(offset as usize);
+    let range = start.and_then(|start| Some(start..start.checked_add(content.len())?));
+    range.and_then(|range| data.get_mut(range)).ok_or(PolicyError::DraftOutOfBounds)?.copy_from_slice(&content);
+    Ok(())
+}

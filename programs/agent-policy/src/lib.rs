@@ -1,0 +1,67 @@
+//! USDC accounts for software agents. The limits in here hold against everyone but the account's operator.
+use anchor_lang::prelude::*;
+
+pub mod constants;
+pub mod errors;
+pub mod events;
+pub mod instructions;
+pub mod state;
+
+use instructions::*;
+
+declare_id!("5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ");
+
+#[program]
+pub mod agent_policy {
+    use super::*;
+
+    /// Create an account, its policy (no limits) and its USDC token account. The creator pays the rent.
+    pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> Result<()> {
+        instructions::create_account(ctx, args)
+    }
+
+    /// Change the named fields of the policy. Operator only.
+    pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
+        instructions::set_policy(ctx, args)
+    }
+
+    /// Make room for lists that do not fit one transaction. Operator only.
+    pub fn create_policy_draft(ctx: Context<CreatePolicyDraft>, args: CreatePolicyDraftArgs) -> Result<()> {
+        instructions::create_policy_draft(ctx, args)
+    }
+
+    /// Fill a part of a draft. Operator only.
+    pub fn write_policy_draft(ctx: Context<WritePolicyDraft>, offset: u32, content: Vec<u8>) -> Result<()> {
+        instructions::write_policy_draft(ctx, offset, content)
+    }
+
+    /// Give a draft up. The operator at any time; anybody once it is stale.
+    pub fn close_policy_draft(ctx: Context<ClosePolicyDraft>) -> Result<()> {
+        instructions::close_policy_draft(ctx)
+    }
+
+    /// Let another key spend. Operator only.
+    pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) -> Result<()> {
+        instructions::rotate_authority(ctx, new_authority)
+    }
+
+    /// Let another key set the policy: the old one signs, the new one accepts.
+    pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
+        instructions::set_operator(ctx)
+    }
+
+    /// Pay USDC to a token account, inside the policy.
+    pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
+        instructions::transfer(ctx, args)
+    }
+
+    /// A view: what may still be spent now, and when spent money comes free.
+    pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
+        instructions::spending(ctx)
+    }
+
+    /// End an empty account and give the rent back. Operator only.
+    pub fn close_account(ctx: Context<CloseAccount>) -> Result<()> {
+        instructions::close_account(ctx)
+    }
+}

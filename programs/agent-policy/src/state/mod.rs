@@ -1,0 +1,16 @@
+//! The program's accounts, one file each, and the pure rules on them.
+pub mod agent_account;
+pub mod policy;
+pub mod policy_draft;
+pub mod replay_window;
+pub mod rules;
+pub mod spend_window;
+pub mod token_view;
+
+pub use agent_account::*;
+pub use policy::*;
+pub use policy_draft::*;
+pub use replay_window::*;
+pub use rules::*;
+pub use spend_window::*;
+pub use token_view::*;

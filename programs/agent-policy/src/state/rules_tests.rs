@@ -1,0 +1,174 @@
+//! Each rule at its limit and one over, and the order in which they are asked.
+use super::*;
+use crate::constants::BUCKET_SECONDS;
+
+const NOW: u64 = 1_800_000_000;
+const ALICE: Entry = [1; 32];
+const BOB: Entry = [2; 32];
+const DATA: Entry = [3; 32];
+
+struct Case {
+    account: AgentAccount,
+    policy: Policy,
+    counterparties: Option<Vec<Entry>>,
+    categories: Option<Vec<Entry>>,
+}
+
+/// An account under a policy without limits.
+fn a_case() -> Case {
+    let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
+    account.window.advance(NOW);
+    let mut policy: Policy = bytemuck::Zeroable::zeroed();
+    policy.max_single = NO_LIMIT;
+    policy.max_daily = NO_LIMIT;
+    policy.escalation_threshold = NO_LIMIT;
+    Case { account, policy, counterparties: None, categories: None }
+}
+
+fn an_order<'a>() -> Order<'a> {
+    Order {
+        amount: 100,
+        recipient: [&ALICE, &BOB],
+        category: None,
+        has_memo: false,
+        balance: 1_000,
+        is_approved: false,
+    }
+}
+
+impl Case {
+    fn judge(&self, order: &Order) -> std::result::Result<(), Refusal> {
+        let lists =
+            PolicyLists { counterparties: self.counterparties.as_deref(), categories: self.categories.as_deref() };
+        judge(&self.account, &self.policy, &lists, order)
+    }
+
+    fn rule(&self, order: &Order) -> String {
+        self.judge(order).map_or_else(|refusal| format!("{:?}", refusal.rule), |()| "allowed".into())
+    }
+}
+
+#[test]
+fn without_limits_everything_that_is_there_may_be_spent() {
+    assert_eq!(a_case().rule(&Order { amount: 1_000, ..an_order() }), "allowed");
+    assert_eq!(a_case().rule(&Order { amount: 1_001, ..an_order() }), "InsufficientBalance");
+}
+
+#[test]
+fn a_single_transfer_may_reach_its_limit() {
+    let mut case = a_case();
+    case.policy.max_single = 100;
+    assert_eq!(case.rule(&an_order()), "allowed");
+    let refusal = case.judge(&Order { amount: 101, ..an_order() }).unwrap_err();
+    assert_eq!((refusal.rule as u32, refusal.limit), (PolicyError::MaxSingleTransfer as u32, Some(100)));
+}
+
+#[test]
+fn a_counterparty_is_the_token_account_or_its_owner() {
+    let mut case = a_case();
+    for (allowed, expected) in [
+        (vec![ALICE], "allowed"),
+        (vec![DATA, BOB], "allowed"),
+        (vec![DATA], "AllowedCounterparties"),
+        (vec![], "AllowedCounterparties"),
+    ] {
+        case.counterparties = Some(allowed);
+        assert_eq!(case.rule(&an_order()), expected);
+    }
+}
+
+#[test]
+fn a_category_list_wants_a_listed_category() {
+    let mut case = a_case();
+    case.categories = Some(vec![DATA]);
+    assert_eq!(case.rule(&an_order()), "Categories");
+    assert_eq!(case.rule(&Order { category: Some(&ALICE), ..an_order() }), "Categories");
+    assert_eq!(case.rule(&Order { category: Some(&DATA), ..an_order() }), "allowed");
+    case.categories = Some(vec![]);
+    assert_eq!(case.rule(&Order { category: Some(&DATA), ..an_order() }), "Categories");
+}
+
+#[test]
+fn a_required_memo_must_be_there() {
+    let mut case = a_case();
+    case.policy.require_memo = 1;
+    assert_eq!(case.rule(&an_order()), "RequireMemo");
+    assert_eq!(case.rule(&Order { has_memo: true, ..an_order() }), "allowed");
+}
+
+#[test]
+fn the_daily_limit_counts_what_is_spent_and_reserved() {
+    let mut case = a_case();
+    case.policy.max_daily = 300;
+    case.account.window.book(150).unwrap();
+    case.account.reserved = 50;
+    assert_eq!(case.rule(&an_order()), "allowed");
+    let refusal = case.judge(&Order { amount: 101, ..an_order() }).unwrap_err();
+    assert_eq!((refusal.limit, refusal.remaining), (Some(300), Some(100)));
+    assert_eq!(refusal.available_at, Some(((NOW / BUCKET_SECONDS + 97) * BUCKET_SECONDS) as i64));
+}
+
+#[test]
+fn a_daily_limit_of_zero_allows_nothing() {
+    let mut case = a_case();
+    case.policy.max_daily = 0;
+    assert_eq!(case.judge(&Order { amount: 1, ..an_order() }).unwrap_err().available_at, None);
+}
+
+#[test]
+fn from_the_threshold_on_the_operator_must_sign() {
+    let mut case = a_case();
+    case.policy.escalation_threshold = 100;
+    assert_eq!(case.rule(&Order { amount: 99, ..an_order() }), "allowed");
+    assert_eq!(case.rule(&an_order()), "EscalationThreshold");
+    assert_eq!(case.rule(&Order { is_approved: true, ..an_order() }), "allowed");
+    case.policy.escalation_threshold = 0;
+    assert_eq!(case.rule(&Order { amount: 1, ..an_order() }), "EscalationThreshold");
+}
+
+#[test]
+fn approval_lifts_no_other_rule() {
+    let mut case = a_case();
+    case.policy.max_single = 99;
+    assert_eq!(case.rule(&Order { is_approved: true, ..an_order() }), "MaxSingleTransfer");
+}
+
+#[test]
+fn the_first_broken_rule_in_the_documented_order_is_named() {
+    let mut case = a_case();
+    case.policy =
+        Policy { paused: 1, max_single: 1, require_memo: 1, max_daily: 1, escalation_threshold: 1, ..case.policy };
+    case.counterparties = Some(vec![]);
+    case.categories = Some(vec![]);
+    let mut order = Order { balance: 0, ..an_order() };
+    let mut seen = vec![];
+    loop {
+        let rule = case.rule(&order);
+        seen.push(rule.clone());
+        match rule.as_str() {
+            "Paused" => case.policy.paused = 0,
+            "MaxSingleTransfer" => case.policy.max_single = NO_LIMIT,
+            "AllowedCounterparties" => case.counterparties = None,
+            "Categories" => case.categories = None,
+            "RequireMemo" => case.policy.require_memo = 0,
+            "MaxDailySpend" => case.policy.max_daily = NO_LIMIT,
+            "InsufficientBalance" => order.balance = 100,
+            "EscalationThreshold" => order.is_approved = true,
+            _ => break,
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            "Paused",
+            "MaxSingleTransfer",
+            "AllowedCounterparties",
+            "Categories",
+            "RequireMemo",
+            "MaxDailySpend",
+            "InsufficientBalance",
+            "EscalationThreshold",
+            "allowed"
+        ]
+    );
+}

@@ -1,0 +1,142 @@
+//! The window at its edges, and against an exact list.
+use super::*;
+use rand::{rngs::StdRng, Rng, SeedableRng};
+use std::collections::VecDeque;
+
+const DAY: u64 = 24 * 60 * 60;
+const START: u64 = 1_800_000_000 / BUCKET_SECONDS * BUCKET_SECONDS;
+
+fn window() -> SpendWindow {
+    let mut window: SpendWindow = bytemuck::Zeroable::zeroed();
+    window.advance(START);
+    window
+}
+
+fn spend(window: &mut SpendWindow, amount: u64, limit: u64, now: u64) -> std::result::Result<(), Exceeded> {
+    window.advance(now);
+    window.check(amount, limit, 0)?;
+    window.book(amount).unwrap();
+    Ok(())
+}
+
+#[test]
+fn the_limit_itself_fits_and_one_more_does_not() {
+    let mut window = window();
+    spend(&mut window, 100, 100, START).unwrap();
+    assert_eq!(spend(&mut window, 1, 100, START).unwrap_err().remaining, 0);
+}
+
+#[test]
+fn a_spend_in_the_last_second_of_a_bucket_still_counts_23_hours_45_minutes_later() {
+    let mut window = window();
+    let last_second = START + BUCKET_SECONDS - 1;
+    spend(&mut window, 100, 100, last_second).unwrap();
+    let later = last_second + 23 * 3600 + 45 * 60;
+    assert!(spend(&mut window, 1, 100, later).is_err());
+    assert!(spend(&mut window, 1, 100, last_second + DAY).is_err());
+    spend(&mut window, 100, 100, last_second + DAY + 1).unwrap();
+}
+
+#[test]
+fn a_spend_in_the_first_second_of_a_bucket_is_let_go_15_minutes_after_its_day() {
+    let mut window = window();
+    spend(&mut window, 100, 100, START).unwrap();
+    let refused = spend(&mut window, 1, 100, START + DAY + BUCKET_SECONDS - 1).unwrap_err();
+    assert_eq!(refused.available_at, Some((START + DAY + BUCKET_SECONDS) as i64));
+    spend(&mut window, 100, 100, START + DAY + BUCKET_SECONDS).unwrap();
+}
+
+#[test]
+fn a_clock_that_steps_back_frees_nothing() {
+    let mut window = window();
+    spend(&mut window, 60, 100, START + DAY).unwrap();
+    assert!(spend(&mut window, 60, 100, START).is_err());
+    assert!(spend(&mut window, 60, 100, 0).is_err());
+    spend(&mut window, 40, 100, START).unwrap();
+    assert!(spend(&mut window, 1, 100, START + DAY + DAY).is_err());
+}
+
+#[test]
+fn a_limit_lowered_below_what_is_spent_leaves_nothing_and_a_raised_one_the_difference() {
+    let mut window = window();
+    spend(&mut window, 80, 100, START).unwrap();
+    assert_eq!(spend(&mut window, 1, 50, START).unwrap_err().remaining, 0);
+    assert_eq!(window.remaining(200, 0), 120);
+    assert_eq!(window.remaining(200, 30), 90);
+    assert_eq!(window.remaining(200, 130), 0);
+}
+
+#[test]
+fn what_can_never_fit_has_no_time() {
+    let mut window = window();
+    window.book(10).unwrap();
+    assert_eq!(window.check(101, 100, 0).unwrap_err().available_at, None);
+    assert_eq!(window.check(50, 100, 60).unwrap_err().available_at, None);
+    assert!(window.check(95, 100, 0).unwrap_err().available_at.is_some());
+}
+
+#[test]
+fn sums_beyond_64_bits_are_refused() {
+    let mut window = window();
+    window.book(u64::MAX).unwrap();
+    assert!(window.book(1).is_err());
+}
+
+/// 10^6 random spends with random limits, reservations and clock steps: no 24 hours ever hold more than the limit, and
+/// nothing that an exact list allows is refused for more than 15 minutes longer.
+#[test]
+fn a_million_random_steps_agree_with_an_exact_list() {
+    let mut random = StdRng::seed_from_u64(20_261_121);
+    let mut window = window();
+    let mut exact: VecDeque<(u64, u64)> = VecDeque::new(); // (time, amount), as far back as a bucket can count
+    let (mut clock, mut latest, mut limit, mut kept) = (START, START, 1_000u64, 0u64);
+    let (mut day, mut allowed, mut refused) = (VecDeque::<(u64, u64)>::new(), 0u32, 0u32);
+    let mut in_a_day = 0u64;
+    for step in 0..1_000_000u32 {
+        clock += match random.random_range(0..100) {
+            0 => random.random_range(0..2 * DAY),
+            1..10 => random.random_range(0..3_600),
+            _ => random.random_range(0..400),
+        };
+        let now = clock - if random.random_bool(0.05) { random.random_range(0..120) } else { 0 };
+        latest = latest.max(now); // the latest time that the program has seen
+        if random.random_bool(0.002) {
+            limit = random.random_range(0..3_000);
+        }
+        let reserved = if random.random_bool(0.1) { random.random_range(0..500) } else { 0 };
+        let amount = random.random_range(1..120);
+        while exact.front().is_some_and(|(time, _)| time + DAY + BUCKET_SECONDS < latest) {
+            kept -= exact.pop_front().unwrap().1;
+        }
+        while day.front().is_some_and(|(time, _)| time + DAY < latest) {
+            in_a_day -= day.pop_front().unwrap().1;
+        }
+
+        window.advance(now);
+        match window.check(amount, limit, reserved) {
+            Ok(()) => {
+                window.book(amount).unwrap();
+                for list in [&mut exact, &mut day] {
+                    list.push_back((latest, amount));
+                }
+                kept += amount;
+                in_a_day += amount;
+                allowed += 1;
+                assert!(in_a_day + reserved <= limit, "step {step}: {in_a_day} left within 24 hours, limit {limit}");
+            }
+            Err(exceeded) => {
+                refused += 1;
+                assert!(kept + reserved + amount > limit, "step {step}: refused for more than 15 minutes too long");
+                if let (Some(at), 0) = (exceeded.available_at, step % 64) {
+                    let (mut before, mut then) = (window, window);
+                    before.advance(at as u64 - 1);
+                    assert!(before.check(amount, limit, reserved).is_err(), "step {step}: free before {at}");
+                    then.advance(at as u64);
+                    assert!(then.check(amount, limit, reserved).is_ok(), "step {step}: not free at {at}");
+                }
+            }
+        }
+        debug_assert_eq!(window.spent, window.buckets.iter().sum::<u64>());
+    }
+    assert!(allowed > 100_000 && refused > 100_000, "{allowed} allowed, {refused} refused");
+}
