@@ -1,0 +1,80 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig, readEnvironment } from './config';
+
+const key = (): string => randomBytes(32).toString('base64');
+const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+const keypair = [...Buffer.from(d, 'base64url'), ...Buffer.from(x, 'base64url')];
+const complete = {
+  DATABASE_URL: 'postgres://user:secret@localhost/db',
+  SOLANA_RPC_URL: 'http://localhost:8899, https://second.example',
+  KEY_ENCRYPTION_KEY: key(),
+  OPERATOR_KEY_ENCRYPTION_KEY: key(),
+  FEE_PAYER_KEY: JSON.stringify(keypair),
+};
+
+test.each([
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '80.5'],
+  ['PORT', 'http'],
+  ['HOST', 'two words'],
+  ['DATABASE_URL', 'mysql://secret@host/db'],
+  ['DATABASE_URL', 'secret'],
+  ['REDIS_URL', 'http://secret'],
+  ['SOLANA_RPC_URL', 'http://one,secret'],
+  ['SOLANA_RPC_URL', ','],
+  ['SOLANA_WS_URL', 'http://secret'],
+  ['USDC_MINT', 'secret0OIl'],
+  ['PROGRAM_ID', '1111'],
+  ['SETTLEMENT_COMMITMENT', 'processed'],
+  ['SETTLEMENT_WAIT_MS', '120001'],
+  ['RPC_TIMEOUT_MS', '99'],
+  ['KEY_ENCRYPTION_KEY', randomBytes(31).toString('base64')],
+  ['KEY_ENCRYPTION_KEY', 'secret'],
+  ['OPERATOR_KEY_ENCRYPTION_KEY', randomBytes(33).toString('base64')],
+  ['FEE_PAYER_KEY', '/no/such/secret'],
+  ['FEE_PAYER_KEY', JSON.stringify(keypair.slice(1))],
+  ['FEE_PAYER_KEY', JSON.stringify([...keypair.slice(0, 63), ((keypair[63] ?? 0) + 1) % 256])],
+  ['EXPLORER_URL_TEMPLATE', 'https://explorer.example/secret'],
+  ['LOG_LEVEL', 'loud'],
+  ['WORKER', 'both'],
+])('a bad %s (%s) stops the start with one sentence that names it and does not repeat it', (name, value) => {
+  const start = (): unknown => readConfig({ ...complete, [name]: value });
+  expect(start).toThrow(new RegExp(`^${name} must [^\n]*\\.$`));
+  expect(start).not.toThrow(value.slice(0, 40).length > 3 && name !== 'SETTLEMENT_COMMITMENT' ? value : 'secret');
+});
+
+test.each(Object.keys(complete))('a service outside the sandbox does not start without %s', (name) => {
+  expect(() => readConfig({ ...complete, [name]: undefined })).toThrow(new RegExp(`^${name} is missing`));
+});
+
+test('the two sealing keys may not be one', () => {
+  expect(() => readConfig({ ...complete, OPERATOR_KEY_ENCRYPTION_KEY: complete.KEY_ENCRYPTION_KEY })).toThrow('must differ');
+});
+
+test('all that is wrong is said at once', () => {
+  expect(() => readEnvironment({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT must.*\nLOG_LEVEL must/);
+});
+
+test('an empty variable counts as missing, and a foreign one is not looked at', () => {
+  expect(readEnvironment({ PORT: '', DATABASE_URL: '', HOME: '/' })).toMatchObject({ PORT: 3000, DATABASE_URL: undefined });
+});
+
+test('a complete environment is read into numbers, lists and bytes', () => {
+  expect(readConfig({ ...complete, PORT: '8080' })).toMatchObject({
+    PORT: 8080,
+    SOLANA_RPC_URL: ['http://localhost:8899', 'https://second.example'],
+    KEY_ENCRYPTION_KEY: Buffer.from(complete.KEY_ENCRYPTION_KEY, 'base64'),
+    FEE_PAYER_KEY: Uint8Array.from(keypair),
+    SETTLEMENT_COMMITMENT: 'confirmed',
+  });
+});
+
+test('the fee payer is read from a file too', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'aps-config-')), 'id.json');
+  writeFileSync(path, JSON.stringify(keypair));
+  expect(readConfig({ ...complete, FEE_PAYER_KEY: path }).FEE_PAYER_KEY).toEqual(Uint8Array.from(keypair));
+});

@@ -1,0 +1,214 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import bs58 from 'bs58';
+
+const KEY_BYTES = 32;
+const KEYPAIR_BYTES = 64;
+/** The fixed beginning of an ed25519 private key in PKCS #8, before its 32-byte seed. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const wholeNumber = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+const list = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
+const base64 = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : value));
+const keypair = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
+
+/** A check with the sentence that follows the variable's name. The value itself is never said: it may be a secret. */
+const must = (sentence: string, valid: (value: unknown) => boolean): PropertyDecorator =>
+  ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });
+const mustBeUrl = (...protocols: string[]): PropertyDecorator => must(`be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, (value) => isUrl(value, protocols));
+const mustBeBetween = (min: number, max: number): PropertyDecorator => (target, property) => {
+  const message = `$property must be a whole number from ${min} to ${max}.`;
+  wholeNumber()(target, property);
+  IsInt({ message })(target, property);
+  Min(min, { message })(target, property);
+  Max(max, { message })(target, property);
+};
+const mustBeKey = (): PropertyDecorator => must('be 32 random bytes in base64, as `openssl rand -base64 32` prints them', (value) => value instanceof Buffer && value.length === KEY_BYTES);
+const mustBeAddress = (): PropertyDecorator => must('be a chain address: 32 bytes in base58', isAddress);
+
+/** What the environment says. One that is bad stops the start with a sentence that names the variable. */
+export class Environment {
+  /** The port of the HTTP API; 0 takes a free one. */
+  @mustBeBetween(0, 65_535)
+  PORT = 3000;
+
+  /** The address to listen on: this machine alone, unless you say otherwise. In a container: 0.0.0.0. */
+  @must('be an IP address or a host name', (value) => typeof value === 'string' && /^[A-Za-z0-9.:_-]{1,253}$/.test(value))
+  HOST = '127.0.0.1';
+
+  /** Where the sandbox keeps its database, chain and keys. */
+  @Matches(/^[^\0]+$/, { message: '$property must be a path.' })
+  DATA_DIR = '.data';
+
+  /** A PostgreSQL to use. Without one, an embedded one is started under DATA_DIR. */
+  @IsOptional()
+  @mustBeUrl('postgres:', 'postgresql:')
+  DATABASE_URL?: string;
+
+  /** A Redis for the queue. Without one, the queue lives in PostgreSQL. */
+  @IsOptional()
+  @mustBeUrl('redis:', 'rediss:')
+  REDIS_URL?: string;
+
+  /** The chain's JSON-RPC: one URL, or several separated by commas, tried in turn. Without one, an embedded chain is started: the sandbox. */
+  @IsOptional()
+  @list()
+  @must('be a list of URLs that begin with http:// or https://, separated by commas', (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])))
+  SOLANA_RPC_URL?: string[];
+
+  /** The chain's WebSocket. Without one, it is derived from the first SOLANA_RPC_URL. */
+  @IsOptional()
+  @mustBeUrl('ws:', 'wss:')
+  SOLANA_WS_URL?: string;
+
+  /** The USDC mint. Without one, the cluster's own: a test mint on a local chain. */
+  @IsOptional()
+  @mustBeAddress()
+  USDC_MINT?: string;
+
+  /** The address of the policy program. Without one, the address that the committed program was built with. */
+  @IsOptional()
+  @mustBeAddress()
+  PROGRAM_ID?: string;
+
+  /** When a transfer counts as settled. */
+  @IsIn(['confirmed', 'finalized'], { message: '$property must be confirmed or finalized.' })
+  SETTLEMENT_COMMITMENT: 'confirmed' | 'finalized' = 'confirmed';
+
+  /** How long a request waits for settlement before it answers 202, in milliseconds. */
+  @mustBeBetween(0, 120_000)
+  SETTLEMENT_WAIT_MS = 30_000;
+
+  /** For how long a transfer whose blockhash expired is signed again, in seconds. */
+  @mustBeBetween(0, 86_400)
+  RESIGN_FOR_SECONDS = 900;
+
+  /** How long a transfer waits for an operator's approval, in seconds. */
+  @mustBeBetween(1, 31_536_000)
+  APPROVAL_TTL_SECONDS = 86_400;
+
+  /** How long an idempotency key stays taken after its transfer became final, in seconds. */
+  @mustBeBetween(1, 31_536_000)
+  IDEMPOTENCY_TTL_SECONDS = 86_400;
+
+  /** How long one call to the chain's RPC may take, in milliseconds. */
+  @mustBeBetween(100, 60_000)
+  RPC_TIMEOUT_MS = 3_000;
+
+  /** What is offered for a compute unit, in millionths of a lamport. */
+  @mustBeBetween(0, 1_000_000_000)
+  COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 0;
+
+  /** Below how many lamports of the fee payer the service warns. */
+  @mustBeBetween(0, 999_999_999_999_999)
+  MIN_FEE_PAYER_LAMPORTS = 100_000_000;
+
+  /** Seals the accounts' authority keys: 32 bytes in base64. The sandbox makes one. */
+  @IsOptional()
+  @base64()
+  @mustBeKey()
+  KEY_ENCRYPTION_KEY?: Buffer;
+
+  /** Seals the operators' chain keys, which can change limits: another 32 bytes in base64. The sandbox makes one. */
+  @IsOptional()
+  @base64()
+  @mustBeKey()
+  OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
+
+  /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox makes one. */
+  @IsOptional()
+  @keypair()
+  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  FEE_PAYER_KEY?: Uint8Array;
+
+  /** The page of a transaction in an explorer, with {signature} in it. Without one, explorer.solana.com for the cluster in use. */
+  @IsOptional()
+  @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))
+  EXPLORER_URL_TEMPLATE?: string;
+
+  /** The least important messages that are logged. */
+  @IsIn(['fatal', 'error', 'warn', 'log', 'debug', 'verbose'], { message: '$property must be one of fatal, error, warn, log, debug and verbose.' })
+  LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'log' | 'debug' | 'verbose' = 'log';
+
+  /** Where background work runs: inside the API's process, or apart, in processes of `worker.js` alone. */
+  @IsIn(['inside', 'apart'], { message: '$property must be inside or apart.' })
+  WORKER: 'inside' | 'apart' = 'inside';
+}
+
+/** The settings of a running service: the environment, with everything that the sandbox makes for itself filled in. Injected as itself. */
+export class Config extends Environment {
+  declare DATABASE_URL: string;
+  declare SOLANA_RPC_URL: string[];
+  declare KEY_ENCRYPTION_KEY: Buffer;
+  declare OPERATOR_KEY_ENCRYPTION_KEY: Buffer;
+  declare FEE_PAYER_KEY: Uint8Array;
+}
+
+/** What only the sandbox makes for itself. */
+const REQUIRED = {
+  DATABASE_URL: 'the URL of a PostgreSQL',
+  SOLANA_RPC_URL: "the URL of the chain's JSON-RPC",
+  KEY_ENCRYPTION_KEY: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
+  OPERATOR_KEY_ENCRYPTION_KEY: '32 other random bytes in base64',
+  FEE_PAYER_KEY: 'the path of the keypair file that pays the fees',
+} as const;
+
+/** A start that cannot be, told in a sentence: no stack, no more words. */
+export class StartError extends Error {}
+
+/** Reads the environment as it is: what the sandbox makes for itself may be missing. */
+export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  return read(Environment, variables);
+}
+
+/** Reads the complete settings. */
+export function readConfig(variables: NodeJS.ProcessEnv): Config {
+  const config = read(Config, variables);
+  const missing = Object.entries(REQUIRED).filter(([name]) => Reflect.get(config, name) === undefined);
+  if (missing.length > 0) throw new StartError(missing.map(([name, what]) => `${name} is missing: ${what}. Only the sandbox does without.`).join('\n'));
+  if (config.KEY_ENCRYPTION_KEY.equals(config.OPERATOR_KEY_ENCRYPTION_KEY)) {
+    throw new StartError('KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: whoever holds the first must not be able to change limits.');
+  }
+  return config;
+}
+
+function read<T extends Environment>(schema: new () => T, variables: NodeJS.ProcessEnv): T {
+  const known = new Set(Object.keys(new schema()));
+  // An empty variable is one that a compose file passed on without a value.
+  const given = Object.fromEntries(Object.entries(variables).filter(([name, value]) => known.has(name) && value !== undefined && value !== ''));
+  const settings = plainToInstance(schema, given);
+  const errors = validateSync(settings, { stopAtFirstError: true, validationError: { target: false, value: false } });
+  const sentences = errors.flatMap((error) => Object.values(error.constraints ?? {}));
+  if (sentences.length > 0) throw new StartError(sentences.join('\n'));
+  return settings;
+}
+
+function isUrl(value: unknown, protocols: string[]): boolean {
+  return typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 44 && bs58.decodeUnsafe(value)?.length === KEY_BYTES;
+}
+
+function readKeypair(value: string): unknown {
+  try {
+    const numbers: unknown = JSON.parse(value.trimStart().startsWith('[') ? value : readFileSync(value, 'utf8'));
+    if (!Array.isArray(numbers) || !numbers.every((number) => Number.isInteger(number) && number >= 0 && number <= 255)) return value;
+    return Uint8Array.from(numbers);
+  } catch {
+    // What cannot be read is no keypair, and the check says so.
+    return value;
+  }
+}
+
+/** A keypair's second half is the public key of its first: a file cut and pasted wrongly is found here, not on the chain. */
+function isKeypair(bytes: Uint8Array): boolean {
+  if (bytes.length !== KEYPAIR_BYTES) return false;
+  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, KEY_BYTES)]), format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(seed).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
+  return publicKey.equals(bytes.subarray(KEY_BYTES));
+}

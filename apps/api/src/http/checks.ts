@@ -1,0 +1,114 @@
+import { Transform } from 'class-transformer';
+import { registerDecorator, ValidateIf } from 'class-validator';
+import { MAX_LIMIT_USDC, isUsdcAmount, isUsdcLimit } from './money';
+import { codePoints, textDefect } from './text';
+
+/** A defect of a value, or of something inside it: `at` is `[3]`, `.colour`, or empty for the value itself. */
+export interface Defect {
+  at: string;
+  message: string;
+}
+
+/** The constraint under which located defects travel through class-validator, whose messages are plain strings. */
+export const LOCATED = 'located';
+
+/** A property decorator from a function that finds all defects of a value: how every check of this service is made. */
+export function Check(find: (value: unknown, object: object) => Defect[]): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: LOCATED,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown, context) => find(value, context?.object ?? {}).length === 0,
+        defaultMessage: (context) => JSON.stringify(find(context?.value, context?.object ?? {})),
+      },
+    });
+  };
+}
+
+/** The field may be left out. `null` is a value like any other, unlike under IsOptional. */
+export const IsOmittable = (): PropertyDecorator => ValidateIf((_object, value: unknown) => value !== undefined);
+
+export interface TextBounds {
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  /** What the pattern asks for, in words: "must …". */
+  patternMessage?: string;
+}
+
+/** Blanks around a text are dropped before it is measured. */
+export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** A text of so many Unicode code points. */
+export const IsText = (bounds: TextBounds): PropertyDecorator => Check((value) => textDefects(value, bounds));
+
+/** A list of so many texts, each within bounds, none of them twice. */
+export const IsTextList = ({ min = 0, max, item }: { min?: number; max: number; item: TextBounds }): PropertyDecorator =>
+  Check((value) => {
+    if (!Array.isArray(value)) return [itself('must be a list')];
+    if (value.length < min || value.length > max) return [itself(`must have ${min} to ${max} entries`)];
+    const seen = new Set<unknown>();
+    return value.flatMap((entry: unknown, index) => {
+      const twice = seen.has(entry);
+      seen.add(entry);
+      const defects = twice ? [itself('is listed twice')] : textDefects(entry, item);
+      return defects.map((defect) => ({ at: `[${index}]`, message: defect.message }));
+    });
+  });
+
+/** One of a few words. */
+export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
+  Check((value) => (typeof value === 'string' && words.includes(value) ? [] : [itself(`must be one of: ${words.join(', ')}`)]));
+
+/** An amount of USDC as a decimal text, at least 0.000001. */
+export const IsUsdcAmount = (): PropertyDecorator =>
+  Check((value) => (isUsdcAmount(value) ? [] : [itself('must be a decimal string of at least "0.000001", with at most 12 digits before and 6 after the point')]));
+
+/** A limit or threshold in USDC as a JSON number. Put `@IsNullable()` before it where null is allowed. */
+export const IsUsdcLimit = (): PropertyDecorator =>
+  Check((value) => (isUsdcLimit(value) ? [] : [itself(`must be a number from 0 to ${MAX_LIMIT_USDC} with at most six decimals`)]));
+
+/** The field may be left out or null. */
+export const IsNullable = (): PropertyDecorator => ValidateIf((_object, value: unknown) => value !== undefined && value !== null);
+
+/** A moment in ISO 8601 with its time zone, such as 2030-01-31T12:00:00Z, that the calendar has. */
+export const IsMoment = (): PropertyDecorator =>
+  Check((value) => (typeof value === 'string' && parseMoment(value) ? [] : [itself('must be an ISO 8601 time with a zone, such as 2030-01-31T12:00:00Z')]));
+
+const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The moment that a text names, or undefined: Date alone would take 31 February for 3 March. */
+export function parseMoment(text: string): Date | undefined {
+  const [, year, month, day] = MOMENT.exec(text) ?? [];
+  const moment = new Date(text);
+  if (year === undefined || month === undefined || day === undefined || Number.isNaN(moment.getTime())) return undefined;
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(day) <= daysInMonth ? moment : undefined;
+}
+
+/** Key-value pairs that the service keeps and does not read. */
+export const IsMetadata = ({ keys = 50, keyLength = 40, valueLength = 500 } = {}): PropertyDecorator =>
+  Check((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
+    const entries = Object.entries(value);
+    if (entries.length > keys) return [itself(`must have at most ${keys} keys`)];
+    return entries.flatMap(([key, entry]): Defect[] => {
+      if (codePoints(key) > keyLength) return [{ at: `.${key}`, message: `must have a name of at most ${keyLength} characters` }];
+      return typeof entry === 'string' && codePoints(entry) > valueLength ? [{ at: `.${key}`, message: `must have at most ${valueLength} characters` }] : [];
+    });
+  });
+
+export function itself(message: string): Defect {
+  return { at: '', message };
+}
+
+function textDefects(value: unknown, { min = 0, max, pattern, patternMessage }: TextBounds): Defect[] {
+  if (typeof value !== 'string') return [itself('must be a string')];
+  const defect = textDefect(value);
+  if (defect) return [itself(defect)];
+  const length = codePoints(value);
+  if (length < min || length > max) return [itself(min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`)];
+  return pattern && !pattern.test(value) ? [itself(patternMessage ?? 'must have another form')] : [];
+}

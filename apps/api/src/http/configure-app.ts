@@ -1,0 +1,31 @@
+import { RequestMethod } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import { ErrorFilter } from './error.filter';
+import { jsonBody } from './json-body';
+import { requestId } from './request-id';
+import { validationPipe } from './validation';
+
+/** How long a client may take to send its headers, and a whole request; and how long an idle connection is kept. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the minute after which common load balancers drop an idle connection, so that they do it and not we. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Makes an application the service of the contract: `main.ts` and every test over HTTP call this, and nothing else. Create the app with `bodyParser: false`. */
+export function configureApp(app: NestExpressApplication): NestExpressApplication {
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.use(requestId);
+  app.use(helmet());
+  app.use(jsonBody());
+  app.setGlobalPrefix('v1', { exclude: [{ path: 'health', method: RequestMethod.GET }, { path: 'ready', method: RequestMethod.GET }] });
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ErrorFilter());
+  const server = app.getHttpServer();
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  return app;
+}

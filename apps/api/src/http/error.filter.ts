@@ -1,0 +1,53 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType } from './domain.errors';
+import { requestIdOf } from './request-id';
+
+/** Turns whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Error');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = toDomainError(thrown);
+    if (error.status >= 500) this.log(thrown, error, request, requestIdOf(response));
+    if (response.headersSent) return void response.end();
+    response.status(error.status).set(error.headers);
+    response.json({ error: error.code, message: error.message, request_id: requestIdOf(response), ...error.details });
+  }
+
+  private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
+    const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    // A foreseen refusal (the chain is away) is news, not a bug: no stack.
+    if (thrown instanceof DomainError) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
+    else this.logger.error(`${request.method} ${request.path} failed [${id}]: ${what}`);
+  }
+}
+
+function toDomainError(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (thrown instanceof URIError) return new InvalidRequest([], 'The path is not validly encoded.');
+  switch (statusOf(thrown)) {
+    case 400:
+      return new InvalidRequest([], 'The request is not valid.');
+    case 404:
+    case 405:
+      return new NotFound('There is no such route.');
+    case 413:
+      return new PayloadTooLarge('allowed');
+    case 415:
+      return new UnsupportedMediaType();
+    default:
+      return new DomainError({ code: 'internal_error', status: 500, message: 'Something went wrong on our side. The request id finds it in our log.' });
+  }
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  // Express and its middleware throw plain errors with a status.
+  if (thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number') return thrown.status;
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { Transform } from 'class-transformer';
+import { LessThan, type FindOperator } from 'typeorm';
+import { isId, type IdPrefix } from '#database';
+import { Check, itself } from './checks';
+
+/** One page of a list, newest first. */
+export interface Page<T> {
+  data: T[];
+  /** Where the next page begins; null on the last one. */
+  cursor: string | null;
+  has_more: boolean;
+}
+
+/** The query of a list, once validated. */
+export interface PageRequest {
+  limit: number;
+  /** The id that the page before ended with. */
+  cursor?: string;
+}
+
+/**
+ * The base class of a list's query: `class ListKeysQuery extends pageQuery({ of: 'key' }) {}`.
+ * Ids sort by age, so the id is the keyset: a page stays where it was while rows are added.
+ */
+export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: number; max?: number }): new () => PageRequest {
+  class PageQuery implements PageRequest {
+    @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value))
+    @Check((value) => (typeof value === 'number' && value >= 1 && value <= max ? [] : [itself(`must be a whole number from 1 to ${max}`)]))
+    limit = size;
+
+    @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (decodeCursor(of, value) ?? NO_CURSOR) : value))
+    @Check((value) => (value === undefined || (typeof value === 'string' && isId(of, value)) ? [] : [itself('is not a cursor of this list')]))
+    cursor?: string;
+  }
+  return PageQuery;
+}
+
+/** What a text that is no cursor becomes: no id either, so the check names it. */
+const NO_CURSOR = '';
+
+/** The `where`, `order` and `take` of a page, to spread into a TypeORM find. One row more is read, to know whether more follow. */
+export function pageWindow(request: PageRequest): { where: { id?: FindOperator<string> }; order: { id: 'DESC' }; take: number } {
+  return { where: request.cursor === undefined ? {} : { id: LessThan(request.cursor) }, order: { id: 'DESC' }, take: request.limit + 1 };
+}
+
+/** A page from the rows that `pageWindow` asked for. */
+export function toPage<Row extends { id: string }, View>(rows: Row[], request: PageRequest, view: (row: Row) => View): Page<View> {
+  const shown = rows.slice(0, request.limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > request.limit && last !== undefined;
+  return { data: shown.map(view), cursor: hasMore ? encodeCursor(last.id) : null, has_more: hasMore };
+}
+
+export function encodeCursor(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
+/** The id in a cursor, or undefined when it is none that this service gave for such a list. */
+export function decodeCursor(of: IdPrefix, cursor: string): string | undefined {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  return isId(of, id) && encodeCursor(id) === cursor ? id : undefined;
+}

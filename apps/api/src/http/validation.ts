@@ -1,0 +1,38 @@
+import { ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { LOCATED, type Defect } from './checks';
+import { InvalidRequest, type Offender } from './domain.errors';
+
+/** The one validation of bodies and queries: unknown fields are refused, no type is converted, every offender is named. */
+export function validationPipe(): ValidationPipe {
+  return new ValidationPipe({
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    transform: true,
+    transformOptions: { enableImplicitConversion: false },
+    exceptionFactory: (errors) => new InvalidRequest(errors.flatMap((error) => offendersOf(error, ''))),
+  });
+}
+
+function offendersOf(error: ValidationError, parent: string): Offender[] {
+  const field = pathOf(error.property, parent);
+  const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
+    if (name === LOCATED) return located(message).map((defect) => ({ field: field + defect.at, message: defect.message }));
+    if (name === 'whitelistValidation') return [{ field, message: 'is not a known field' }];
+    // class-validator begins its messages with the property's name, which `field` says already.
+    return [{ field, message: message.startsWith(`${error.property} `) ? message.slice(error.property.length + 1) : message }];
+  });
+  return [...own, ...(error.children ?? []).flatMap((child) => offendersOf(child, field))];
+}
+
+function pathOf(property: string | undefined, parent: string): string {
+  if (property === undefined) return parent;
+  if (/^\d+$/.test(property)) return `${parent}[${property}]`;
+  return parent === '' ? property : `${parent}.${property}`;
+}
+
+/** What `Check` wrote. */
+function located(message: string): Defect[] {
+  return JSON.parse(message) as Defect[];
+}
