@@ -1,0 +1,1945 @@
+/**
+ * Program IDL in camelCase format in order to be used in JS/TS.
+ *
+ * Note that this is only a type helper and is not the actual IDL. The original
+ * IDL can be found at `target/idl/agent_policy.json`.
+ */
+export type AgentPolicy = {
+  "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ",
+  "metadata": {
+    "name": "agentPolicy",
+    "version": "0.1.0",
+    "spec": "0.1.0",
+    "description": "USDC accounts for software agents under a spending policy"
+  },
+  "instructions": [
+    {
+      "name": "closeAccount",
+      "docs": [
+        "End an empty account and give the rent back. Operator only."
+      ],
+      "discriminator": [
+        125,
+        255,
+        149,
+        14,
+        110,
+        34,
+        72,
+        24
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "creator",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": []
+    },
+    {
+      "name": "closePolicyDraft",
+      "docs": [
+        "Give a draft up. The operator at any time; anybody once it is stale."
+      ],
+      "discriminator": [
+        235,
+        3,
+        129,
+        98,
+        75,
+        118,
+        142,
+        131
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "policy",
+            "draft"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "draft",
+          "writable": true
+        },
+        {
+          "name": "rentPayer",
+          "writable": true,
+          "relations": [
+            "draft"
+          ]
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The operator, or anybody once the draft is stale."
+          ],
+          "signer": true
+        }
+      ],
+      "args": []
+    },
+    {
+      "name": "createAccount",
+      "docs": [
+        "Create an account, its policy (no limits) and its USDC token account. The creator pays the rent."
+      ],
+      "discriminator": [
+        99,
+        20,
+        130,
+        119,
+        196,
+        235,
+        131,
+        149
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "policy",
+          "writable": true,
+          "pda": {
+            "seeds": [
+              {
+                "kind": "const",
+                "value": [
+                  112,
+                  111,
+                  108,
+                  105,
+                  99,
+                  121
+                ]
+              },
+              {
+                "kind": "account",
+                "path": "account"
+              }
+            ]
+          }
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true
+        },
+        {
+          "name": "mint"
+        },
+        {
+          "name": "creator",
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "associatedTokenProgram",
+          "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "createAccountArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "createPolicyDraft",
+      "docs": [
+        "Make room for lists that do not fit one transaction. Operator only."
+      ],
+      "discriminator": [
+        124,
+        118,
+        213,
+        49,
+        70,
+        47,
+        36,
+        146
+      ],
+      "accounts": [
+        {
+          "name": "account"
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "payer",
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "draft",
+          "writable": true
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "createPolicyDraftArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "rotateAuthority",
+      "docs": [
+        "Let another key spend. Operator only."
+      ],
+      "discriminator": [
+        248,
+        225,
+        151,
+        35,
+        28,
+        15,
+        85,
+        12
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        }
+      ],
+      "args": [
+        {
+          "name": "newAuthority",
+          "type": "pubkey"
+        }
+      ]
+    },
+    {
+      "name": "setOperator",
+      "docs": [
+        "Let another key set the policy: the old one signs, the new one accepts."
+      ],
+      "discriminator": [
+        238,
+        153,
+        101,
+        169,
+        243,
+        131,
+        36,
+        1
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "newOperator",
+          "signer": true
+        }
+      ],
+      "args": []
+    },
+    {
+      "name": "setPolicy",
+      "docs": [
+        "Change the named fields of the policy. Operator only."
+      ],
+      "discriminator": [
+        40,
+        133,
+        12,
+        157,
+        235,
+        202,
+        2,
+        132
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "policy",
+            "draft"
+          ]
+        },
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays where the policy grows."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "rentRecipient",
+          "writable": true
+        },
+        {
+          "name": "draft",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "draftRentRecipient",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "setPolicyArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "spending",
+      "docs": [
+        "A view: what may still be spent now, and when spent money comes free."
+      ],
+      "discriminator": [
+        250,
+        240,
+        0,
+        5,
+        116,
+        26,
+        196,
+        251
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "tokenAccount",
+          "relations": [
+            "account"
+          ]
+        }
+      ],
+      "args": [],
+      "returns": {
+        "defined": {
+          "name": "spendingReport"
+        }
+      }
+    },
+    {
+      "name": "transfer",
+      "docs": [
+        "Pay USDC to a token account, inside the policy."
+      ],
+      "discriminator": [
+        163,
+        52,
+        200,
+        231,
+        140,
+        3,
+        69,
+        186
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "authority",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "Signs at or above the escalation threshold."
+          ],
+          "signer": true,
+          "optional": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "destination",
+          "writable": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "transferArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "writePolicyDraft",
+      "docs": [
+        "Fill a part of a draft. Operator only."
+      ],
+      "discriminator": [
+        86,
+        228,
+        2,
+        68,
+        202,
+        142,
+        229,
+        5
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "draft"
+          ]
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "draft",
+          "writable": true
+        }
+      ],
+      "args": [
+        {
+          "name": "offset",
+          "type": "u32"
+        },
+        {
+          "name": "content",
+          "type": "bytes"
+        }
+      ]
+    }
+  ],
+  "accounts": [
+    {
+      "name": "agentAccount",
+      "discriminator": [
+        241,
+        119,
+        69,
+        140,
+        233,
+        9,
+        112,
+        50
+      ]
+    },
+    {
+      "name": "policy",
+      "discriminator": [
+        222,
+        135,
+        7,
+        163,
+        235,
+        177,
+        33,
+        68
+      ]
+    },
+    {
+      "name": "policyDraft",
+      "discriminator": [
+        166,
+        118,
+        120,
+        202,
+        10,
+        11,
+        62,
+        213
+      ]
+    }
+  ],
+  "events": [
+    {
+      "name": "authorityRotated",
+      "discriminator": [
+        89,
+        124,
+        120,
+        223,
+        3,
+        19,
+        185,
+        230
+      ]
+    },
+    {
+      "name": "operatorChanged",
+      "discriminator": [
+        231,
+        79,
+        62,
+        226,
+        190,
+        139,
+        176,
+        51
+      ]
+    },
+    {
+      "name": "policyChanged",
+      "discriminator": [
+        248,
+        184,
+        113,
+        45,
+        123,
+        255,
+        43,
+        248
+      ]
+    },
+    {
+      "name": "refused",
+      "discriminator": [
+        230,
+        49,
+        133,
+        208,
+        106,
+        62,
+        106,
+        169
+      ]
+    },
+    {
+      "name": "transferred",
+      "discriminator": [
+        21,
+        132,
+        239,
+        64,
+        146,
+        239,
+        166,
+        68
+      ]
+    }
+  ],
+  "errors": [
+    {
+      "code": 6000,
+      "name": "paused",
+      "msg": "The account is paused"
+    },
+    {
+      "code": 6001,
+      "name": "maxSingleTransfer",
+      "msg": "The amount is above max_single_transfer"
+    },
+    {
+      "code": 6002,
+      "name": "allowedCounterparties",
+      "msg": "The recipient is not among allowed_counterparties"
+    },
+    {
+      "code": 6003,
+      "name": "categories",
+      "msg": "The category is missing or not among categories"
+    },
+    {
+      "code": 6004,
+      "name": "requireMemo",
+      "msg": "A memo is required"
+    },
+    {
+      "code": 6005,
+      "name": "maxDailySpend",
+      "msg": "The amount does not fit into max_daily_spend"
+    },
+    {
+      "code": 6006,
+      "name": "insufficientBalance",
+      "msg": "The account holds less than the amount"
+    },
+    {
+      "code": 6007,
+      "name": "escalationThreshold",
+      "msg": "The amount reaches escalation_threshold and the operator has not signed"
+    },
+    {
+      "code": 6008,
+      "name": "alreadyExecuted",
+      "msg": "This sequence number was spent before"
+    },
+    {
+      "code": 6009,
+      "name": "seqTooOld",
+      "msg": "This sequence number is below the replay window"
+    },
+    {
+      "code": 6010,
+      "name": "seqTooFar",
+      "msg": "This sequence number is too far above the highest spent one"
+    },
+    {
+      "code": 6011,
+      "name": "wrongAuthority",
+      "msg": "The signer is not this account's authority"
+    },
+    {
+      "code": 6012,
+      "name": "wrongOperator",
+      "msg": "The signer is not this account's operator"
+    },
+    {
+      "code": 6013,
+      "name": "keysNotDistinct",
+      "msg": "Operator, authority and creator must be three different keys"
+    },
+    {
+      "code": 6014,
+      "name": "wrongMint",
+      "msg": "The mint is not this account's mint"
+    },
+    {
+      "code": 6015,
+      "name": "wrongTokenAccount",
+      "msg": "The token account is not this account's token account"
+    },
+    {
+      "code": 6016,
+      "name": "wrongPolicy",
+      "msg": "The policy belongs to another account"
+    },
+    {
+      "code": 6017,
+      "name": "wrongRentRecipient",
+      "msg": "The rent must go to the key that paid it"
+    },
+    {
+      "code": 6018,
+      "name": "amountZero",
+      "msg": "The amount must be above zero"
+    },
+    {
+      "code": 6019,
+      "name": "invalidDestination",
+      "msg": "The destination is no token account of this mint"
+    },
+    {
+      "code": 6020,
+      "name": "destinationFrozen",
+      "msg": "The destination is frozen"
+    },
+    {
+      "code": 6021,
+      "name": "destinationIsSource",
+      "msg": "The destination is the source"
+    },
+    {
+      "code": 6022,
+      "name": "sourceFrozen",
+      "msg": "The source token account is frozen or not initialised"
+    },
+    {
+      "code": 6023,
+      "name": "sourceDelegated",
+      "msg": "The source token account has a delegate or a close authority"
+    },
+    {
+      "code": 6024,
+      "name": "unexpectedBalance",
+      "msg": "The token program did not move exactly the amount"
+    },
+    {
+      "code": 6025,
+      "name": "policyVersionMismatch",
+      "msg": "The policy has another version by now"
+    },
+    {
+      "code": 6026,
+      "name": "policyVersionRequired",
+      "msg": "Only pausing alone may leave out the expected version"
+    },
+    {
+      "code": 6027,
+      "name": "tooManyCounterparties",
+      "msg": "A policy lists at most 128 counterparties"
+    },
+    {
+      "code": 6028,
+      "name": "tooManyCategories",
+      "msg": "A policy lists at most 32 categories"
+    },
+    {
+      "code": 6029,
+      "name": "draftMissing",
+      "msg": "A staged list needs its draft, and a draft needs a staged list"
+    },
+    {
+      "code": 6030,
+      "name": "wrongDraft",
+      "msg": "The draft is for another account or version"
+    },
+    {
+      "code": 6031,
+      "name": "draftHashMismatch",
+      "msg": "The draft's content is not what its hash promised"
+    },
+    {
+      "code": 6032,
+      "name": "draftOutOfBounds",
+      "msg": "The write lies outside of the draft"
+    },
+    {
+      "code": 6033,
+      "name": "draftInUse",
+      "msg": "Only the operator may close this draft now"
+    },
+    {
+      "code": 6034,
+      "name": "accountInUse",
+      "msg": "The account still holds money, or money is reserved, or a session is open"
+    },
+    {
+      "code": 6035,
+      "name": "overflow",
+      "msg": "A sum does not fit into 64 bits"
+    },
+    {
+      "code": 6036,
+      "name": "clockInvalid",
+      "msg": "The chain's clock is before 1970"
+    }
+  ],
+  "types": [
+    {
+      "name": "agentAccount",
+      "docs": [
+        "PDA `[\"account\", creator, id]`. It owns the USDC token account. Fields are only ever added, out of `unused`."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "version",
+            "docs": [
+              "Layout of this account."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its own address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "mintDecimals",
+            "docs": [
+              "Decimals of the mint."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "padding",
+            "docs": [
+              "Alignment."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                5
+              ]
+            }
+          },
+          {
+            "name": "id",
+            "docs": [
+              "Id chosen by the creator."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "creator",
+            "docs": [
+              "Who created it, paid its rent and gets the rent back. Never changes."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "Sets the policy and co-signs at or above the escalation threshold."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "authority",
+            "docs": [
+              "Spends, inside the policy."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "mint",
+            "docs": [
+              "The only mint."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "tokenAccount",
+            "docs": [
+              "The associated token account of this address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "reserved",
+            "docs": [
+              "Micro-USDC of open sessions and charges that may still be paid out; counts against `max_daily_spend`."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "openSessions",
+            "docs": [
+              "Number of open sessions."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "padding2",
+            "docs": [
+              "Alignment."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                4
+              ]
+            }
+          },
+          {
+            "name": "window",
+            "docs": [
+              "What left in the last 24 hours."
+            ],
+            "type": {
+              "defined": {
+                "name": "spendWindow"
+              }
+            }
+          },
+          {
+            "name": "replay",
+            "docs": [
+              "Spent sequence numbers."
+            ],
+            "type": {
+              "defined": {
+                "name": "replayWindow"
+              }
+            }
+          },
+          {
+            "name": "unused",
+            "docs": [
+              "Room for later fields; zero until then."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                256
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "amountChange",
+      "docs": [
+        "What becomes of an amount in micro-USDC."
+      ],
+      "type": {
+        "kind": "enum",
+        "variants": [
+          {
+            "name": "keep"
+          },
+          {
+            "name": "clear"
+          },
+          {
+            "name": "set",
+            "fields": [
+              {
+                "name": "amount",
+                "type": "u64"
+              }
+            ]
+          }
+        ]
+      }
+    },
+    {
+      "name": "authorityRotated",
+      "docs": [
+        "An account has another authority."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "authority",
+            "docs": [
+              "The key that spends from now on."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "createAccountArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "id",
+            "docs": [
+              "Chosen by the creator; part of the address."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "Sets the policy from now on."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "authority",
+            "docs": [
+              "Spends from now on."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "createPolicyDraftArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "targetVersion",
+            "docs": [
+              "The version that the policy will have with it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "contentHash",
+            "docs": [
+              "SHA-256 of all entries, counterparties first."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "counterpartyCount",
+            "docs": [
+              "Entries of the first list."
+            ],
+            "type": "u16"
+          },
+          {
+            "name": "categoryCount",
+            "docs": [
+              "Entries of the second list."
+            ],
+            "type": "u16"
+          }
+        ]
+      }
+    },
+    {
+      "name": "listChange",
+      "docs": [
+        "What becomes of a list."
+      ],
+      "type": {
+        "kind": "enum",
+        "variants": [
+          {
+            "name": "keep"
+          },
+          {
+            "name": "clear"
+          },
+          {
+            "name": "set",
+            "fields": [
+              {
+                "name": "entries",
+                "type": {
+                  "vec": {
+                    "array": [
+                      "u8",
+                      32
+                    ]
+                  }
+                }
+              }
+            ]
+          },
+          {
+            "name": "staged"
+          }
+        ]
+      }
+    },
+    {
+      "name": "operatorChanged",
+      "docs": [
+        "An account has another operator."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "The key that sets policy from now on."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "policy",
+      "docs": [
+        "PDA `[\"policy\", account]`. Behind the header lie `counterparty_count` and then `category_count` entries of 32 bytes."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "layoutVersion",
+            "docs": [
+              "Layout of this account."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its own address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "paused",
+            "docs": [
+              "All spending is stopped."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "requireMemo",
+            "docs": [
+              "A transfer needs a memo."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "hasCounterparties",
+            "docs": [
+              "Whether only listed counterparties may be paid."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "hasCategories",
+            "docs": [
+              "Whether only listed categories may be paid."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "counterpartyCount",
+            "docs": [
+              "Entries in the first list, at most 128."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "categoryCount",
+            "docs": [
+              "Entries in the second list, at most 32."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "account",
+            "docs": [
+              "The account that it binds."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "version",
+            "docs": [
+              "Counts the changes, from 1."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "updatedAt",
+            "docs": [
+              "Unix seconds of the last change, by the chain's clock."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "maxSingle",
+            "docs": [
+              "Most micro-USDC in one transfer or charge; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxDaily",
+            "docs": [
+              "Most micro-USDC in any 24 hours; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "escalationThreshold",
+            "docs": [
+              "From this many micro-USDC on the operator must sign; `u64::MAX` for never."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "unused",
+            "docs": [
+              "Room for later fields; zero until then."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                64
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "policyChanged",
+      "docs": [
+        "A policy has a new version."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account it binds."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "version",
+            "docs": [
+              "The version from now on."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "paused",
+            "docs": [
+              "Whether spending is stopped."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    },
+    {
+      "name": "policyDraft",
+      "docs": [
+        "PDA `[\"draft\", account, target_version, content_hash]`, so that two changes at once never write into each other's draft.",
+        "Behind the header lie the counterparties and then the categories, 32 bytes each."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account whose policy it is for."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "rentPayer",
+            "docs": [
+              "Who paid the rent and gets it back."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "targetVersion",
+            "docs": [
+              "The version that the policy will have with it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "contentHash",
+            "docs": [
+              "SHA-256 of all entries, in order."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "createdAt",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "counterpartyCount",
+            "docs": [
+              "Entries of the first list."
+            ],
+            "type": "u16"
+          },
+          {
+            "name": "categoryCount",
+            "docs": [
+              "Entries of the second list."
+            ],
+            "type": "u16"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its own address."
+            ],
+            "type": "u8"
+          }
+        ]
+      }
+    },
+    {
+      "name": "refused",
+      "docs": [
+        "A rule said no: logged before the error is returned, so that a simulation shows the numbers."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "code",
+            "docs": [
+              "Code of the rule, as in `PolicyError`."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "limit",
+            "docs": [
+              "Micro-USDC; what the rule compares with, `u64::MAX` where there is no such number."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "attempted",
+            "docs": [
+              "Micro-USDC asked for."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "remaining",
+            "docs": [
+              "Micro-USDC that would still be allowed, `u64::MAX` where there is no such number."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "reserved",
+            "docs": [
+              "Micro-USDC held by open sessions and charges."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "availableAt",
+            "docs": [
+              "Unix seconds when the same amount fits, 0 when never or not known."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that refused."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "replayWindow",
+      "docs": [
+        "The 1,024 numbers up to the highest spent one, a bit each. Numbers start at 1."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "highest",
+            "docs": [
+              "Highest number spent; 0 before the first."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "bits",
+            "docs": [
+              "Bit `n % 1024` says whether `n` is spent, for the 1,024 numbers up to `highest`."
+            ],
+            "type": {
+              "array": [
+                "u64",
+                16
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "setPolicyArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "expectedVersion",
+            "docs": [
+              "The version that was read; it may only be left out where nothing but `paused: true` is set."
+            ],
+            "type": {
+              "option": "u64"
+            }
+          },
+          {
+            "name": "maxSingle",
+            "docs": [
+              "Most micro-USDC in one transfer or charge."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "maxDaily",
+            "docs": [
+              "Most micro-USDC in any 24 hours."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "escalationThreshold",
+            "docs": [
+              "From this many micro-USDC on the operator must sign."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "counterparties",
+            "docs": [
+              "Addresses, or owners, of token accounts that may be paid."
+            ],
+            "type": {
+              "defined": {
+                "name": "listChange"
+              }
+            }
+          },
+          {
+            "name": "categories",
+            "docs": [
+              "Categories that may be paid."
+            ],
+            "type": {
+              "defined": {
+                "name": "listChange"
+              }
+            }
+          },
+          {
+            "name": "requireMemo",
+            "docs": [
+              "Whether a transfer needs a memo."
+            ],
+            "type": {
+              "option": "bool"
+            }
+          },
+          {
+            "name": "paused",
+            "docs": [
+              "Whether all spending is stopped."
+            ],
+            "type": {
+              "option": "bool"
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "spendWindow",
+      "docs": [
+        "A ring of 97 buckets. A bucket counts until all of it is older than 24 hours, so that in any span of 24 hours,",
+        "wherever it starts, at most the limit leaves; money comes free up to 15 minutes later than an exact list would allow."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "buckets",
+            "docs": [
+              "Micro-USDC per bucket; bucket `n` (unix seconds / 900) lies at `n % 97`."
+            ],
+            "type": {
+              "array": [
+                "u64",
+                97
+              ]
+            }
+          },
+          {
+            "name": "newest",
+            "docs": [
+              "Number of the newest bucket seen. It never goes back, so a clock that does frees nothing."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "spent",
+            "docs": [
+              "Sum of all buckets, micro-USDC."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "spendingReport",
+      "docs": [
+        "What may still be spent, all in micro-USDC, by the chain's clock."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "now",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "balance",
+            "docs": [
+              "In the token account."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "limit",
+            "docs": [
+              "`max_daily_spend`; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "spent",
+            "docs": [
+              "Left in the last 24 hours."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "reserved",
+            "docs": [
+              "Held by open sessions and charges."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "remaining",
+            "docs": [
+              "What the limit still allows; `u64::MAX` where there is none."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "The policy's version."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "firstBucket",
+            "docs": [
+              "Number of the oldest bucket below (unix seconds / 900). A bucket's money comes free at `(number + 97) * 900`."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "buckets",
+            "docs": [
+              "Spent per bucket, oldest first."
+            ],
+            "type": {
+              "array": [
+                "u64",
+                97
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "transferArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spends; once for ever."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "transferId",
+            "docs": [
+              "The service's id of the transfer."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC, above zero."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          },
+          {
+            "name": "memoHash",
+            "docs": [
+              "HMAC of the memo, whose text stays off chain."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "transferred",
+      "docs": [
+        "Money left an account by `transfer`."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "transferId",
+            "docs": [
+              "The service's id of the transfer."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spent."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "destination",
+            "docs": [
+              "The token account that received."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that allowed it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros where none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "memoHash",
+            "docs": [
+              "HMAC of the memo; all zeros where none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "approved",
+            "docs": [
+              "Whether the operator signed as well."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    }
+  ],
+  "constants": [
+    {
+      "name": "accountSeed",
+      "docs": [
+        "First seed of an `AgentAccount`; then the creator's key and the 16-byte id."
+      ],
+      "type": "bytes",
+      "value": "[97, 99, 99, 111, 117, 110, 116]"
+    },
+    {
+      "name": "bucketSeconds",
+      "docs": [
+        "Length of one bucket of the spend window, in seconds."
+      ],
+      "type": "u64",
+      "value": "900"
+    },
+    {
+      "name": "draftLifetimeSeconds",
+      "docs": [
+        "After this many seconds anybody may close a draft that was never committed."
+      ],
+      "type": "i64",
+      "value": "3600"
+    },
+    {
+      "name": "draftSeed",
+      "docs": [
+        "First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the content's SHA-256."
+      ],
+      "type": "bytes",
+      "value": "[100, 114, 97, 102, 116]"
+    },
+    {
+      "name": "maxCategories",
+      "docs": [
+        "Most categories a policy lists."
+      ],
+      "type": "u16",
+      "value": "32"
+    },
+    {
+      "name": "maxCounterparties",
+      "docs": [
+        "Most counterparties a policy lists."
+      ],
+      "type": "u16",
+      "value": "128"
+    },
+    {
+      "name": "policySeed",
+      "docs": [
+        "First seed of a `Policy`; then the account's address."
+      ],
+      "type": "bytes",
+      "value": "[112, 111, 108, 105, 99, 121]"
+    },
+    {
+      "name": "replayWindow",
+      "docs": [
+        "Sequence numbers remembered below (and accepted above) the highest spent one."
+      ],
+      "type": "u64",
+      "value": "1024"
+    }
+  ]
+};

@@ -1,0 +1,421 @@
+import { createHash } from 'node:crypto';
+import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
+import { PublicKey, type AccountInfo, type TransactionInstruction, type VersionedTransaction } from '@solana/web3.js';
+import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import type {
+  AccountAddresses,
+  ChainAccount,
+  ChainIdentity,
+  ChainPolicy,
+  Outcome,
+  PolicyChange,
+  PolicyChangeOutcome,
+  Recipient,
+  SignedTransaction,
+  Spending,
+  TransferOrder,
+  Verdict,
+} from './chain.types';
+import type { Signer } from './signer';
+import { decodeAccount, decodeSpending } from './solana/accounts';
+import { Blockhashes } from './solana/blockhashes';
+import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
+import { ENTRY_BYTES, categoryEntry } from './solana/entries';
+import { Landings, type Landing, type SettlementCommitment } from './solana/landings';
+import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
+import { Addresses, PROGRAM_ID, instruction, parseEvents, toBigint, toBn } from './solana/program';
+import { Rpc } from './solana/rpc';
+import { MAX_TRANSACTION_BYTES, compile, explain, signTransaction, wireSize, type Draft } from './solana/transactions';
+
+/** Micro-USDC have six decimals, whatever the cluster. */
+export const USDC_DECIMALS = 6;
+
+/**
+ * Compute units asked for, per instruction: what `npm run bench:program` measures at the most, with room for the longest
+ * lists. A transaction that needs more fails; one that asks for more pays more where units have a price.
+ */
+export const COMPUTE_UNITS = {
+  createAccount: 90_000,
+  setPolicy: 60_000,
+  policyDraft: 40_000,
+  keyChange: 15_000,
+  transfer: 20_000,
+  closeAccount: 30_000,
+  spending: 20_000,
+  mintTo: 5_000,
+} as const;
+
+/** Bytes of draft content in one transaction: what fits beside four accounts and two signatures. */
+const DRAFT_CHUNK_BYTES = 27 * ENTRY_BYTES;
+/** How long an instruction outside of the transfer path may take to settle. */
+const ADMIN_TIMEOUT_MS = 60_000;
+/** Blockhashes tried for one administrative instruction before it counts as unknown. */
+const ADMIN_ATTEMPTS = 3;
+
+export interface ChainOptions {
+  rpcUrls: string[];
+  webSocketUrl?: string;
+  /** Default: the one that the committed program was built with. */
+  programId?: string;
+  /** Default: the real USDC of the cluster. */
+  usdcMint?: string;
+  /** Pays lamports; may do nothing else. */
+  feePayer: Signer;
+  /** Where the service controls the mint (sandbox). */
+  mintAuthority?: Signer;
+  settlementCommitment: SettlementCommitment;
+  /** For one RPC call, over all addresses. */
+  rpcTimeoutMs: number;
+  microLamportsPerComputeUnit: bigint;
+}
+
+/** The one port to the chain, in the service's words. Everything Solana stays behind it. */
+export class Chain {
+  private readonly rpc: Rpc;
+  private readonly blockhashes: Blockhashes;
+  private readonly landings: Landings;
+  private readonly addresses: Addresses;
+  private readonly feePayer: PublicKey;
+
+  private constructor(
+    private readonly options: ChainOptions,
+    rpc: Rpc,
+    /** Where we are, and with what. */
+    readonly identity: ChainIdentity,
+  ) {
+    this.rpc = rpc;
+    this.blockhashes = new Blockhashes(rpc);
+    this.landings = new Landings(rpc, options.settlementCommitment);
+    this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
+    this.feePayer = new PublicKey(options.feePayer.address);
+  }
+
+  /**
+   * Looks where the nodes are and whether the program and the mint are there.
+   * @throws ChainMismatchError when they are not what a payment service needs; ChainUnavailableError.
+   */
+  static async connect(options: ChainOptions): Promise<Chain> {
+    const rpc = new Rpc({ urls: options.rpcUrls, webSocketUrl: options.webSocketUrl, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
+    const genesisHash = await rpc.read('no genesis hash', (connection) => connection.getGenesisHash());
+    const cluster = CLUSTERS[genesisHash] ?? 'localnet';
+    const usdcMint = options.usdcMint ?? DEFAULT_USDC_MINTS[cluster];
+    if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
+    const programId = options.programId ?? PROGRAM_ID.toBase58();
+    const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
+    await chain.check();
+    return chain;
+  }
+
+  private async check(): Promise<void> {
+    const { programId, usdcMint } = this.identity;
+    const [program, mint] = await this.read([programId, usdcMint]);
+    if (!program?.executable) throw new ChainMismatchError(`there is no program at ${programId} (PROGRAM_ID)`);
+    if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE) throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
+    const { decimals } = unpackMint(new PublicKey(usdcMint), mint);
+    if (decimals !== USDC_DECIMALS) throw new ChainMismatchError(`the mint ${usdcMint} has ${decimals} decimals, USDC has ${USDC_DECIMALS}`);
+  }
+
+  /** Whether the service can mint: only where the mint is its own. */
+  get controlsMint(): boolean {
+    return this.options.mintAuthority !== undefined;
+  }
+
+  /** The key that pays for transactions, and what it holds. */
+  async feePayerLamports(): Promise<bigint> {
+    return BigInt(await this.rpc.read('no balance of the fee payer', (connection) => connection.getBalance(this.feePayer)));
+  }
+
+  // ---- accounts
+
+  /** Where an account with this 16-byte id lies, created or not. Pure. */
+  planAccount(id: Uint8Array): AccountAddresses & { creator: string } {
+    return { ...this.addresses.account(this.feePayer, id), creator: this.options.feePayer.address };
+  }
+
+  /**
+   * Creates the account that `planAccount(id)` named, or finds it created with these very keys.
+   * @throws ChainOutcomeUnknownError when the transaction may still land: call again. ChainUnavailableError: nothing was sent.
+   */
+  async createAccount({ id, operator, authority }: { id: Uint8Array; operator: string; authority: string }): Promise<void> {
+    const { address, tokenAccount } = this.planAccount(id);
+    const account = new PublicKey(address);
+    const isThere = async () => {
+      const existing = await this.account(address);
+      if (existing && (existing.operator !== operator || existing.authority !== authority)) throw new ChainRefusedError('account_taken', `${address} exists with other keys`);
+      return existing !== null;
+    };
+    if (await isThere()) return;
+    const create = this.instruction(
+      'create_account',
+      { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount), mint: this.addresses.mint, creator: this.feePayer },
+      { args: { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) } },
+    );
+    const outcome = await this.execute([create], COMPUTE_UNITS.createAccount, []);
+    if (outcome.kind !== 'landed' && !(await isThere())) throw new ChainRefusedError('create_account', JSON.stringify(outcome, bigintAsText));
+  }
+
+  /** The account at `address`, or null when there is none (or only a closed one). */
+  async account(address: string): Promise<ChainAccount | null> {
+    const [info] = await this.read([address]);
+    return info && info.owner.equals(this.addresses.programId) ? decodeAccount(address, info.data) : null;
+  }
+
+  /** Micro-USDC in each token account, null where there is none. One request per hundred. */
+  async balances(tokenAccounts: string[]): Promise<(bigint | null)[]> {
+    const infos = await this.read(tokenAccounts);
+    return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
+  }
+
+  /** What may still be spent, and when what was spent comes free. */
+  async spending({ address, tokenAccount }: AccountAddresses, minContextSlot: number): Promise<Spending> {
+    const account = new PublicKey(address);
+    const view = this.instruction('spending', { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) }, {});
+    const { err, logs, returnData } = await this.simulate(this.draft([view], COMPUTE_UNITS.spending), minContextSlot);
+    if (err || !returnData) throw new ChainRefusedError('spending', JSON.stringify(err ?? logs));
+    return decodeSpending(Buffer.from(returnData.data[0], 'base64'));
+  }
+
+  // ---- policy
+
+  /** @throws ChainRefusedError when there is no such account. */
+  async policy(address: string): Promise<ChainPolicy> {
+    const [policy] = await this.policies([address]);
+    if (!policy) throw new ChainRefusedError('no_policy', `${address} has no policy`);
+    return policy;
+  }
+
+  /** The policies of many accounts, null where there is none. */
+  async policies(accounts: string[]): Promise<(ChainPolicy | null)[]> {
+    const infos = await this.read(accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58()));
+    return infos.map((info) => (info && info.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
+  }
+
+  /**
+   * Changes the named fields, if the policy still has the version that was read; pausing alone goes without.
+   * @throws ChainOutcomeUnknownError when the change may still take effect.
+   */
+  async changePolicy(address: string, change: PolicyChange, expectedVersion: bigint, operator: Signer): Promise<PolicyChangeOutcome> {
+    const creator = await this.creatorOf(address);
+    const setPolicy = (draft?: PublicKey) =>
+      this.instruction(
+        'set_policy',
+        { ...this.policyAccounts(address, operator), rent_recipient: creator, draft, draft_rent_recipient: draft && this.feePayer },
+        { args: setPolicyArgs(change, isPauseAlone(change) ? null : expectedVersion, draft !== undefined) },
+      );
+    const isLarge = wireSize(this.draft([setPolicy()], COMPUTE_UNITS.setPolicy)) > MAX_TRANSACTION_BYTES;
+    const draft = isLarge ? await this.stage(address, change, expectedVersion + 1n, operator) : undefined;
+    const outcome = await this.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
+    if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
+    // A draft that vanished was committed by the same change made elsewhere, which moved the version too.
+    if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
+    throw new ChainRefusedError('set_policy', JSON.stringify(outcome, bigintAsText));
+  }
+
+  /** Puts lists that are too long for one transaction into a draft, named after its content. Repeating it is harmless. */
+  private async stage(address: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
+    const { counterparties, categories } = listEntries(change);
+    const content = Buffer.concat([...counterparties, ...categories]);
+    const contentHash = createHash('sha256').update(content).digest();
+    const draft = this.addresses.draft(new PublicKey(address), targetVersion, contentHash);
+    const accounts = { ...this.policyAccounts(address, operator), draft };
+    if ((await this.read([draft.toBase58()]))[0] === null) {
+      const create = this.instruction('create_policy_draft', accounts, {
+        args: { target_version: toBn(targetVersion), content_hash: [...contentHash], counterparty_count: counterparties.length, category_count: categories.length },
+      });
+      await this.execute([create], COMPUTE_UNITS.policyDraft, [operator]); // fails where the same change was staged meanwhile
+    }
+    const chunks = Array.from({ length: Math.ceil(content.length / DRAFT_CHUNK_BYTES) }, (_, index) => index * DRAFT_CHUNK_BYTES);
+    await Promise.all(
+      chunks.map((offset) => this.execute([this.instruction('write_policy_draft', accounts, { offset, content: content.subarray(offset, offset + DRAFT_CHUNK_BYTES) })], COMPUTE_UNITS.policyDraft, [operator])),
+    );
+    return draft;
+  }
+
+  private policyAccounts(address: string, operator: Signer): Record<string, PublicKey> {
+    const account = new PublicKey(address);
+    return { account, policy: this.addresses.policy(account), operator: new PublicKey(operator.address), payer: this.feePayer };
+  }
+
+  private async creatorOf(address: string): Promise<PublicKey> {
+    const account = await this.account(address);
+    if (!account) throw new ChainRefusedError('no_account', `there is no account at ${address}`);
+    return new PublicKey(account.creator);
+  }
+
+  // ---- transfers
+
+  /** Whether an address can receive USDC. */
+  async recipient(address: string): Promise<Recipient> {
+    const [info] = await this.read([address]);
+    if (!info) return { kind: 'invalid', reason: 'there is no account at this address' };
+    if (!info.owner.equals(TOKEN_PROGRAM_ID)) return { kind: 'invalid', reason: 'this address is not a token account; a wallet receives at its USDC token account' };
+    try {
+      const { mint, owner, isInitialized, isFrozen } = unpackAccount(new PublicKey(address), info);
+      if (!isInitialized) return { kind: 'invalid', reason: 'this token account is not initialised' };
+      if (!mint.equals(this.addresses.mint)) return { kind: 'invalid', reason: 'this token account holds another mint than USDC' };
+      if (isFrozen) return { kind: 'invalid', reason: 'this token account is frozen' };
+      return { kind: 'token_account', owner: owner.toBase58() };
+    } catch {
+      return { kind: 'invalid', reason: 'this address is not a token account' };
+    }
+  }
+
+  /**
+   * The program's verdict on a transfer: the transaction that would be sent, simulated with the number `seq`.
+   * @throws ChainUnavailableError also when every node is behind `minContextSlot`.
+   */
+  async judge(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+    const { err, logs } = await this.simulate(this.transferDraft(order, seq), minContextSlot);
+    if (!err) return { kind: 'allowed' };
+    const reason = explain(this.addresses.programId, err, logs ?? []);
+    return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+  }
+
+  /** Signs a transfer under a recent blockhash. Nothing is sent. */
+  async signTransfer(order: TransferOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return signTransaction(this.transferDraft(order, seq), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+  }
+
+  /** A signed transfer needs a blockhash; asking for it early keeps the moment between signing and storing short. */
+  async warmUp(): Promise<void> {
+    await this.blockhashes.recent();
+  }
+
+  /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
+  async settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs));
+  }
+
+  /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
+  async lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.landings.look(signed));
+  }
+
+  /**
+   * The landed transfer that spent `seq`, found in the account's history, or null.
+   * Only an event of the program with this number counts.
+   */
+  async findTransfer(address: string, seq: bigint): Promise<{ signature: string; slot: number; transferId: Buffer; microUsdc: bigint; destination: string } | null> {
+    const account = new PublicKey(address);
+    let before: string | undefined;
+    for (let page = 0; page < MAX_HISTORY_PAGES; page++) {
+      const signatures = await this.rpc.read('no history', (connection) => connection.getSignaturesForAddress(account, { before, limit: HISTORY_PAGE }, this.options.settlementCommitment));
+      for (const { signature, slot, err } of signatures) {
+        if (err) continue;
+        const found = (await this.events(signature)).find(({ name, data }) => name === 'Transferred' && toBigint(data.seq) === seq && String(data.account) === address);
+        if (found) {
+          const { transfer_id: transferId, amount, destination } = found.data;
+          return { signature, slot, transferId: Buffer.from(transferId as number[]), microUsdc: toBigint(amount), destination: String(destination) };
+        }
+      }
+      before = signatures.at(-1)?.signature;
+      if (signatures.length < HISTORY_PAGE) return null;
+    }
+    return null;
+  }
+
+  private transferDraft(order: TransferOrder, seq: bigint): Draft {
+    const account = new PublicKey(order.address);
+    const transfer = this.instruction(
+      'transfer',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+        destination: new PublicKey(order.destination),
+      },
+      {
+        args: {
+          seq: toBn(seq),
+          transfer_id: [...order.transferId],
+          amount: toBn(order.microUsdc),
+          category: order.category === null ? null : [...categoryEntry(order.category)],
+          memo_hash: order.memoHash === null ? null : [...order.memoHash],
+        },
+      },
+    );
+    return this.draft([transfer], COMPUTE_UNITS.transfer);
+  }
+
+  private async outcome(signature: string, landing: Landing): Promise<Outcome> {
+    if (landing.kind === 'expired') this.blockhashes.forget();
+    if (landing.kind !== 'landed') return landing;
+    const { slot, error } = landing;
+    if (!error) return { kind: 'landed', slot };
+    const reason = explain(this.addresses.programId, error, await this.logs(signature));
+    return 'refusal' in reason ? { kind: 'refused', slot, ...reason } : { kind: 'failed', slot, ...reason };
+  }
+
+  // ---- test money
+
+  /** Mints test USDC. @throws ChainMismatchError where the mint is not the service's own. */
+  async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
+    const { mintAuthority } = this.options;
+    if (!mintAuthority) throw new ChainMismatchError('this service does not control the mint');
+    const mintTo = createMintToInstruction(this.addresses.mint, new PublicKey(tokenAccount), new PublicKey(mintAuthority.address), microUsdc);
+    const outcome = await this.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
+    if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
+    return outcome;
+  }
+
+  // ---- plumbing
+
+  private instruction(name: string, accounts: Record<string, PublicKey | undefined>, args: object): TransactionInstruction {
+    return instruction(this.addresses.programId, name, accounts, args);
+  }
+
+  private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
+    return { instructions, feePayer: this.feePayer, computeUnits, microLamportsPerUnit: this.options.microLamportsPerComputeUnit };
+  }
+
+  /** Runs an instruction that may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
+  private async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Exclude<Outcome, { kind: 'unknown' | 'expired' }> & { signature: string }> {
+    for (let attempt = 0; attempt < ADMIN_ATTEMPTS; attempt++) {
+      const signed = await signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+      const outcome = await this.settle(signed, ADMIN_TIMEOUT_MS);
+      if (outcome.kind === 'unknown') break;
+      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
+    }
+    throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  private async simulate(draft: Draft, minContextSlot: number) {
+    const transaction: VersionedTransaction = compile(draft, PublicKey.default.toBase58());
+    const { value } = await this.rpc.read('no simulation', (connection) =>
+      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed', minContextSlot }),
+    );
+    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
+    if (typeof value.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${value.err}`);
+    return value;
+  }
+
+  private async read(addresses: string[]): Promise<(AccountInfo<Buffer> | null)[]> {
+    const keys = addresses.map((address) => new PublicKey(address));
+    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) => keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS));
+    const infos = await Promise.all(pages.map((page) => this.rpc.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, 'confirmed'))));
+    return infos.flat();
+  }
+
+  private async logs(signature: string): Promise<string[]> {
+    const transaction = await this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
+    return transaction?.meta?.logMessages ?? [];
+  }
+
+  private async events(signature: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
+    return parseEvents(this.addresses.programId, await this.logs(signature));
+  }
+}
+
+/** Most accounts of one `getMultipleAccounts`: agave's limit. */
+const MAX_ACCOUNTS = 100;
+/** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
+const HISTORY_PAGE = 1_000;
+const MAX_HISTORY_PAGES = 100;
+
+/** Lets `JSON.stringify` write money. */
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

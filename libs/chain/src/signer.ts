@@ -1,0 +1,48 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import bs58 from 'bs58';
+
+/** Signs for one key. The key may live in this process, in a KMS or in a wallet. */
+export interface Signer {
+  /** Public key, base58. */
+  readonly address: string;
+  /** The 64-byte ed25519 signature of `message`. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What stands before a 32-byte ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SEED_BYTES = 32;
+
+/** A key held in memory. `node:crypto` signs twenty times faster than the pure JavaScript of web3.js. */
+export class LocalSigner implements Signer {
+  readonly address: string;
+
+  private constructor(private readonly key: KeyObject) {
+    const { x } = createPublicKey(key).export({ format: 'jwk' });
+    if (!x) throw new Error('an ed25519 key has a public part');
+    this.address = bs58.encode(Buffer.from(x, 'base64url'));
+  }
+
+  /** From the 32 bytes that RFC 8032 calls the private key, or Solana's 64 of which they are the first half. */
+  static fromSeed(seed: Uint8Array): LocalSigner {
+    if (seed.length !== SEED_BYTES && seed.length !== 2 * SEED_BYTES) throw new Error(`a key has 32 or 64 bytes, not ${seed.length}`);
+    const der = Buffer.concat([PKCS8_PREFIX, seed.subarray(0, SEED_BYTES)]);
+    return new LocalSigner(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  }
+
+  /** A new random key, and its seed to be sealed and kept. */
+  static generate(): { signer: LocalSigner; seed: Uint8Array } {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const { d } = privateKey.export({ format: 'jwk' });
+    return { signer: new LocalSigner(privateKey), seed: Buffer.from(d ?? '', 'base64url') };
+  }
+
+  sign(message: Uint8Array): Promise<Uint8Array> {
+    return Promise.resolve(sign(null, message, this.key));
+  }
+
+  /** Keeps the key out of logs and errors. */
+  toJSON(): string {
+    return this.address;
+  }
+}

@@ -1,0 +1,55 @@
+/** Reads an agent's account and the answer of the `spending` view. */
+import type { ChainAccount, Spending } from '../chain.types';
+import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, toBigint } from './program';
+
+/** What stays of a closed account: the program's `TOMBSTONE`. */
+const TOMBSTONE_BYTES = 8;
+
+/** Null for the tombstone of a closed account. */
+export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
+  if (data.length === TOMBSTONE_BYTES) return null;
+  const account = coder.accounts.decode('AgentAccount', data);
+  const highestSeq = toBigint(account.replay.highest);
+  const words: bigint[] = account.replay.bits.map(toBigint);
+  return {
+    address,
+    tokenAccount: account.token_account.toBase58(),
+    creator: account.creator.toBase58(),
+    operator: account.operator.toBase58(),
+    authority: account.authority.toBase58(),
+    mint: account.mint.toBase58(),
+    reserved: toBigint(account.reserved),
+    openSessions: Number(account.open_sessions),
+    highestSeq,
+    isSpent(seq) {
+      if (seq > highestSeq) return false;
+      if (highestSeq - seq >= REPLAY_WINDOW) return true;
+      const word = words[Number((seq % REPLAY_WINDOW) / 64n)] ?? 0n;
+      return ((word >> (seq % 64n)) & 1n) === 1n;
+    },
+  };
+}
+
+export function decodeSpending(returned: Buffer): Spending {
+  // A node cuts trailing zeros off return data.
+  const whole = Buffer.concat([returned], SPENDING_REPORT_BYTES);
+  const report = coder.types.decode('SpendingReport', whole);
+  const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
+  const first = toBigint(report.first_bucket);
+  const spentPerBucket: bigint[] = report.buckets.map(toBigint);
+  return {
+    balance: toBigint(report.balance),
+    limit: optional(report.limit),
+    spent: toBigint(report.spent),
+    reserved: toBigint(report.reserved),
+    remaining: optional(report.remaining),
+    releases: spentPerBucket.flatMap((microUsdc, index) =>
+      microUsdc > 0n ? [{ at: new Date(Number((first + BigInt(index) + BUCKETS) * BUCKET_SECONDS) * 1000), microUsdc }] : [],
+    ),
+    policyVersion: toBigint(report.policy_version),
+    asOf: new Date(Number(toBigint(report.now)) * 1000),
+  };
+}
+
+/** Eight 64-bit numbers and the buckets. */
+const SPENDING_REPORT_BYTES = 8 * (8 + Number(BUCKETS));

@@ -1,0 +1,73 @@
+/** A policy between its bytes on chain and the service's words. */
+import { PublicKey } from '@solana/web3.js';
+import type { ChainPolicy, PolicyChange } from '../chain.types';
+import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './entries';
+import { NO_LIMIT, coder, toBigint, toBn } from './program';
+
+/** Bytes before the lists: the discriminator and the fixed fields. */
+export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
+
+const limit = (value: unknown): bigint | null => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
+
+/** Reads the bytes of a policy account. */
+export function decodePolicy(data: Buffer): ChainPolicy {
+  const header: Record<string, unknown> = coder.accounts.decode('Policy', data);
+  const counterparties = Number(header.counterparty_count);
+  const entries = entriesOf(data.subarray(POLICY_HEADER_BYTES));
+  return {
+    version: toBigint(header.version),
+    maxSingleTransfer: limit(header.max_single),
+    maxDailySpend: limit(header.max_daily),
+    escalationThreshold: limit(header.escalation_threshold),
+    allowedCounterparties: header.has_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
+    categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
+    requireMemo: header.require_memo === 1,
+    paused: header.paused === 1,
+    updatedAt: new Date(Number(toBigint(header.updated_at)) * 1000),
+  };
+}
+
+/** The two lists of a change, as entries. */
+export interface ListEntries {
+  counterparties: Uint8Array[];
+  categories: Uint8Array[];
+}
+
+export function listEntries(change: PolicyChange): ListEntries {
+  return { counterparties: (change.allowedCounterparties ?? []).map(addressEntry), categories: (change.categories ?? []).map(categoryEntry) };
+}
+
+/** Whether nothing is asked for but to stop: the one change that needs no version. */
+export function isPauseAlone(change: PolicyChange): boolean {
+  return change.paused === true && Object.values(change).filter((value) => value !== undefined).length === 1;
+}
+
+/** Arguments of `set_policy`. Staged lists are taken from a draft instead of the transaction. */
+export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
+  const amount = (value: bigint | null | undefined) => (value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } });
+  const list = (value: string[] | null | undefined, entries: Uint8Array[]) => {
+    if (value === undefined) return { Keep: {} };
+    if (value === null) return { Clear: {} };
+    return isStaged ? { Staged: {} } : { Set: { entries: entries.map((entry) => [...entry]) } };
+  };
+  const { counterparties, categories } = listEntries(change);
+  return {
+    expected_version: expectedVersion === null ? null : toBn(expectedVersion),
+    max_single: amount(change.maxSingleTransfer),
+    max_daily: amount(change.maxDailySpend),
+    escalation_threshold: amount(change.escalationThreshold),
+    counterparties: list(change.allowedCounterparties, counterparties),
+    categories: list(change.categories, categories),
+    require_memo: change.requireMemo ?? null,
+    paused: change.paused ?? null,
+  };
+}
+
+/** Whether text is a public key in base58. */
+export function isAddress(text: string): boolean {
+  try {
+    return new PublicKey(text).toBytes().length === ENTRY_BYTES && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+/** The program's interface: names, codes, layouts and addresses, all from its IDL. */
+import { BorshCoder, BN, EventParser, type Idl } from '@coral-xyz/anchor';
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { PublicKey, SystemProgram, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
+import rawIdl from '../../program/agent_policy.json';
+import type { AccountAddresses } from '../chain.types';
+
+const idl = rawIdl as Idl;
+
+/** Encodes and decodes by the IDL's own names, in snake_case. */
+export const coder = new BorshCoder(idl);
+
+/** The id that the committed program was built with. */
+export const PROGRAM_ID = new PublicKey(rawIdl.address);
+
+/** "No limit" for an amount: `u64::MAX`. */
+export const NO_LIMIT = 2n ** 64n - 1n;
+
+/** Numbers that the replay window remembers; `REPLAY_WINDOW` of the program. */
+export const REPLAY_WINDOW = 1024n;
+
+/** Seconds of a bucket and buckets of the spend window; `BUCKET_SECONDS` and `BUCKETS` of the program. */
+export const BUCKET_SECONDS = 900n;
+export const BUCKETS = 97n;
+
+const ERROR_NAMES = new Map(rawIdl.errors.map(({ code, name }) => [code, name]));
+const ERROR_MESSAGES = new Map(rawIdl.errors.map(({ code, msg }) => [code, msg]));
+
+/** The program's name of an error code, in snake_case; Anchor's own codes are below 6000. */
+export function errorName(code: number): string {
+  const name = ERROR_NAMES.get(code);
+  return name ? name.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase() : `error_${code}`;
+}
+
+/** The program's sentence of an error code. */
+export function errorMessage(code: number): string {
+  return ERROR_MESSAGES.get(code) ?? `program error ${code}`;
+}
+
+/** Decodes the program's events, and only its own, from a transaction's logs. */
+export function parseEvents(programId: PublicKey, logs: string[]): { name: string; data: Record<string, unknown> }[] {
+  return [...new EventParser(programId, coder).parseLogs(logs)];
+}
+
+export const toBn = (value: bigint): BN => new BN(value.toString());
+
+/** A u64 or i64 of a decoded account, event or return value. */
+export function toBigint(value: unknown): bigint {
+  if (!BN.isBN(value)) throw new Error('the program’s data holds no 64-bit number where one was expected');
+  return BigInt(String(value));
+}
+
+const seed = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+/** `value` as eight bytes, little-endian. */
+export function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
+
+/** Derives the addresses of one program and one mint. */
+export class Addresses {
+  constructor(
+    readonly programId: PublicKey,
+    readonly mint: PublicKey,
+  ) {}
+
+  account(creator: PublicKey, id: Uint8Array): AccountAddresses {
+    const address = this.find([seed('account'), creator.toBytes(), id]);
+    return { address: address.toBase58(), tokenAccount: getAssociatedTokenAddressSync(this.mint, address, true).toBase58() };
+  }
+
+  policy(account: PublicKey): PublicKey {
+    return this.find([seed('policy'), account.toBytes()]);
+  }
+
+  draft(account: PublicKey, targetVersion: bigint, contentHash: Uint8Array): PublicKey {
+    return this.find([seed('draft'), account.toBytes(), u64(targetVersion), contentHash]);
+  }
+
+  private find(seeds: Uint8Array[]): PublicKey {
+    return PublicKey.findProgramAddressSync(seeds, this.programId)[0];
+  }
+}
+
+const WELL_KNOWN: Record<string, PublicKey> = {
+  system_program: SystemProgram.programId,
+  token_program: TOKEN_PROGRAM_ID,
+  associated_token_program: ASSOCIATED_TOKEN_PROGRAM_ID,
+};
+
+interface IdlAccountMeta {
+  name: string;
+  writable?: boolean;
+  signer?: boolean;
+  optional?: boolean;
+}
+
+/** One instruction of the program; accounts by their IDL names, an optional one left out is passed as the program's id. */
+export function instruction(programId: PublicKey, name: string, accounts: Record<string, PublicKey | undefined>, args: object): TransactionInstruction {
+  const definition = idl.instructions.find((one) => one.name === name);
+  if (!definition) throw new Error(`the program has no instruction ${name}`);
+  const keys = (definition.accounts as IdlAccountMeta[]).map((meta): AccountMeta => {
+    const pubkey = accounts[meta.name] ?? WELL_KNOWN[meta.name];
+    if (pubkey) return { pubkey, isSigner: meta.signer ?? false, isWritable: meta.writable ?? false };
+    if (!meta.optional) throw new Error(`${name} needs the account ${meta.name}`);
+    return { pubkey: programId, isSigner: false, isWritable: false };
+  });
+  return new TransactionInstruction({ programId, keys, data: coder.instruction.encode(name, args) });
+}

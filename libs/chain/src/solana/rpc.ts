@@ -1,0 +1,97 @@
+/** The nodes: several addresses tried in turn, every call bounded in time, every error sorted. */
+import { setTimeout } from 'node:timers/promises';
+import { Connection, SendTransactionError, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
+import { ChainUnavailableError } from '../chain.errors';
+
+/** JSON-RPC codes of agave that mean "this node cannot say now": block not available, unhealthy, slot skipped, behind `minContextSlot`. */
+const LAGGING_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
+/** Codes that mean "this request will never be right": invalid parameters, failed preflight, a bad signature. */
+const REFUSED_CODES = new Set([-32600, -32601, -32602, -32002, -32003, -32013]);
+
+/** A node that lags is asked again after this long, while there is time. */
+const LAG_RETRY_MS = 150;
+
+/** Unreachable: try elsewhere or later, nothing happened. Refused: the node looked and said no. Unknown: something may have happened. */
+export type RpcErrorKind = 'unreachable' | 'refused' | 'unknown';
+
+/** Whether a failed call can have had an effect. */
+export function kindOf(error: unknown): RpcErrorKind {
+  if (error instanceof SendTransactionError) return 'refused';
+  if (error instanceof SolanaJSONRPCError && typeof error.code === 'number') {
+    if (isLagging(error)) return 'unreachable';
+    return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
+  }
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
+}
+
+function isLagging(error: unknown): boolean {
+  return error instanceof SolanaJSONRPCError && typeof error.code === 'number' && LAGGING_CODES.has(error.code);
+}
+
+export interface RpcOptions {
+  /** Tried in this order. */
+  urls: string[];
+  webSocketUrl?: string;
+  commitment: Commitment;
+  /** For one call, over all addresses. */
+  timeoutMs: number;
+}
+
+export class Rpc {
+  private readonly connections: Connection[];
+
+  constructor(private readonly options: RpcOptions) {
+    const timeoutMs = Math.ceil(options.timeoutMs / options.urls.length);
+    this.connections = options.urls.map(
+      (url) =>
+        new Connection(url, {
+          commitment: options.commitment,
+          ...(options.webSocketUrl ? { wsEndpoint: options.webSocketUrl } : {}),
+          disableRetryOnRateLimit: true,
+          fetch: (input, init) => fetch(input as string, { method: 'POST', headers: init?.headers as Record<string, string>, body: init?.body as string, signal: AbortSignal.timeout(timeoutMs) }),
+        }),
+    );
+  }
+
+  /** Reads. Every address is asked in turn until one answers; reading has no effect, so any failure may be tried elsewhere. */
+  async read<T>(what: string, ask: (connection: Connection) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.options.timeoutMs;
+    let last: unknown;
+    do {
+      for (const connection of this.connections) {
+        try {
+          return await ask(connection);
+        } catch (error) {
+          last = error;
+        }
+      }
+      if (isLagging(last)) await setTimeout(LAG_RETRY_MS);
+    } while (isLagging(last) && performance.now() < deadline);
+    throw new ChainUnavailableError(what, { cause: last });
+  }
+
+  /** Hands a signed transaction to every address in turn until one takes it. True if one did or may have. */
+  async send(bytes: Uint8Array): Promise<RpcErrorKind | 'accepted'> {
+    let worst: RpcErrorKind = 'unreachable';
+    for (const connection of this.connections) {
+      try {
+        // Without preflight the chain itself decides, and a refusal is a fact on chain rather than one node's word.
+        await connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
+        return 'accepted';
+      } catch (error) {
+        const kind = kindOf(error);
+        if (kind === 'unknown' || worst === 'unreachable') worst = kind;
+      }
+    }
+    return worst;
+  }
+
+  /** The connection whose WebSocket carries subscriptions. */
+  get subscriptions(): Connection {
+    const [first] = this.connections;
+    if (!first) throw new Error('at least one RPC address is needed');
+    return first;
+  }
+}

@@ -1,0 +1,45 @@
+/** Money for a local chain: lamports for the fee payer, and a mint that stands for USDC. */
+import { MINT_SIZE, TOKEN_PROGRAM_ID, createInitializeMint2Instruction } from '@solana/spl-token';
+import { Connection, LAMPORTS_PER_SOL, PublicKey, SystemProgram } from '@solana/web3.js';
+import type { Signer } from '../signer';
+import { Blockhashes } from './blockhashes';
+import { Landings } from './landings';
+import { Rpc } from './rpc';
+import { signTransaction } from './transactions';
+
+const DECIMALS = 6;
+const WANTED_LAMPORTS = 1_000 * LAMPORTS_PER_SOL;
+const COMPUTE_UNITS = 10_000;
+const TIMEOUT_MS = 30_000;
+
+/** Funds the fee payer by airdrop and creates the mint, where they are not there yet. Repeating it is harmless. */
+export async function createTestMint(options: { rpcUrl: string; webSocketUrl?: string; feePayer: Signer; mint: Signer; mintAuthority: string }): Promise<void> {
+  const { rpcUrl, webSocketUrl, feePayer, mint, mintAuthority } = options;
+  const rpc = new Rpc({ urls: [rpcUrl], webSocketUrl, commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
+  const landings = new Landings(rpc, 'confirmed');
+  const connection = rpc.subscriptions;
+  const payerKey = new PublicKey(feePayer.address);
+  const mintKey = new PublicKey(mint.address);
+
+  if ((await connection.getBalance(payerKey)) < WANTED_LAMPORTS / 2) await airdrop(connection, payerKey);
+  if (await connection.getAccountInfo(mintKey)) return;
+  const instructions = [
+    SystemProgram.createAccount({
+      fromPubkey: payerKey,
+      newAccountPubkey: mintKey,
+      space: MINT_SIZE,
+      lamports: await connection.getMinimumBalanceForRentExemption(MINT_SIZE),
+      programId: TOKEN_PROGRAM_ID,
+    }),
+    createInitializeMint2Instruction(mintKey, DECIMALS, new PublicKey(mintAuthority), new PublicKey(mintAuthority)),
+  ];
+  const draft = { instructions, feePayer: payerKey, computeUnits: COMPUTE_UNITS, microLamportsPerUnit: 0n };
+  const landing = await landings.settle(await signTransaction(draft, await new Blockhashes(rpc).recent(), [feePayer, mint]), TIMEOUT_MS);
+  if (landing.kind !== 'landed' || landing.error) throw new Error(`the test mint could not be created: ${JSON.stringify(landing)}`);
+}
+
+async function airdrop(connection: Connection, to: PublicKey): Promise<void> {
+  const signature = await connection.requestAirdrop(to, WANTED_LAMPORTS);
+  const { value } = await connection.confirmTransaction({ signature, ...(await connection.getLatestBlockhash()) });
+  if (value.err) throw new Error(`the airdrop of ${WANTED_LAMPORTS} lamports failed: ${JSON.stringify(value.err)}`);
+}

@@ -1,0 +1,87 @@
+/** Builds, signs and takes apart transactions. */
+import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransaction, type TransactionError, type TransactionInstruction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import type { Refusal, Failure, Rule, SignedTransaction } from '../chain.types';
+import { RULES } from '../chain.types';
+import type { Signer } from '../signer';
+import type { Blockhash } from './blockhashes';
+import { NO_LIMIT, errorMessage, errorName, parseEvents, toBigint } from './program';
+
+/** A transaction's most bytes on the wire: Solana's `PACKET_DATA_SIZE`. */
+export const MAX_TRANSACTION_BYTES = 1232;
+
+export interface Draft {
+  instructions: TransactionInstruction[];
+  feePayer: PublicKey;
+  /** A constant per instruction, so that what is simulated is what is sent. */
+  computeUnits: number;
+  microLamportsPerUnit: bigint;
+}
+
+/** The unsigned transaction, ready for simulation or signing. */
+export function compile(draft: Draft, blockhash: string): VersionedTransaction {
+  const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits })];
+  if (draft.microLamportsPerUnit > 0n) budget.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit }));
+  const message = new TransactionMessage({ payerKey: draft.feePayer, recentBlockhash: blockhash, instructions: [...budget, ...draft.instructions] });
+  return new VersionedTransaction(message.compileToLegacyMessage());
+}
+
+/** Bytes on the wire once signed; more than fit is Infinity. */
+export function wireSize(draft: Draft): number {
+  try {
+    return compile(draft, PublicKey.default.toBase58()).serialize().length;
+  } catch (error) {
+    if (error instanceof RangeError) return Infinity;
+    throw error;
+  }
+}
+
+/** Signs with every key that the instructions ask for; serialising does not verify again. */
+export async function signTransaction(draft: Draft, { blockhash, lastValidBlockHeight }: Blockhash, signers: Signer[]): Promise<SignedTransaction> {
+  const transaction = compile(draft, blockhash);
+  const message = transaction.message.serialize();
+  for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
+  const [first] = transaction.signatures;
+  if (!first) throw new Error('a transaction has at least its fee payer’s signature');
+  return { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
+}
+
+/** What a failed transaction means in the service's words: a rule of the policy, or something else. */
+export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { refusal: Refusal } | { failure: Failure } {
+  const code = customCode(error);
+  const name = code === undefined ? undefined : errorName(code);
+  const rule = RULES.find((one): one is Rule => one === name);
+  if (rule) return { refusal: { rule, ...numbers(programId, logs) } };
+  if (code !== undefined && failedIn(logs, programId)) return { failure: { reason: errorName(code), detail: errorMessage(code) } };
+  return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
+}
+
+/** The code of a failed instruction, `{ InstructionError: [index, { Custom: code }] }`. */
+function customCode(error: TransactionError): number | undefined {
+  if (typeof error !== 'object' || !('InstructionError' in error) || !Array.isArray(error.InstructionError)) return undefined;
+  const reason: unknown = error.InstructionError[1];
+  return typeof reason === 'object' && reason !== null && 'Custom' in reason && typeof reason.Custom === 'number' ? reason.Custom : undefined;
+}
+
+/** Whether the program itself failed, and not one that it called; without logs the code alone must do. */
+function failedIn(logs: string[], programId: PublicKey): boolean {
+  const first = logs.find((line) => /^Program \w+ failed/.test(line));
+  return first === undefined || first.startsWith(`Program ${programId.toBase58()} `);
+}
+
+/** The numbers of the `Refused` event that the program logs before it refuses. */
+function numbers(programId: PublicKey, logs: string[]): Omit<Refusal, 'rule'> {
+  const event = parseEvents(programId, logs).find(({ name }) => name === 'Refused');
+  if (!event) return {};
+  const { limit, remaining, available_at: availableAt } = event.data;
+  const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? undefined : toBigint(value));
+  const at = toBigint(availableAt);
+  return {
+    limit: optional(limit),
+    attempted: toBigint(event.data.attempted),
+    remaining: optional(remaining),
+    reserved: toBigint(event.data.reserved),
+    availableAt: at > 0n ? new Date(Number(at) * 1000) : undefined,
+    policyVersion: toBigint(event.data.policy_version),
+  };
+}
