@@ -207,8 +207,9 @@ function readKeypair(value: string): unknown {
 
 /** A keypair's second half is the public key of its first: a file cut and pasted wrongly is found here, not on the chain. */
 function isKeypair(bytes: Uint8Array): boolean {
-  if (bytes.length !== KEYPAIR_BYTES) return false;
-  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, KEY_BYTES)]), format: 'der', type: 'pkcs8' });
+  const keypair = Buffer.from(bytes);
+  if (keypair.length !== KEYPAIR_BYTES) return false;
+  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, keypair.subarray(0, KEY_BYTES)]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(seed).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
-  return publicKey.equals(bytes.subarray(KEY_BYTES));
+  return publicKey.equals(keypair.subarray(KEY_BYTES));
 }

@@ -44,19 +44,14 @@ export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: u
 /** A text of so many Unicode code points. */
 export const IsText = (bounds: TextBounds): PropertyDecorator => Check((value) => textDefects(value, bounds));
 
+export interface ListBounds {
+  min?: number;
+  max: number;
+  item: TextBounds;
+}
+
 /** A list of so many texts, each within bounds, none of them twice. */
-export const IsTextList = ({ min = 0, max, item }: { min?: number; max: number; item: TextBounds }): PropertyDecorator =>
-  Check((value) => {
-    if (!Array.isArray(value)) return [itself('must be a list')];
-    if (value.length < min || value.length > max) return [itself(`must have ${min} to ${max} entries`)];
-    const seen = new Set<unknown>();
-    return value.flatMap((entry: unknown, index) => {
-      const twice = seen.has(entry);
-      seen.add(entry);
-      const defects = twice ? [itself('is listed twice')] : textDefects(entry, item);
-      return defects.map((defect) => ({ at: `[${index}]`, message: defect.message }));
-    });
-  });
+export const IsTextList = (bounds: ListBounds): PropertyDecorator => Check((value) => textListDefects(value, bounds));
 
 /** One of a few words. */
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
@@ -111,4 +106,16 @@ function textDefects(value: unknown, { min = 0, max, pattern, patternMessage }: 
   const length = codePoints(value);
   if (length < min || length > max) return [itself(min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`)];
   return pattern && !pattern.test(value) ? [itself(patternMessage ?? 'must have another form')] : [];
+}
+
+/** What is wrong with a list of texts, entry by entry. */
+export function textListDefects(value: unknown, { min = 0, max, item }: ListBounds): Defect[] {
+  if (!Array.isArray(value)) return [itself('must be a list')];
+  if (value.length < min || value.length > max) return [itself(`must have ${min} to ${max} entries`)];
+  const seen = new Set<unknown>();
+  return value.flatMap((entry: unknown, index) => {
+    const defects = seen.has(entry) ? [itself('is listed twice')] : textDefects(entry, item);
+    seen.add(entry);
+    return defects.map((defect) => ({ at: `[${index}]`, message: defect.message }));
+  });
 }

@@ -1,4 +1,4 @@
-import { RequestMethod } from '@nestjs/common';
+import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { ErrorFilter } from './error.filter';
@@ -20,7 +20,7 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.use(requestId);
   app.use(helmet());
   app.use(jsonBody());
-  app.setGlobalPrefix('v1', { exclude: [{ path: 'health', method: RequestMethod.GET }, { path: 'ready', method: RequestMethod.GET }] });
+  app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter());
   const server = app.getHttpServer();

@@ -1,11 +1,11 @@
-import { Controller, Get, HttpCode, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Public } from './access';
 
 /** Whether the process is up, and whether it can work: for load balancers, outside the versioned API. */
 @Public()
-@Controller()
+@Controller({ version: VERSION_NEUTRAL })
 export class HealthController {
   constructor(private readonly database: DataSource) {}
 

@@ -1,0 +1,294 @@
+import { connect } from 'node:net';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { startApp, type TestApp } from '../../../../test/app';
+import { AgentAllowed, Public } from './access';
+import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './checks';
+import { DomainError } from './domain.errors';
+import { pageQuery } from './pages';
+
+class NoteDto {
+  @IsText({ min: 1, max: 5 })
+  name: string;
+
+  @IsOmittable()
+  @IsMetadata()
+  metadata?: Record<string, unknown>;
+
+  @IsOmittable()
+  @IsTextList({ max: 3, item: { min: 1, max: 3 } })
+  tags?: string[];
+
+  @IsOmittable()
+  @IsUsdcAmount()
+  amount?: string;
+
+  @IsNullable()
+  @IsUsdcLimit()
+  limit?: number | null;
+}
+
+class ListQuery extends pageQuery({ of: 'key', size: 2, max: 10 }) {}
+
+/** A route of each kind, for tests of what stands before every route. */
+@Controller('notes')
+class NotesController {
+  @Public()
+  @Post()
+  @HttpCode(200)
+  create(@Body() note: NoteDto): NoteDto {
+    return note;
+  }
+
+  @Post('operator')
+  @HttpCode(200)
+  operatorOnly(@Body() note: NoteDto): NoteDto {
+    return note;
+  }
+
+  @AgentAllowed()
+  @Post('agent')
+  @HttpCode(200)
+  agent(@Body() note: NoteDto): NoteDto {
+    return note;
+  }
+
+  @Public()
+  @Get('list')
+  list(@Query() query: ListQuery): unknown {
+    return { limit: query.limit, cursor: query.cursor ?? null };
+  }
+
+  @Public()
+  @Get('boom')
+  boom(): void {
+    throw new Error('password=hunter2');
+  }
+
+  @Public()
+  @Get('away')
+  away(): void {
+    throw new DomainError({ code: 'chain_unavailable', status: 503, message: 'The chain is away.', details: { a: 1 }, headers: { 'Retry-After': '2' } });
+  }
+
+  @Public()
+  @Get('by-id/:id')
+  byId(@Param('id') id: string): unknown {
+    return { id };
+  }
+}
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp({ controllers: [NotesController] })));
+afterAll(() => service.close());
+
+const post = (body: unknown): ReturnType<TestApp['send']> => service.send('post', '/v1/notes', null).send(body as object);
+const postText = (text: string | Buffer, type = 'application/json'): ReturnType<TestApp['send']> =>
+  service.send('post', '/v1/notes', null).set('Content-Type', type).send(text);
+
+describe('a body', () => {
+  test.each([
+    ['malformed JSON', '{"name": "a"', 400],
+    ['a string', '"a"', 400],
+    ['null', 'null', 400],
+    ['a number', '1', 400],
+    ['a list', '[{"name":"a"}]', 400],
+    ['nothing but blanks', '   ', 400],
+    ['300 KiB', JSON.stringify({ name: 'a'.repeat(300 * 1024) }), 413],
+    ['one byte more than 256 KiB', JSON.stringify({ name: 'a'.repeat(256 * 1024 - 10) }), 413],
+  ])('that is %s is refused', async (_what, text, status) => {
+    const { body } = await postText(text).expect(status);
+    expect(body).toMatchObject({ error: status === 413 ? 'payload_too_large' : 'invalid_request', message: expect.any(String), request_id: expect.any(String) });
+  });
+
+  test('of exactly 256 KiB is read', async () => {
+    const text = JSON.stringify({ name: 'a'.repeat(256 * 1024 - 11) });
+    expect(Buffer.byteLength(text)).toBe(256 * 1024);
+    const { body } = await postText(text).expect(400);
+    expect(body.details).toEqual([{ field: 'name', message: 'must have 1 to 5 characters' }]);
+  });
+
+  test('that is not valid UTF-8 is refused', () => postText(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).expect(400));
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp', 'multipart/form-data', ''])(
+    'of content type %j is refused',
+    async (type) => {
+      const { body } = await postText('{"name":"a"}', type).expect(415);
+      expect(body.error).toBe('unsupported_media_type');
+    },
+  );
+
+  test('that is compressed is refused', () => postText('{"name":"a"}').set('Content-Encoding', 'gzip').expect(415));
+
+  test('of another content type is refused on DELETE too', () => service.send('delete', '/v1/api_keys/key_1').set('Content-Type', 'text/plain').send('x').expect(415));
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])('of content type %s is read', (type) => postText('{"name":"a"}', type).expect(200));
+
+  test('without content misses its required fields', async () => {
+    const { body } = await service.send('post', '/v1/notes', null).expect(400);
+    expect(body.details).toEqual([{ field: 'name', message: 'must be a string' }]);
+  });
+});
+
+describe('a field', () => {
+  test.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'abcdef' }, 'name'],
+    [{ name: 1 }, 'name'],
+    [{ name: null }, 'name'],
+    [{ name: ['a'] }, 'name'],
+    [{ name: { toLowerCase: 1 } }, 'name'],
+    [{ name: 'a\0' }, 'name'],
+    [{ name: 'a\ud800' }, 'name'],
+    [{ name: 'a', colour: 'red' }, 'colour'],
+    [{ name: 'a', metadata: [] }, 'metadata'],
+    [{ name: 'a', metadata: { colour: 'a'.repeat(501) } }, 'metadata.colour'],
+    [{ name: 'a', metadata: { ['k'.repeat(41)]: 1 } }, `metadata.${'k'.repeat(41)}`],
+    [{ name: 'a', metadata: { deep: { er: 'a\0' } } }, 'metadata.deep.er'],
+    [{ name: 'a', metadata: { list: ['ok', '\udfff'] } }, 'metadata.list[1]'],
+    [{ name: 'a', metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [index, index])) }, 'metadata'],
+    [{ name: 'a', tags: 'a' }, 'tags'],
+    [{ name: 'a', tags: null }, 'tags'],
+    [{ name: 'a', tags: ['a', 'b', 'c', 'd'] }, 'tags'],
+    [{ name: 'a', tags: ['a', 'long'] }, 'tags[1]'],
+    [{ name: 'a', tags: ['a', 'b', 'a'] }, 'tags[2]'],
+    [{ name: 'a', amount: 1 }, 'amount'],
+    [{ name: 'a', amount: '0.0000001' }, 'amount'],
+    [{ name: 'a', limit: '1' }, 'limit'],
+    [{ name: 'a', limit: 1e9 + 1 }, 'limit'],
+  ])('out of bounds in %j is named', async (given, field) => {
+    const { body } = await post(given).expect(400);
+    expect(body.details.map((offender: { field: string }) => offender.field)).toEqual([field]);
+  });
+
+  test('is not alone: every offender is named', async () => {
+    const { body } = await post({ name: '', amount: 'x', tags: [1, 2], other: true }).expect(400);
+    expect(body.details.map((offender: { field: string }) => offender.field).sort()).toEqual(['amount', 'name', 'other', 'tags[0]', 'tags[1]']);
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])('called %s is refused at any depth', async (name) => {
+    const flat = await postText(`{"name":"a","${name}":{"polluted":true}}`).expect(400);
+    expect(flat.body.details[0].field).toBe(name);
+    const deep = await postText(`{"name":"a","metadata":{"a":[{"${name}":1}]}}`).expect(400);
+    expect(deep.body.details[0].field).toBe(`metadata.a[0].${name}`);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  test('nested without end is refused', async () => {
+    const { body } = await postText(`{"name":"a","metadata":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`).expect(400);
+    expect(body.details[0].message).toContain('nested');
+  });
+
+  test('too large for a number is refused', () => postText('{"name":"a","metadata":{"a":1e999}}').expect(400));
+
+  test('counts code points, so five emoji are five characters', async () => {
+    await post({ name: '😀😀😀😀😀' }).expect(200);
+    await post({ name: '😀😀😀😀😀😀' }).expect(400);
+  });
+
+  test('in another script, from right to left or joined is kept as it is', async () => {
+    for (const name of ['שלום', '\u202eabc', 'e\u0301', 'a\nb']) expect((await post({ name }).expect(200)).body.name).toBe(name);
+  });
+
+  test('a hundred thousand unknown fields are answered with a hundred', async () => {
+    const { body } = await post(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]))).expect(400);
+    expect(body.details).toHaveLength(100);
+  });
+});
+
+describe('a query', () => {
+  test.each(['0', '11', '-1', '1.5', '1e1', 'ten', '', '0x1', ' 1', '1&limit=2'])('with limit %j is refused', async (limit) => {
+    const { body } = await service.send('get', `/v1/notes/list?limit=${limit}`).expect(400);
+    expect(body.details[0].field).toBe('limit');
+  });
+
+  test.each(['', 'x', 'a2V5Xw', Buffer.from('acct_01k9x000000000000000000000').toString('base64url'), '%00', `${Buffer.from('key_01k9x000000000000000000000').toString('base64url')}=`])(
+    'with cursor %j is refused',
+    async (cursor) => {
+      const { body } = await service.send('get', `/v1/notes/list?cursor=${cursor}`).expect(400);
+      expect(body.details[0].field).toBe('cursor');
+    },
+  );
+
+  test('with an unknown parameter is refused', () => service.send('get', '/v1/notes/list?limit=1&other=1').expect(400));
+  test('with a prototype for a parameter is refused', () => service.send('get', '/v1/notes/list?__proto__=1').expect(400));
+  test('with broken percent encoding is refused or read, and never crashes', async () => expect([200, 400]).toContain((await service.send('get', '/v1/notes/list?limit=%E0%A4%A')).status));
+  test('without parameters takes the defaults', async () => expect((await service.send('get', '/v1/notes/list').expect(200)).body).toEqual({ limit: 2, cursor: null }));
+});
+
+describe('an answer', () => {
+  test.each(['abc', 'A.b_c:d-1', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
+    const response = await service.send('get', '/v1/nowhere').set('X-Request-Id', id).expect(404);
+    expect(response.headers['x-request-id']).toBe(id);
+    expect(response.body).toEqual({ error: 'not_found', message: 'There is no such route.', request_id: id });
+  });
+
+  test.each(['', 'a b', 'x'.repeat(129), 'ä', '<script>'])('replaces the request id %j', async (id) => {
+    const response = await service.send('get', '/health').set('X-Request-Id', Buffer.from(id).toString('latin1')).expect(200);
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('has a request id even when the body was refused', async () => {
+    const response = await postText('{').set('X-Request-Id', 'mine').expect(400);
+    expect([response.headers['x-request-id'], response.body.request_id]).toEqual(['mine', 'mine']);
+  });
+
+  test('to a bug tells nothing of the inside', async () => {
+    const { body, text } = await service.send('get', '/v1/notes/boom').expect(500);
+    expect(body).toEqual({ error: 'internal_error', message: expect.any(String), request_id: expect.any(String) });
+    expect(text).not.toContain('hunter2');
+  });
+
+  test('carries what its refusal says, with its headers', async () => {
+    const response = await service.send('get', '/v1/notes/away').expect(503);
+    expect(response.body).toMatchObject({ error: 'chain_unavailable', message: 'The chain is away.', a: 1 });
+    expect(response.headers['retry-after']).toBe('2');
+  });
+
+  test('has the security headers, and does not name its maker', async () => {
+    const { headers } = await service.send('get', '/health').expect(200);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'strict-transport-security': expect.any(String) });
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+});
+
+describe('a path', () => {
+  test.each(['/v1/nowhere', '/notes', '/v2/notes', '/v1/notes/by-id/a%00b', '/v1/api_keys/%00'])('%s is 404', async (path) => {
+    expect((await service.send('get', path)).body.error).toBe('not_found');
+  });
+
+  test('with broken percent encoding is 400', async () => expect((await service.send('get', '/v1/notes/by-id/%E0%A4%A').expect(400)).body.error).toBe('invalid_request'));
+  test('with another method is 404', async () => expect((await service.send('put', '/v1/notes').expect(404)).body.error).toBe('not_found'));
+  test('answers HEAD as GET, without a body', async () => {
+    const head = await fetch(new URL('/health', await service.app.getUrl()), { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
+
+describe('the order of answers', () => {
+  test('an invalid request without a key is 400, a valid one 401', async () => {
+    await service.send('post', '/v1/notes/operator', null).send({ name: '' }).expect(400);
+    const response = await service.send('post', '/v1/notes/operator', null).send({ name: 'a' }).expect(401);
+    expect(response.body.error).toBe('unauthorized');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('an invalid request with an agent key is 400, a valid one 403 where agents may not go and 200 where they may', async () => {
+    const { body } = await service.send('post', '/v1/api_keys').send({ type: 'agent', account_ids: [await service.insertAccount()] }).expect(201);
+    await service.send('post', '/v1/notes/operator', body.key).send({ name: '' }).expect(400);
+    expect((await service.send('post', '/v1/notes/operator', body.key).send({ name: 'a' }).expect(403)).body.error).toBe('forbidden');
+    await service.send('post', '/v1/notes/agent', body.key).send({ name: '' }).expect(400);
+    await service.send('post', '/v1/notes/agent', body.key).send({ name: 'a' }).expect(200);
+  });
+
+  test('a bad query without a key is 400', () => service.send('get', '/v1/api_keys?limit=0', null).expect(400));
+});
+
+test('/ready says whether the database answers', async () => {
+  expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up' });
+});
+
+test('a request that is not HTTP does not end the service', async () => {
+  const port = Number(new URL(await service.app.getUrl()).port);
+  await new Promise<void>((resolve) => connect(port, '127.0.0.1', function (this: import('node:net').Socket) { this.end('\x16\x03\x01 nonsense\r\n\r\n'); }).on('close', () => resolve()).resume());
+  await service.send('get', '/health').expect(200);
+});

@@ -1,0 +1,28 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Caller } from '../http/caller';
+import type { Page } from '../http/pages';
+import { CreateApiKeyDto, ListApiKeysQuery, type ApiKeyView, type NewApiKeyView } from './api-keys.dto';
+import { ApiKeysService } from './api-keys.service';
+
+/** The operator's keys and its agents'. */
+@Controller('api_keys')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  @Post()
+  @HttpCode(201)
+  create(@Body() wanted: CreateApiKeyDto, @Caller() caller: Caller): Promise<NewApiKeyView> {
+    return this.keys.create(caller.operatorId, wanted);
+  }
+
+  @Get()
+  list(@Query() query: ListApiKeysQuery, @Caller() caller: Caller): Promise<Page<ApiKeyView>> {
+    return this.keys.list(caller.operatorId, query);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  revoke(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
+    return this.keys.revoke(caller.operatorId, id);
+  }
+}

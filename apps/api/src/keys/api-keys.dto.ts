@@ -1,0 +1,73 @@
+import { IsMoment, IsNullable, IsOneOf, IsText, Check, Trimmed, itself, textListDefects } from '../http/checks';
+import { pageQuery } from '../http/pages';
+import type { ApiKey, ApiKeyType } from './api-key.entity';
+
+const MAX_ACCOUNTS = 100;
+const MAX_ID_CHARACTERS = 64;
+
+/** A key to make. */
+export class CreateApiKeyDto {
+  /** What it may do: an operator key everything, an agent key spend from its accounts. */
+  @IsOneOf(['agent', 'operator'])
+  type: ApiKeyType;
+
+  /** For people, 1 to 100 characters. */
+  @IsNullable()
+  @Trimmed()
+  @IsText({ min: 1, max: 100 })
+  name?: string | null;
+
+  /** The accounts of an agent key: 1 to 100. An operator key has all, and takes no list. */
+  @Check((value, key) => accountListDefects(value, 'type' in key ? key.type : undefined))
+  account_ids?: string[] | null;
+
+  /** When it ends by itself. */
+  @IsNullable()
+  @IsMoment()
+  expires_at?: string | null;
+}
+
+function accountListDefects(value: unknown, type: unknown): ReturnType<typeof textListDefects> {
+  const absent = value === undefined || value === null;
+  if (type === 'operator') return absent ? [] : [itself('is for agent keys only: an operator key has all accounts')];
+  if (absent) return type === 'agent' ? [itself(`is required for an agent key: 1 to ${MAX_ACCOUNTS} account ids`)] : [];
+  return textListDefects(value, { min: 1, max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } });
+}
+
+export class ListApiKeysQuery extends pageQuery({ of: 'key' }) {}
+
+/** A key as it is shown. */
+export interface ApiKeyView {
+  key_id: string;
+  type: ApiKeyType;
+  name: string | null;
+  account_ids: string[] | null;
+  prefix: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+/** A key as it is shown once, with its secret. */
+export interface NewApiKeyView extends Omit<ApiKeyView, 'last_used_at'> {
+  key: string;
+}
+
+export function viewOf(key: ApiKey): ApiKeyView {
+  return {
+    key_id: key.id,
+    type: key.type,
+    name: key.name,
+    account_ids: accountIdsOf(key),
+    prefix: key.prefix,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+  };
+}
+
+/** In the order in which they were given; null for an operator key, which has all. */
+export function accountIdsOf(key: ApiKey): string[] | null {
+  if (key.type === 'operator') return null;
+  return [...key.accounts].sort((one, other) => one.position - other.position).map((account) => account.accountId);
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { isId, newId } from '#database';
+import { Clock } from '../clock';
+import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
+import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { ApiKey } from './api-key.entity';
+import { hashOf, newSecret, prefixOf } from './api-key-secret';
+import { viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
+
+/** Makes, lists and revokes keys. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  create(operatorId: string, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
+    return this.database.transaction((manager) => this.createWith(manager, operatorId, wanted));
+  }
+
+  /** Makes a key in the caller's transaction, and returns its secret for the only time. */
+  async createWith(manager: EntityManager, operatorId: string, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
+    const now = this.clock.now();
+    const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
+    if (expiresAt && expiresAt <= now) throw InvalidRequest.field('expires_at', 'must be in the future');
+    const accountIds = wanted.account_ids ?? [];
+    await this.requireOwned(manager, operatorId, accountIds);
+    const secret = newSecret(wanted.type);
+    const id = newId('key', now);
+    const key = manager.create(ApiKey, {
+      id,
+      operatorId,
+      type: wanted.type,
+      name: wanted.name ?? null,
+      prefix: prefixOf(secret),
+      hash: hashOf(secret),
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: now,
+      accounts: accountIds.map((accountId, position) => ({ keyId: id, operatorId, accountId, position })),
+    });
+    await manager.save(key);
+    const { last_used_at: _unused, ...view } = viewOf(key);
+    return { ...view, key: secret };
+  }
+
+  async list(operatorId: string, request: PageRequest): Promise<Page<ApiKeyView>> {
+    const { where, ...window } = pageWindow(request);
+    const rows = await this.database.manager.find(ApiKey, {
+      ...window,
+      where: { ...where, operatorId, revokedAt: IsNull() },
+      relations: { accounts: true },
+      relationLoadStrategy: 'query',
+    });
+    return toPage(rows, request, viewOf);
+  }
+
+  /** Ends a key at once. The operator's row is the lock: of two operator keys that revoke each other, one stays. */
+  async revoke(operatorId: string, id: string): Promise<void> {
+    if (!isId('key', id)) throw new NotFound();
+    await this.database.transaction(async (manager) => {
+      await manager.query('SELECT 1 FROM operators WHERE id = $1 FOR NO KEY UPDATE', [operatorId]);
+      const key = await manager.findOneBy(ApiKey, { id, operatorId, revokedAt: IsNull() });
+      if (!key) throw new NotFound();
+      if (key.type === 'operator') await this.requireAnother(manager, key);
+      await manager.update(ApiKey, { id }, { revokedAt: this.clock.now() });
+    });
+  }
+
+  private async requireAnother(manager: EntityManager, key: ApiKey): Promise<void> {
+    const others = { id: Not(key.id), operatorId: key.operatorId, type: 'operator' as const, revokedAt: IsNull() };
+    const another = await manager.existsBy(ApiKey, [
+      { ...others, expiresAt: IsNull() },
+      { ...others, expiresAt: MoreThan(this.clock.now()) },
+    ]);
+    if (!another) throw new Conflict('The last operator key cannot revoke itself: make another first.', 'active');
+  }
+
+  /** Names every account that is not the operator's. The foreign key stands behind this. */
+  private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [operatorId, accountIds]);
+    const owned = new Set(rows.map((row) => row.id));
+    const offenders = accountIds.flatMap((id, index) => (owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }]));
+    if (offenders.length > 0) throw new InvalidRequest(offenders);
+  }
+}

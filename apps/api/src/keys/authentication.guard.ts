@@ -1,0 +1,32 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { accessOf, type Access } from '../http/access';
+import { setCaller, type Caller } from '../http/caller';
+import { DomainError, Forbidden } from '../http/domain.errors';
+import { invalidity } from '../http/request-check';
+import { AuthenticationService } from './authentication.service';
+
+/** Lets in who may come in: operator keys everywhere, agent keys where a route allows them, anybody where it is public. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  constructor(private readonly authentication: AuthenticationService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = accessOf(context);
+    if (access === 'public') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    try {
+      setCaller(request, await this.permitted(request, access));
+      return true;
+    } catch (refusal) {
+      // An invalid request is told so before it is told that it was not allowed: see request-check.
+      throw refusal instanceof DomainError ? ((await invalidity(context)) ?? refusal) : refusal;
+    }
+  }
+
+  private async permitted(request: Request, access: Access): Promise<Caller> {
+    const caller = await this.authentication.authenticate(request.headers.authorization);
+    if (caller.type === 'agent' && access !== 'agent') throw new Forbidden('An agent key may not do this: an operator key is needed.');
+    return caller;
+  }
+}

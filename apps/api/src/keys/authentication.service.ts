@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+import type { Caller } from '../http/caller';
+import { Unauthorized } from '../http/domain.errors';
+import { ApiKey } from './api-key.entity';
+import { matches, prefixOf, secretIn } from './api-key-secret';
+import { accountIdsOf } from './api-keys.dto';
+
+/** `last_used_at` is for people, who need no more than the minute. */
+const USE_NOTED_EVERY_MS = 60_000;
+
+/** Finds out who calls. Asks the database each time, so that a revocation counts at once in every process. */
+@Injectable()
+export class AuthenticationService {
+  private readonly logger = new Logger(AuthenticationService.name);
+  private readonly noting = new Set<string>();
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async authenticate(authorization: string | undefined): Promise<Caller> {
+    const secret = secretIn(authorization);
+    const key = secret === undefined ? undefined : await this.find(secret);
+    if (!key) throw new Unauthorized();
+    this.noteUse(key);
+    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: accountIdsOf(key) };
+  }
+
+  private async find(secret: string): Promise<ApiKey | undefined> {
+    const candidates = await this.database.manager.find(ApiKey, { where: { prefix: prefixOf(secret) }, relations: { accounts: true } });
+    const key = candidates.find((candidate) => matches(secret, candidate.hash));
+    if (!key || key.revokedAt !== null) return undefined;
+    return key.expiresAt === null || key.expiresAt > this.clock.now() ? key : undefined;
+  }
+
+  /** Off the request's path: nobody waits for it, and a failure costs a minute of knowledge. */
+  private noteUse(key: ApiKey): void {
+    const now = this.clock.now();
+    if (this.noting.has(key.id) || (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_NOTED_EVERY_MS)) return;
+    this.noting.add(key.id);
+    this.database.manager
+      .update(ApiKey, { id: key.id }, { lastUsedAt: now })
+      .catch((error: unknown) => this.logger.warn(`The use of ${key.id} was not noted: ${String(error)}`))
+      .finally(() => this.noting.delete(key.id));
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApiKeyAccount } from './api-key-account.entity';
+import { ApiKey } from './api-key.entity';
+import { ApiKeysController } from './api-keys.controller';
+import { ApiKeysService } from './api-keys.service';
+import { AuthenticationGuard } from './authentication.guard';
+import { AuthenticationService } from './authentication.service';
+import { Operator } from './operator.entity';
+import { OperatorsService } from './operators.service';
+import { SealingService } from './sealing.service';
+
+/** API keys, operators, and the sealing of secrets. Its guard stands before every route of the application. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount])],
+  controllers: [ApiKeysController],
+  providers: [ApiKeysService, AuthenticationService, OperatorsService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  exports: [OperatorsService, SealingService],
+})
+export class KeysModule {}

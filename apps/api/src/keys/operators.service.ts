@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import bs58 from 'bs58';
+import { DataSource } from 'typeorm';
+import { isId, newId } from '#database';
+import { Clock } from '../clock';
+import { NotFound } from '../http/domain.errors';
+import { ApiKeysService } from './api-keys.service';
+import type { NewApiKeyView } from './api-keys.dto';
+import { Operator } from './operator.entity';
+import { SealingService } from './sealing.service';
+
+export interface NewOperator {
+  operator: Operator;
+  /** Its first operator key, shown this once. */
+  key: NewApiKeyView;
+}
+
+/** Operators and their chain keys. */
+@Injectable()
+export class OperatorsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly sealing: SealingService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  /** Makes an operator with a chain key and a first API key. */
+  create(name: string): Promise<NewOperator> {
+    const now = this.clock.now();
+    const id = newId('op', now);
+    const { seed, publicKey } = newChainKey();
+    return this.database.transaction(async (manager) => {
+      const chainKeySealed = this.sealing.seal('operator-chain-key', id, seed);
+      const operator = manager.create(Operator, { id, name, chainKey: publicKey, chainKeySealed, createdAt: now });
+      await manager.insert(Operator, operator);
+      return { operator, key: await this.keys.createWith(manager, id, { type: 'operator', name: 'first key' }) };
+    });
+  }
+
+  /** Makes one more operator key for an operator who lost the others. */
+  async createKey(operatorId: string): Promise<NewApiKeyView> {
+    await this.find(operatorId);
+    return this.keys.create(operatorId, { type: 'operator', name: 'made by npm run operator' });
+  }
+
+  async find(id: string): Promise<Operator> {
+    const operator = isId('op', id) ? await this.database.manager.findOneBy(Operator, { id }) : null;
+    if (!operator) throw new NotFound('There is no such operator.');
+    return operator;
+  }
+
+  /** The only operator or the oldest of several, or null in an empty database. */
+  first(): Promise<Operator | null> {
+    return this.database.manager.findOne(Operator, { where: {}, order: { id: 'ASC' } });
+  }
+
+  /** The seed of an operator's chain key: for policy changes, approvals and rotation, and for nothing else. */
+  async chainKeySeed(id: string): Promise<Buffer> {
+    const operator = await this.database.manager.findOne(Operator, { where: { id }, select: { id: true, chainKeySealed: true } });
+    if (!operator) throw new NotFound('There is no such operator.');
+    return this.sealing.unseal('operator-chain-key', id, operator.chainKeySealed);
+  }
+}
+
+/** A new ed25519 key pair: the 32-byte seed, and the public key in base58. */
+export function newChainKey(): { seed: Buffer; publicKey: string } {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return { seed: Buffer.from(d, 'base64url'), publicKey: bs58.encode(Buffer.from(x, 'base64url')) };
+}
