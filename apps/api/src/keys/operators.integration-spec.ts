@@ -1,0 +1,42 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import bs58 from 'bs58';
+import { startApp, type TestApp } from '../../../../test/app';
+import { OperatorsService } from './operators.service';
+
+let service: TestApp;
+let operators: OperatorsService;
+beforeAll(async () => {
+  service = await startApp();
+  operators = service.app.get(OperatorsService);
+});
+afterAll(() => service.close());
+
+test("an operator's sealed seed signs for its public chain key", async () => {
+  const { operator } = await operators.create('Acme');
+  const seed = await operators.chainKeySeed(operator.id);
+  const privateKey = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bs58.decode(operator.chainKey)]), format: 'der', type: 'spki' });
+  expect(verify(null, Buffer.from('message'), publicKey, sign(null, Buffer.from('message'), privateKey))).toBe(true);
+});
+
+test("a seal copied from another operator's row does not open", async () => {
+  const [one, two] = [await operators.create('one'), await operators.create('two')];
+  await service.database.query('UPDATE operators SET chain_key_sealed = (SELECT chain_key_sealed FROM operators WHERE id = $1) WHERE id = $2', [one.operator.id, two.operator.id]);
+  await expect(operators.chainKeySeed(two.operator.id)).rejects.toThrow('belongs to another row');
+});
+
+test('an operator who lost its keys gets another, and one that is unknown gets none', async () => {
+  const { operator } = await operators.create('Acme');
+  const { key } = await operators.createKey(operator.id);
+  await service.send('get', '/v1/api_keys', key).expect(200);
+  await expect(operators.createKey('op_01k9x000000000000000000000')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(operators.createKey('op_\0')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('the first operator is the oldest', async () => {
+  expect((await operators.first())?.id).toBe(service.operatorId);
+});
+
+test('what is read of an operator leaves its seal behind', async () => {
+  expect(JSON.stringify(await operators.find(service.operatorId))).not.toContain('v1.');
+});

@@ -1,0 +1,59 @@
+import { startApp, type TestApp } from '../../../../test/app';
+import { OutboxService, type EventToRecord } from './outbox.service';
+
+let service: TestApp;
+let outbox: OutboxService;
+let event: EventToRecord;
+beforeAll(async () => {
+  service = await startApp();
+  outbox = service.app.get(OutboxService);
+});
+beforeEach(async () => {
+  event = { operatorId: service.operatorId, accountId: await service.insertAccount(), type: 'transfer.settled', data: { transfer_id: 'tr_1', amount_usdc: '1.000000' } };
+});
+afterAll(() => service.close());
+
+const sequences = async (): Promise<number[]> => {
+  const rows: { sequence: string }[] = await service.database.query('SELECT sequence FROM events WHERE account_id = $1 ORDER BY id', [event.accountId]);
+  return rows.map((row) => Number(row.sequence));
+};
+
+test('an event outside a transaction is refused', async () => {
+  await expect(outbox.record(service.database.manager, event)).rejects.toThrow('transaction');
+  expect(await sequences()).toEqual([]);
+});
+
+test("another operator's account has no event of ours", async () => {
+  await expect(service.database.transaction((manager) => outbox.record(manager, { ...event, accountId: 'acct_unknown' }))).rejects.toThrow('foreign key');
+});
+
+test('an event of a transaction that fails was never there, and leaves no gap', async () => {
+  await service.database.transaction((manager) => outbox.record(manager, event));
+  const failing = service.database.transaction(async (manager) => {
+    await outbox.record(manager, event);
+    throw new Error('after the event');
+  });
+  await expect(failing).rejects.toThrow('after the event');
+  const last = await service.database.transaction((manager) => outbox.record(manager, event));
+  expect(last.sequence).toBe(2n);
+  expect(await sequences()).toEqual([1, 2]);
+});
+
+test('forty events at once are numbered from 1 to 40, although every third of sixty failed', async () => {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      service.database.transaction(async (manager) => {
+        await outbox.record(manager, event);
+        if (index % 3 === 0) throw new Error('no');
+      }),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(40);
+  expect((await sequences()).sort((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+});
+
+test('an event keeps its data and the moment of the clock', async () => {
+  const { id, createdAt } = await service.database.transaction((manager) => outbox.record(manager, event));
+  const [row] = await service.database.query('SELECT * FROM events WHERE id = $1', [id]);
+  expect(row).toMatchObject({ operator_id: service.operatorId, account_id: event.accountId, type: 'transfer.settled', data: event.data, created_at: createdAt, sequence: '1' });
+});
