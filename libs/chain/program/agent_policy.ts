@@ -368,6 +368,9 @@ export type AgentPolicy = {
         },
         {
           "name": "draft",
+          "docs": [
+            "Closed once its lists are taken."
+          ],
           "writable": true,
           "optional": true
         },

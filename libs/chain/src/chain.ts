@@ -25,7 +25,7 @@ import { Landings, type Landing, type SettlementCommitment } from './solana/land
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
 import { Addresses, PROGRAM_ID, instruction, parseEvents, toBigint, toBn } from './solana/program';
 import { Rpc } from './solana/rpc';
-import { MAX_TRANSACTION_BYTES, compile, explain, signTransaction, wireSize, type Draft } from './solana/transactions';
+import { compile, explain, signTransaction, type Draft } from './solana/transactions';
 
 /** Micro-USDC have six decimals, whatever the cluster. */
 export const USDC_DECIMALS = 6;
@@ -45,8 +45,10 @@ export const COMPUTE_UNITS = {
   mintTo: 5_000,
 } as const;
 
-/** Bytes of draft content in one transaction: what fits beside four accounts and two signatures. */
-const DRAFT_CHUNK_BYTES = 27 * ENTRY_BYTES;
+/** List entries that fit into a transaction of 1,232 bytes beside two signatures and nine accounts (687 bytes are left). */
+const MAX_INLINE_ENTRIES = 20;
+/** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
+const DRAFT_CHUNK_BYTES = 24 * ENTRY_BYTES;
 /** How long an instruction outside of the transfer path may take to settle. */
 const ADMIN_TIMEOUT_MS = 60_000;
 /** Blockhashes tried for one administrative instruction before it counts as unknown. */
@@ -202,7 +204,8 @@ export class Chain {
         { ...this.policyAccounts(address, operator), rent_recipient: creator, draft, draft_rent_recipient: draft && this.feePayer },
         { args: setPolicyArgs(change, isPauseAlone(change) ? null : expectedVersion, draft !== undefined) },
       );
-    const isLarge = wireSize(this.draft([setPolicy()], COMPUTE_UNITS.setPolicy)) > MAX_TRANSACTION_BYTES;
+    const { counterparties, categories } = listEntries(change);
+    const isLarge = counterparties.length + categories.length > MAX_INLINE_ENTRIES;
     const draft = isLarge ? await this.stage(address, change, expectedVersion + 1n, operator) : undefined;
     const outcome = await this.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };

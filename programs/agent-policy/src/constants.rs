@@ -30,12 +30,13 @@ pub const ENTRY_BYTES: usize = 32;
 #[constant]
 pub const BUCKET_SECONDS: u64 = 15 * 60;
 /// Buckets that count: 96 of 15 minutes make 24 hours, and the current one is only partly over, hence 97.
-#[constant]
-pub const BUCKETS: u64 = 97;
+pub const BUCKETS: usize = 97;
 
 /// Sequence numbers remembered below (and accepted above) the highest spent one.
 #[constant]
 pub const REPLAY_WINDOW: u64 = 1024;
+/// The same, in words of 64 bits.
+pub const REPLAY_WORDS: usize = 16;
 
 /// After this many seconds anybody may close a draft that was never committed.
 #[constant]

@@ -40,13 +40,17 @@ export class Landings {
   wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
     return new Promise((resolve) => {
       const { subscriptions } = this.rpc;
-      const subscription = subscriptions.onSignature(signed.signature, ({ err }, { slot }) => finish({ kind: 'landed', slot, error: err }), this.commitment);
+      let notified = false;
+      const notify = (slot: number, error: TransactionError | null) => {
+        notified = true; // web3.js has ended the subscription by itself
+        finish({ kind: 'landed', slot, error });
+      };
+      const subscription = subscriptions.onSignature(signed.signature, ({ err }, { slot }) => notify(slot, err), this.commitment);
       const timer = setTimeout(() => finish({ kind: 'unknown' }), timeoutMs);
       const finish = (landing: Landing) => {
         if (!this.waiting.delete(signed.signature)) return;
         clearTimeout(timer);
-        // After a notification web3.js has removed it already, and says so by throwing.
-        subscriptions.removeSignatureListener(subscription).catch(() => undefined);
+        if (!notified) void subscriptions.removeSignatureListener(subscription).catch(() => undefined);
         resolve(landing);
       };
       this.waiting.set(signed.signature, { signed, sentAt: performance.now(), finish });

@@ -7,9 +7,6 @@ import type { Signer } from '../signer';
 import type { Blockhash } from './blockhashes';
 import { NO_LIMIT, errorMessage, errorName, parseEvents, toBigint } from './program';
 
-/** A transaction's most bytes on the wire: Solana's `PACKET_DATA_SIZE`. */
-export const MAX_TRANSACTION_BYTES = 1232;
-
 export interface Draft {
   instructions: TransactionInstruction[];
   feePayer: PublicKey;
@@ -24,16 +21,6 @@ export function compile(draft: Draft, blockhash: string): VersionedTransaction {
   if (draft.microLamportsPerUnit > 0n) budget.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit }));
   const message = new TransactionMessage({ payerKey: draft.feePayer, recentBlockhash: blockhash, instructions: [...budget, ...draft.instructions] });
   return new VersionedTransaction(message.compileToLegacyMessage());
-}
-
-/** Bytes on the wire once signed; more than fit is Infinity. */
-export function wireSize(draft: Draft): number {
-  try {
-    return compile(draft, PublicKey.default.toBase58()).serialize().length;
-  } catch (error) {
-    if (error instanceof RangeError) return Infinity;
-    throw error;
-  }
 }
 
 /** Signs with every key that the instructions ask for; serialising does not verify again. */

@@ -89,19 +89,11 @@ pub struct SetPolicy<'info> {
     /// CHECK: the account's creator, who gets the rent where the policy shrinks.
     #[account(mut)]
     pub rent_recipient: UncheckedAccount<'info>,
-    #[account(
-        mut,
-        close = draft_rent_recipient,
-        has_one = account @ PolicyError::WrongDraft,
-        constraint = draft_rent_recipient.is_some() @ PolicyError::WrongRentRecipient
-    )]
+    /// Closed once its lists are taken.
+    #[account(mut, has_one = account @ PolicyError::WrongDraft)]
     pub draft: Option<Account<'info, PolicyDraft>>,
-    /// CHECK: who paid for the draft.
-    #[account(
-        mut,
-        constraint = draft.as_ref().is_some_and(|draft| draft.rent_payer == draft_rent_recipient.key())
-            @ PolicyError::WrongRentRecipient
-    )]
+    /// CHECK: who paid for the draft; compared in the handler, as Anchor's `close` takes no optional pair.
+    #[account(mut)]
     pub draft_rent_recipient: Option<UncheckedAccount<'info>>,
     pub system_program: Program<'info, System>,
 }
@@ -147,6 +139,11 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     resize(accounts, &policy_info, Policy::space(entries.len()))?;
     *accounts.policy.load_mut()? = next;
     policy_info.try_borrow_mut_data()?[Policy::HEADER..].copy_from_slice(bytemuck::cast_slice(&entries));
+    if let Some(draft) = &accounts.draft {
+        let recipient = accounts.draft_rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
+        require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
+        draft.close(recipient.to_account_info())?;
+    }
     emit!(PolicyChanged { account: next.account, version: next.version, paused: next.paused != 0 });
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::unix_now;
 use crate::{
     constants::{BUCKETS, NO_LIMIT},
     errors::PolicyError,
-    state::{AgentAccount, Policy, TokenView},
+    state::{AgentAccount, Policy, SpendWindow, TokenView},
 };
 
 #[derive(Accounts)]
@@ -38,7 +38,7 @@ pub struct SpendingReport {
     /// Number of the oldest bucket below (unix seconds / 900). A bucket's money comes free at `(number + 97) * 900`.
     pub first_bucket: u64,
     /// Spent per bucket, oldest first.
-    pub buckets: [u64; BUCKETS as usize],
+    pub buckets: [u64; BUCKETS],
 }
 
 pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
@@ -52,10 +52,10 @@ pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
 
     let mut window = account.window;
     window.advance(unix_now(&clock)?);
-    let first_bucket = window.newest.saturating_sub(BUCKETS - 1);
-    let mut buckets = [0; BUCKETS as usize];
+    let first_bucket = window.oldest();
+    let mut buckets = [0; BUCKETS];
     for (bucket, number) in buckets.iter_mut().zip(first_bucket..=window.newest) {
-        *bucket = window.buckets[(number % BUCKETS) as usize];
+        *bucket = window.buckets[SpendWindow::slot(number)];
     }
     let remaining = match policy.max_daily {
         NO_LIMIT => NO_LIMIT,

@@ -4,7 +4,7 @@ use anchor_lang::prelude::*;
 use crate::{constants::ENTRY_BYTES, errors::PolicyError};
 
 /// One list entry: a public key, or a category's name padded with zeros.
-pub type Entry = [u8; ENTRY_BYTES];
+pub type Entry = [u8; 32];
 
 /// PDA `["policy", account]`. Behind the header lie `counterparty_count` and then `category_count` entries of 32 bytes.
 #[account(zero_copy)]

@@ -1,9 +1,10 @@
 //! Which sequence numbers are spent: each once, for ever.
 use anchor_lang::prelude::*;
 
-use crate::{constants::REPLAY_WINDOW, errors::PolicyError};
-
-const WORDS: usize = (REPLAY_WINDOW / 64) as usize;
+use crate::{
+    constants::{REPLAY_WINDOW, REPLAY_WORDS},
+    errors::PolicyError,
+};
 
 /// The 1,024 numbers up to the highest spent one, a bit each. Numbers start at 1.
 #[zero_copy]
@@ -12,7 +13,7 @@ pub struct ReplayWindow {
     /// Highest number spent; 0 before the first.
     pub highest: u64,
     /// Bit `n % 1024` says whether `n` is spent, for the 1,024 numbers up to `highest`.
-    pub bits: [u64; WORDS],
+    pub bits: [u64; REPLAY_WORDS],
 }
 
 impl ReplayWindow {

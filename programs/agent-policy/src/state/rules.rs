@@ -101,5 +101,4 @@ pub fn judge(
 }
 
 #[cfg(test)]
-#[path = "rules_tests.rs"]
 mod tests;

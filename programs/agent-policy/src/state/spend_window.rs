@@ -12,7 +12,7 @@ use crate::{
 #[derive(PartialEq, Eq)]
 pub struct SpendWindow {
     /// Micro-USDC per bucket; bucket `n` (unix seconds / 900) lies at `n % 97`.
-    pub buckets: [u64; BUCKETS as usize],
+    pub buckets: [u64; BUCKETS],
     /// Number of the newest bucket seen. It never goes back, so a clock that does frees nothing.
     pub newest: u64,
     /// Sum of all buckets, micro-USDC.
@@ -32,17 +32,27 @@ impl SpendWindow {
     /// Let go of the buckets that are older than 24 hours at `now` (unix seconds).
     pub fn advance(&mut self, now: u64) {
         let bucket = (now / BUCKET_SECONDS).max(self.newest);
-        if bucket - self.newest >= BUCKETS {
-            self.buckets = [0; BUCKETS as usize];
+        if bucket - self.newest >= BUCKETS as u64 {
+            self.buckets = [0; BUCKETS];
             self.spent = 0;
         } else {
             for passed in self.newest + 1..=bucket {
-                let slot = (passed % BUCKETS) as usize;
+                let slot = Self::slot(passed);
                 self.spent -= self.buckets[slot];
                 self.buckets[slot] = 0;
             }
         }
         self.newest = bucket;
+    }
+
+    /// Number of the oldest bucket that counts.
+    pub fn oldest(&self) -> u64 {
+        self.newest.saturating_sub(BUCKETS as u64 - 1)
+    }
+
+    /// Where bucket `number` lies in the ring.
+    pub fn slot(number: u64) -> usize {
+        (number % BUCKETS as u64) as usize
     }
 
     /// Micro-USDC that `limit` still allows in the newest bucket.
@@ -61,7 +71,7 @@ impl SpendWindow {
 
     /// Count `amount` in the newest bucket.
     pub fn book(&mut self, amount: u64) -> Result<()> {
-        let slot = (self.newest % BUCKETS) as usize;
+        let slot = Self::slot(self.newest);
         self.spent = self.spent.checked_add(amount).ok_or(PolicyError::Overflow)?;
         self.buckets[slot] += amount; // at most `spent`
         Ok(())
@@ -71,10 +81,10 @@ impl SpendWindow {
     fn available_at(&self, amount: u64, limit: u64, reserved: u64) -> Option<i64> {
         let room = limit.checked_sub(reserved)?.checked_sub(amount)?;
         let mut left = self.spent;
-        for bucket in self.newest.saturating_sub(BUCKETS - 1)..=self.newest {
-            left -= self.buckets[(bucket % BUCKETS) as usize];
+        for bucket in self.oldest()..=self.newest {
+            left -= self.buckets[Self::slot(bucket)];
             if left <= room {
-                return i64::try_from((bucket + BUCKETS) * BUCKET_SECONDS).ok();
+                return i64::try_from((bucket + BUCKETS as u64) * BUCKET_SECONDS).ok();
             }
         }
         None
@@ -82,5 +92,4 @@ impl SpendWindow {
 }
 
 #[cfg(test)]
-#[path = "spend_window_tests.rs"]
 mod tests;
