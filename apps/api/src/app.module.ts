@@ -6,6 +6,7 @@ import { Config } from './config';
 import { HealthController } from './http/health.controller';
 import { KeysModule } from './keys/keys.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { WorkerModule } from './worker/worker.module';
 
 /** The features, in their line. */
 const FEATURES = [KeysModule, WebhooksModule];
@@ -19,16 +20,17 @@ class GroundModule {
   }
 }
 
-/** The whole application, for HTTP and for the worker alike: its settings decide what it talks to. */
+/** The whole application. A process that does the background work is one with the worker in it. */
 @Module({})
 export class AppModule {
-  static for(config: Config): DynamicModule {
+  static for(config: Config, { worker = false } = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
         GroundModule.for(config),
         TypeOrmModule.forRoot({ ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }), autoLoadEntities: true, retryAttempts: 0 }),
         ...FEATURES,
+        ...(worker ? [WorkerModule.for(config)] : []),
       ],
       controllers: [HealthController],
     };

@@ -1,0 +1,18 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Config } from '../config';
+import { connectQueue } from './queue-connection';
+import { SWEEPS_QUEUE, SweepsProcessor } from './sweeps.processor';
+import { SweepsModule } from './sweeps.module';
+
+/** Background work, in the processes that do it. */
+@Module({})
+export class WorkerModule {
+  static for(config: Config): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [SweepsModule, BullModule.forRoot({ connection: connectQueue(config) }), BullModule.registerQueue({ name: SWEEPS_QUEUE })],
+      providers: [SweepsProcessor],
+    };
+  }
+}
