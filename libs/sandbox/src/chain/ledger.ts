@@ -1,0 +1,212 @@
+/** The chain itself: what is accepted, in which slot, at most once, and what it did. */
+import { EventEmitter } from 'node:events';
+import { keyOf, toBase58 } from './bytes';
+import type { Clock } from './clock';
+import { isFullySigned } from './ed25519';
+import type { Faucet } from './faucet';
+import type { Entry, History } from './history';
+import type { Machine, AccountState, Outcome, Simulation } from './machine';
+import { memoOf } from './memo';
+import type { Receipt, RecordHead, SkipRecord, TransactionRecord } from './record';
+import type { Slots } from './slots';
+import { tokenBalances, type TokenBalance } from './tokens';
+import { isWritable, type Message, type Transaction } from './transaction';
+import type { TransactionError } from './transaction-error';
+
+/** A transaction has landed, in success or in failure. */
+export interface Landing {
+  entry: Entry;
+  receipt: Receipt;
+  addresses: string[];
+  /** The accounts that it may have changed, as they are now. */
+  accounts: Map<string, AccountState | null>;
+}
+
+/** Balances before and after a transaction, as its receipt and a simulation tell them. */
+export interface Balances {
+  preBalances: number[];
+  postBalances: number[];
+  preTokenBalances: TokenBalance[];
+  postTokenBalances: TokenBalance[];
+}
+
+/** The parts that a ledger is made of; see `storage.ts`. */
+export interface LedgerParts {
+  slots: Slots;
+  clock: Clock;
+  machine: Machine;
+  history: History;
+  faucet: Faucet;
+  genesisHash: string;
+  /** Writes to the log; when it returns, what it was given is kept. */
+  keep(record: Omit<TransactionRecord, 'kind'>, head: RecordHead): Entry;
+  keepSkip(record: SkipRecord): void;
+}
+
+interface LedgerEvents {
+  landing: [Landing];
+  slot: [{ slot: number; parent: number }];
+}
+
+export class Ledger extends EventEmitter<LedgerEvents> {
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly history: History;
+
+  constructor(private readonly parts: LedgerParts) {
+    super();
+    this.setMaxListeners(0);
+    ({ slots: this.slots, clock: this.clock, machine: this.machine, history: this.history } = parts);
+    this.showTime();
+  }
+
+  get genesisHash(): string {
+    return this.parts.genesisHash;
+  }
+
+  get faucetAddress(): Buffer {
+    return this.parts.faucet.address;
+  }
+
+  /** Lets wall time in: a new slot and a later clock, if it is time. */
+  tick(nowMs = Date.now()): void {
+    const parent = this.slots.current;
+    const second = this.clock.now;
+    this.clock.advance(nowMs);
+    const isNewSlot = this.slots.advance(nowMs);
+    if (isNewSlot || this.clock.now !== second) this.showTime();
+    if (isNewSlot) this.emit('slot', { slot: this.slots.current, parent });
+  }
+
+  /** Why the transaction would not even be run; undefined when it would. */
+  objection(transaction: Transaction, options = { checkSignatures: true }): TransactionError | undefined {
+    if (options.checkSignatures && !isFullySigned(transaction)) return 'SignatureFailure';
+    const lastValid = this.slots.lastValidSlot(transaction.message.blockhash);
+    if (lastValid === undefined || lastValid < this.slots.current) return 'BlockhashNotFound';
+    if (this.history.find(transaction.id)) return 'AlreadyProcessed';
+    return undefined;
+  }
+
+  /**
+   * Runs the transaction once and keeps it. With `undoFailure` one that fails leaves no trace; without, it lands as
+   * failed and pays, unless it could not even be charged.
+   */
+  submit(transaction: Transaction, options: { undoFailure: boolean }): Outcome {
+    const { keys } = transaction.message;
+    const before = this.accountsOf(transaction.message);
+    const { machine } = this;
+    const outcome = options.undoFailure ? machine.executeOrUndo(transaction) : machine.execute(transaction);
+    if (outcome.error && (options.undoFailure || !outcome.landed)) return outcome;
+    const after = keys.map((key, index) =>
+      isWritable(transaction.message, index) ? machine.account(key) : before[index]!,
+    );
+    this.keep(transaction, { outcome, before, after });
+    return outcome;
+  }
+
+  /** Runs the transaction without keeping anything of it. */
+  simulate(transaction: Transaction): Simulation & { balances: Balances } {
+    const before = this.accountsOf(transaction.message);
+    const simulation = this.machine.simulate(transaction);
+    const after = transaction.message.keys.map((key, index) => simulation.accounts.get(keyOf(key)) ?? before[index]!);
+    const balances = this.balancesOf({ before, after });
+    if (simulation.outcome.error && simulation.outcome.landed) balances.postBalances[0]! -= Number(simulation.outcome.fee);
+    return { ...simulation, balances };
+  }
+
+  /** The balances that a transaction finds, where it did not run. */
+  currentBalances(message: Message): Balances {
+    const before = this.accountsOf(message);
+    return this.balancesOf({ before, after: before });
+  }
+
+  /** Sends lamports from the faucet and returns the signature. */
+  airdrop(to: Buffer, lamports: bigint): string {
+    const transaction = this.parts.faucet.transfer({ to, lamports, blockhash: this.slots.blockhashOf(this.slots.current) });
+    this.submit(transaction, { undoFailure: false });
+    return toBase58(transaction.signatures[0]!);
+  }
+
+  /** Moves the chain's clock forward for good. */
+  skipSeconds(seconds: number): void {
+    this.clock.skip(seconds);
+    this.parts.keepSkip({ kind: 'clock', amount: seconds, ...this.moment() });
+    this.showTime();
+  }
+
+  /** Moves the chain's slots forward for good; older blockhashes expire as they would in time. */
+  skipSlots(count: number): void {
+    const parent = this.slots.current;
+    this.slots.skip(count);
+    this.parts.keepSkip({ kind: 'slots', amount: count, ...this.moment() });
+    this.showTime();
+    this.emit('slot', { slot: this.slots.current, parent });
+  }
+
+  private keep(transaction: Transaction, run: { outcome: Outcome; before: States; after: States }): void {
+    const { outcome, before, after } = run;
+    const { message, id, bytes } = transaction;
+    const addresses = message.keys.map(keyOf);
+    const receipt = { ...receiptOf(outcome, message), ...this.balancesOf({ before, after }) };
+    const { error, memo } = receipt;
+    const head = { kind: 'transaction' as const, ...this.moment(), id, addresses, error, memo };
+    const entry = this.parts.keep({ ...head, bytes, receipt }, head);
+    if (this.listenerCount('landing') === 0) return;
+    const changed = addresses.flatMap((address, index) =>
+      isWritable(message, index) && (!error || index === 0) ? [[address, after[index]!] as const] : [],
+    );
+    this.emit('landing', { entry, receipt, addresses, accounts: new Map(changed) });
+  }
+
+  private accountsOf(message: Message): States {
+    const programs = new Set(message.instructions.map(({ programIndex }) => programIndex));
+    return message.keys.map((key, index) => (programs.has(index) ? this.programAt(key) : this.machine.account(key)));
+  }
+
+  /** A program's balance is asked for without its code, which may be large. */
+  private programAt(address: Buffer): AccountState {
+    return { lamports: this.machine.balance(address), data: EMPTY, owner: EMPTY, executable: true };
+  }
+
+  private balancesOf(states: { before: States; after: States }): Balances {
+    const { before, after } = states;
+    const accountAt = (address: Buffer) => this.machine.account(address);
+    const lamports = (state: AccountState | null) => Number(state?.lamports ?? 0n);
+    return {
+      preBalances: before.map(lamports),
+      postBalances: after.map(lamports),
+      preTokenBalances: tokenBalances(before, accountAt),
+      postTokenBalances: tokenBalances(after, accountAt),
+    };
+  }
+
+  private moment(): { slot: number; unixSeconds: number } {
+    return { slot: this.slots.current, unixSeconds: this.clock.now };
+  }
+
+  private showTime(): void {
+    this.machine.setClock(this.moment());
+  }
+}
+
+type States = (AccountState | null)[];
+const EMPTY = Buffer.alloc(0);
+
+function receiptOf(outcome: Outcome, message: Message): Omit<Receipt, keyof Balances> {
+  const ran = outcome.logs.length > 0 || outcome.error === null;
+  return {
+    error: outcome.error,
+    fee: Number(outcome.fee),
+    logs: ran ? outcome.logs : null,
+    innerInstructions: ran ? outcome.innerInstructions : null,
+    unitsConsumed: outcome.unitsConsumed,
+    returnData: returnDataOf(outcome),
+    memo: memoOf(message),
+  };
+}
+
+/** Return data as RPC nodes write it. */
+export function returnDataOf({ returnData }: Outcome): Receipt['returnData'] {
+  return returnData && { programId: toBase58(returnData.programId), data: [returnData.data.toString('base64'), 'base64'] };
+}

@@ -1,0 +1,214 @@
+/** What the clients of one chain wait for: signatures, accounts, logs, slots. */
+import { bytesOf, keyOf, toBase58 } from './bytes';
+import type { Entry } from './history';
+import { toJson } from './json';
+import type { Landing, Ledger } from './ledger';
+import type { AccountState } from './machine';
+import { accountFilter } from './rpc/account-filters';
+import { accountView, showAccount, type AccountView } from './rpc/account-view';
+import { invalidParams } from './rpc/errors';
+import { addressOf, type Params } from './rpc/params';
+import { FINALITY_SLOTS } from './slots';
+
+/** Something a client waits for. */
+export interface Subscription {
+  id: number;
+  kind: Kind;
+  notify(text: string): void;
+}
+
+const KINDS = ['signature', 'account', 'logs', 'program', 'slot', 'root'] as const;
+export type Kind = (typeof KINDS)[number];
+
+interface SignatureWait extends Subscription {
+  signature: string;
+  atFinality: boolean;
+  onReceipt: boolean;
+}
+
+interface AccountWait extends Subscription {
+  address: string;
+  view: AccountView;
+}
+
+interface ProgramWait extends Subscription {
+  program: Buffer;
+  view: AccountView;
+  matches(account: AccountState): boolean;
+}
+
+interface LogsWait extends Subscription {
+  /** Undefined: of all transactions. */
+  mentioned: string | undefined;
+}
+
+type Target = Pick<Subscription, 'id' | 'notify'>;
+
+/** All subscriptions of all clients. */
+export class Subscriptions {
+  private readonly signatures = new Map<string, Set<SignatureWait>>();
+  private readonly accounts = new Map<string, Set<AccountWait>>();
+  private readonly programs = new Set<ProgramWait>();
+  private readonly logs = new Set<LogsWait>();
+  private readonly slots = new Set<Subscription>();
+  private readonly roots = new Set<Subscription>();
+  /** Waits for finality whose transaction has landed, by the slot at which it is final. */
+  private readonly finalities = new Map<number, Set<SignatureWait>>();
+
+  constructor(private readonly ledger: Ledger) {
+    ledger.on('landing', (landing) => this.tellLanding(landing));
+    ledger.on('slot', (slot) => this.tellSlot(slot));
+  }
+
+  /** Begins a subscription; may notify at once, so call it after the client knows the number. */
+  start(kind: Kind, params: Params, target: Target): { subscription: Subscription; begin(): void } {
+    const subscription = this.create(kind, params, target);
+    return { subscription, begin: () => this.begin(subscription) };
+  }
+
+  stop(subscription: Subscription): void {
+    const { kind } = subscription;
+    if (isSignatureWait(subscription)) {
+      removeFrom(this.signatures, subscription.signature, subscription);
+      for (const waits of this.finalities.values()) waits.delete(subscription);
+    }
+    if (kind === 'account') removeFrom(this.accounts, (subscription as AccountWait).address, subscription as AccountWait);
+    for (const set of [this.programs, this.logs, this.slots, this.roots] as Set<Subscription>[]) set.delete(subscription);
+  }
+
+  private create(kind: Kind, params: Params, target: Target): Subscription {
+    const base = { kind, id: target.id, notify: target.notify };
+    const accountAt = (address: Buffer) => this.ledger.machine.account(address);
+    switch (kind) {
+      case 'signature': {
+        const signature = keyOfSignature(params);
+        const config = params.config(1);
+        const commitment = config.string('commitment') ?? 'finalized';
+        const onReceipt = config.boolean('enableReceivedNotification');
+        return { ...base, signature, atFinality: commitment === 'finalized', onReceipt } as SignatureWait;
+      }
+      case 'account': {
+        const address = keyOf(params.address(0));
+        return { ...base, address, view: accountView(params.config(1), accountAt) } as AccountWait;
+      }
+      case 'program': {
+        const config = params.config(1);
+        const matches = accountFilter(config.list('filters') ?? []);
+        return { ...base, program: params.address(0), view: accountView(config, accountAt), matches } as ProgramWait;
+      }
+      case 'logs':
+        return { ...base, mentioned: mentionedIn(params) } as LogsWait;
+      default:
+        return base;
+    }
+  }
+
+  private begin(subscription: Subscription): void {
+    if (isSignatureWait(subscription)) return this.beginSignature(subscription);
+    switch (subscription.kind) {
+      case 'account':
+        return addTo(this.accounts, (subscription as AccountWait).address, subscription as AccountWait);
+      case 'program':
+        return void this.programs.add(subscription as ProgramWait);
+      case 'logs':
+        return void this.logs.add(subscription as LogsWait);
+      case 'slot':
+        return void this.slots.add(subscription);
+      default:
+        return void this.roots.add(subscription);
+    }
+  }
+
+  private beginSignature(wait: SignatureWait): void {
+    const entry = this.ledger.history.find(wait.signature);
+    if (entry) this.landed(wait, entry);
+    else addTo(this.signatures, wait.signature, wait);
+  }
+
+  private landed(wait: SignatureWait, entry: Entry): void {
+    if (wait.onReceipt) this.send(wait, 'receivedSignature');
+    const finalAt = entry.slot + FINALITY_SLOTS;
+    if (wait.atFinality && this.ledger.slots.current < finalAt) addTo(this.finalities, finalAt, wait);
+    else this.send(wait, { err: entry.error });
+  }
+
+  private tellLanding({ entry, receipt, addresses, accounts }: Landing): void {
+    const waits = this.signatures.get(entry.id);
+    this.signatures.delete(entry.id);
+    for (const wait of waits ?? []) this.landed(wait, entry);
+    for (const wait of this.logs) {
+      if (wait.mentioned !== undefined && !addresses.includes(wait.mentioned)) continue;
+      this.send(wait, { signature: toBase58(bytesOf(entry.id)), err: entry.error, logs: receipt.logs ?? [] });
+    }
+    if (this.accounts.size > 0 || this.programs.size > 0) {
+      for (const [address, account] of accounts) this.tellAccount(address, account);
+    }
+  }
+
+  private tellAccount(address: string, found: AccountState | null): void {
+    const account = found ?? CLOSED;
+    for (const wait of this.accounts.get(address) ?? []) this.send(wait, showAccount(account, wait.view));
+    for (const wait of this.programs) {
+      if (!wait.program.equals(account.owner) || !wait.matches(account)) continue;
+      this.send(wait, { pubkey: toBase58(bytesOf(address)), account: showAccount(account, wait.view) });
+    }
+  }
+
+  private tellSlot({ slot, parent }: { slot: number; parent: number }): void {
+    const root = this.ledger.slots.finalized;
+    for (const wait of this.slots) this.sendBare(wait, { slot, parent, root });
+    for (const wait of this.roots) this.sendBare(wait, root);
+    for (const [finalAt, waits] of this.finalities) {
+      if (finalAt > slot) continue;
+      this.finalities.delete(finalAt);
+      for (const wait of waits) this.send(wait, { err: this.ledger.history.find(wait.signature)?.error ?? null });
+    }
+  }
+
+  private send(wait: Subscription, value: unknown): void {
+    this.sendBare(wait, { context: { slot: this.ledger.slots.current }, value });
+  }
+
+  private sendBare({ kind, id, notify }: Subscription, result: unknown): void {
+    notify(`{"jsonrpc":"2.0","method":"${kind}Notification","params":{"result":${toJson(result)},"subscription":${id}}}`);
+  }
+}
+
+/** The kind that a method such as `accountSubscribe` or `accountUnsubscribe` is about. */
+export function kindOf(method: string, verb: 'Subscribe' | 'Unsubscribe'): Kind | undefined {
+  return KINDS.find((kind) => method === `${kind}${verb}`);
+}
+
+const CLOSED: AccountState = { lamports: 0n, data: Buffer.alloc(0), owner: Buffer.alloc(32), executable: false };
+
+function isSignatureWait(subscription: Subscription): subscription is SignatureWait {
+  return subscription.kind === 'signature';
+}
+
+function keyOfSignature(params: Params): string {
+  try {
+    return params.signature(0);
+  } catch {
+    throw invalidParams('Invalid Request: Invalid signature provided');
+  }
+}
+
+function mentionedIn(params: Params): string | undefined {
+  const first = params.isString(0) ? params.string(0) : undefined;
+  if (first === 'all' || first === 'allWithVotes') return undefined;
+  const mentions = params.config(0).list('mentions') ?? [];
+  if (mentions.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
+  return keyOf(addressOf(mentions[0]));
+}
+
+function addTo<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function removeFrom<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}
