@@ -1,5 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { ApiKey } from './api-key.entity';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 /** An account that an agent key may use. Foreign keys hold both to the same operator. */
 @Entity('api_key_accounts')
@@ -17,7 +16,8 @@ export class ApiKeyAccount {
   @Column('smallint')
   position: number;
 
-  @ManyToOne(() => ApiKey, (key) => key.accounts)
+  /** The key, by the name of its entity: an import back would be a cycle. Nobody reads it from here. */
+  @ManyToOne('ApiKey', 'accounts')
   @JoinColumn({ name: 'key_id' })
-  key: Relation<ApiKey>;
+  key: object;
 }

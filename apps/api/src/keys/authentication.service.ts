@@ -23,9 +23,16 @@ export class AuthenticationService {
   ) {}
 
   async authenticate(authorization: string | undefined): Promise<Caller> {
+    const caller = await this.identify(authorization);
+    if (!caller) throw new Unauthorized();
+    return caller;
+  }
+
+  /** Who an Authorization header belongs to, or undefined for nobody. */
+  async identify(authorization: string | undefined): Promise<Caller | undefined> {
     const secret = secretIn(authorization);
     const key = secret === undefined ? undefined : await this.find(secret);
-    if (!key) throw new Unauthorized();
+    if (!key) return undefined;
     this.noteUse(key);
     return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: accountIdsOf(key) };
   }

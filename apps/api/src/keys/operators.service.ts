@@ -43,7 +43,7 @@ export class OperatorsService {
   /** Makes one more operator key for an operator who lost the others. */
   async createKey(operatorId: string): Promise<NewApiKeyView> {
     await this.find(operatorId);
-    return this.keys.create(operatorId, { type: 'operator', name: 'made by npm run operator' });
+    return this.keys.create(operatorId, { type: 'operator', name: 'recovery key' });
   }
 
   async find(id: string): Promise<Operator> {

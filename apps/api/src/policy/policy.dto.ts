@@ -1,0 +1,93 @@
+import type { ChainPolicy } from '#chain';
+import { Check, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, itself } from '../http/checks';
+import { microUsdcToLimit } from '../http/money';
+
+/** Most entries of each list: what the program takes. */
+export const MAX_COUNTERPARTIES = 128;
+export const MAX_CATEGORIES = 32;
+
+/** A category's name: it must fit 32 bytes on chain. */
+export const CATEGORY = { min: 1, max: 32, pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/, patternMessage: 'must be 1 to 32 of a-z, 0-9, "_" and "-", beginning with a letter or digit' };
+
+const IsFlag = (): PropertyDecorator => Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]));
+
+/** The fields to change; those left out stay, and null puts one back to its default. Limits in USDC. */
+export class UpdatePolicyDto {
+  /** Most USDC in one transfer or charge. */
+  @IsNullable()
+  @IsUsdcLimit()
+  max_single_transfer?: number | null;
+
+  /** Most USDC in any 24 hours. */
+  @IsNullable()
+  @IsUsdcLimit()
+  max_daily_spend?: number | null;
+
+  /** Addresses, or account ids of the same operator, that may be paid. */
+  @IsNullable()
+  @IsTextList({ max: MAX_COUNTERPARTIES, item: { min: 1, max: 64 } })
+  allowed_counterparties?: string[] | null;
+
+  /** Categories that may be paid. */
+  @IsNullable()
+  @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
+  categories?: string[] | null;
+
+  /** Whether a transfer needs a memo. */
+  @IsOmittable()
+  @IsFlag()
+  require_memo?: boolean | null;
+
+  /** From this many USDC on an operator must approve. */
+  @IsNullable()
+  @IsUsdcLimit()
+  escalation_threshold?: number | null;
+
+  /** Whether all outgoing transfers are blocked. */
+  @IsOmittable()
+  @IsFlag()
+  paused?: boolean | null;
+}
+
+/** The policy inside an account. Limits in USDC; null means none. */
+export interface PolicyFields {
+  max_single_transfer: number | null;
+  max_daily_spend: number | null;
+  allowed_counterparties: string[] | null;
+  categories: string[] | null;
+  require_memo: boolean;
+  escalation_threshold: number | null;
+  paused: boolean;
+}
+
+/** The policy by itself. */
+export interface PolicyView extends PolicyFields {
+  account_id: string;
+  version: number;
+  updated_at: string;
+}
+
+/** Before anybody set one. */
+export const DEFAULT_POLICY: PolicyFields = {
+  max_single_transfer: null,
+  max_daily_spend: null,
+  allowed_counterparties: null,
+  categories: null,
+  require_memo: false,
+  escalation_threshold: null,
+  paused: false,
+};
+
+/** The chain's policy in the API's words; `nameOf` gives a counterparty back as it was given. */
+export function policyFields(policy: ChainPolicy, nameOf: (address: string) => string): PolicyFields {
+  const limit = (microUsdc: bigint | null) => (microUsdc === null ? null : microUsdcToLimit(microUsdc));
+  return {
+    max_single_transfer: limit(policy.maxSingleTransfer),
+    max_daily_spend: limit(policy.maxDailySpend),
+    allowed_counterparties: policy.allowedCounterparties?.map(nameOf) ?? null,
+    categories: policy.categories,
+    require_memo: policy.requireMemo,
+    escalation_threshold: limit(policy.escalationThreshold),
+    paused: policy.paused,
+  };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout } from 'node:timers/promises';
+import { Chain, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
+import { limitToMicroUsdc } from '../http/money';
+import type { UpdatePolicyDto } from './policy.dto';
+import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
+
+/** How often a change is tried when somebody else's landed first, and the longest pause before the next try. */
+const MAX_TRIES = 10;
+const MAX_PAUSE_MS = 400;
+
+export interface PolicyUpdate {
+  change: PolicyChange;
+  /** From `If-Match`: refuse unless the policy has this version. */
+  ifVersion: bigint | null;
+  operator: Signer;
+}
+
+/** Spending policies, by the address of the account that they bind. What the chain holds is the truth. */
+@Injectable()
+export class PolicyService {
+  /** Changes of one policy follow each other in this process, so that they do not outrun one another on chain. */
+  private readonly queues = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly chain: Chain) {}
+
+  read(address: string): Promise<ChainPolicy> {
+    return this.chain.policy(address);
+  }
+
+  /** The policies of many accounts, null where there is none. */
+  readMany(addresses: string[]): Promise<(ChainPolicy | null)[]> {
+    return this.chain.policies(addresses);
+  }
+
+  /**
+   * Changes the named fields on chain and keeps the others, whoever else changes them at the same time.
+   * Returns the policy after it, and the slot of the change where there was one.
+   */
+  update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
+    // To stop is never made to wait for its turn.
+    if (isPauseAlone(update)) return this.apply(address, update);
+    return this.inTurn(address, () => this.apply(address, update));
+  }
+
+  private async apply(address: string, { change, ifVersion, operator }: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { version } = await this.read(address);
+      if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
+      if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
+      const outcome = await this.chain.changePolicy(address, change, version, operator);
+      if (outcome.kind === 'changed') return { policy: await this.read(address), slot: outcome.slot };
+      await setTimeout(Math.random() * MAX_PAUSE_MS);
+    }
+    throw new PolicyBusy();
+  }
+
+  private inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const before = this.queues.get(address) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.queues.set(address, mine);
+    const leave = () => {
+      if (this.queues.get(address) === mine) this.queues.delete(address);
+    };
+    mine.then(leave, leave);
+    return mine;
+  }
+}
+
+function isPauseAlone({ change, ifVersion }: PolicyUpdate): boolean {
+  return ifVersion === null && change.paused === true && Object.keys(change).length === 1;
+}
+
+/** The named fields in the chain's words; counterparties are resolved to addresses already. */
+export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[] | null | undefined): PolicyChange {
+  const change: PolicyChange = {};
+  const limit = (value: number | null) => (value === null ? null : limitToMicroUsdc(value));
+  if (wanted.max_single_transfer !== undefined) change.maxSingleTransfer = limit(wanted.max_single_transfer);
+  if (wanted.max_daily_spend !== undefined) change.maxDailySpend = limit(wanted.max_daily_spend);
+  if (wanted.escalation_threshold !== undefined) change.escalationThreshold = limit(wanted.escalation_threshold);
+  if (counterparties !== undefined) change.allowedCounterparties = counterparties;
+  if (wanted.categories !== undefined) change.categories = wanted.categories;
+  if (wanted.require_memo !== undefined) change.requireMemo = wanted.require_memo ?? false;
+  if (wanted.paused !== undefined) change.paused = wanted.paused ?? false;
+  return change;
+}

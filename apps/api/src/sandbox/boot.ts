@@ -1,0 +1,34 @@
+import { startEmbeddedPostgres } from '#sandbox';
+import { migrate } from '#database';
+import { readConfig, readEnvironment, type Config } from '../config';
+import type { Shutdown } from '../shutdown';
+import { bootstrapChain } from './chain';
+import { takeDataDirectory } from './data-directory';
+import { sandboxKeys } from './key-files';
+
+export interface Booted {
+  config: Config;
+  /** What the environment named itself, and this start did not make. */
+  given: { database: boolean; chain: boolean };
+}
+
+/** Starts whatever the environment does not name, and returns the complete settings of a service whose database is up to date. */
+export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<Booted> {
+  const environment = readEnvironment(variables);
+  const given = { database: environment.DATABASE_URL !== undefined, chain: environment.SOLANA_RPC_URL !== undefined };
+  const complete = { ...variables };
+  // With a database and a chain of its own the service keeps nothing in files.
+  if (!given.database || !given.chain) shutdown.add('the data directory', await takeDataDirectory(environment.DATA_DIR));
+  // The settings are checked as far as they can be, before anything is started.
+  if (given.chain) readConfig({ ...variables, DATABASE_URL: variables.DATABASE_URL || 'postgres://embedded' });
+  else Object.assign(complete, sandboxKeys(environment.DATA_DIR, variables));
+  if (!given.database) {
+    const postgres = await startEmbeddedPostgres({ dataDir: environment.DATA_DIR });
+    shutdown.add('PostgreSQL', () => postgres.stop());
+    complete.DATABASE_URL = postgres.url;
+  }
+  if (!given.chain) Object.assign(complete, await bootstrapChain(environment, shutdown));
+  const config = readConfig(complete);
+  await migrate(config.DATABASE_URL);
+  return { config, given };
+}

@@ -1,0 +1,24 @@
+/** The background work in a process of its own, beside an API that was started with WORKER=apart. As many as you like. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { migrate } from '#database';
+import { AppModule } from './app.module';
+import { readConfig, StartError } from './config';
+import { ServiceLogger } from './logger';
+import { Shutdown } from './shutdown';
+
+const shutdown = new Shutdown();
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  await migrate(config.DATABASE_URL);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
+  shutdown.add('the application', () => app.close());
+  process.stdout.write('ready\n');
+}
+
+shutdown.listen();
+start().catch(async (error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error);
+  await shutdown.exit(1);
+});

@@ -1,0 +1,39 @@
+/** A body that was read as JSON, or null when there was none. Tests look into it as far as they know it. */
+export type Body = any;
+
+export interface Answer {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
+export interface Api {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** A small client of the service, with one key or with none. Paths are full: `/v1/accounts`. */
+export function api(baseUrl: string, key?: string): Api {
+  async function send(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+  }
+  return {
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body ?? {}, headers),
+    put: (path, body, headers) => send('PUT', path, body ?? {}, headers),
+    patch: (path, body, headers) => send('PATCH', path, body ?? {}, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+  };
+}
