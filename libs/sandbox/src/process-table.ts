@@ -36,7 +36,7 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ESRCH') return false;
     if (code === 'EPERM' && signal === 0) return true;
     throw error;

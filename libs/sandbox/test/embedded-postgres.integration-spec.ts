@@ -25,18 +25,18 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('takes over from a server whose owner was killed', async () => {
-    const dataDir = join(root, 'orphaned');
+    const dataDir = join(root, 'kept');
     const url = await startInProcessAndKill(dataDir);
     expect(await query(url, 'SELECT 1 AS orphan_lives')).toEqual([{ orphan_lives: 1 }]);
-    await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(url, 'CREATE TABLE kept_by_orphan AS SELECT 42 AS answer');
     const server = await startEmbeddedPostgres({ dataDir });
-    expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(server.url, 'SELECT answer FROM kept_by_orphan')).toEqual([{ answer: 42 }]);
     await expect(query(url, 'SELECT 1')).rejects.toThrow();
     await server.stop();
   });
 
   it('leaves a server alone whose owner lives', async () => {
-    const dataDir = join(root, 'owned');
+    const dataDir = join(root, 'kept');
     const server = await startEmbeddedPostgres({ dataDir });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);

@@ -50,6 +50,7 @@ function runInitdb(options: { initdb: string; directory: string; passwordFile: s
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
+    '--no-sync',
   ];
   return new Promise((resolve, reject) => {
     let output = '';
