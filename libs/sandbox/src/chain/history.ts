@@ -3,9 +3,13 @@ import { decodeHead, decodeTransaction, type RecordHead, type TransactionRecord 
 import type { Location, Log } from './log';
 import type { TransactionError } from './transaction-error';
 
-/** At least so many transactions are remembered. */
-const KEEP = 100_000;
-const SEGMENT_TRANSACTIONS = 10_000;
+/** How much is remembered. */
+export interface HistoryLimits {
+  /** At least so many transactions. */
+  keptTransactions: number;
+  /** They are forgotten by segments of the log, each of so many. */
+  segmentTransactions: number;
+}
 
 export interface Entry {
   id: string;
@@ -27,7 +31,10 @@ export class History {
   private readonly byAddress = new Map<string, Entry[]>();
   private readonly segments = new Map<number, Entry[]>();
 
-  constructor(private readonly log: () => Log) {}
+  constructor(
+    private readonly log: () => Log,
+    private readonly limits: HistoryLimits,
+  ) {}
 
   get size(): number {
     return this.byId.size;
@@ -75,7 +82,7 @@ export class History {
 
   /** Whether it is time to go on in another segment of the log. */
   isSegmentFull(segment: number): boolean {
-    return (this.segments.get(segment)?.length ?? 0) >= SEGMENT_TRANSACTIONS;
+    return (this.segments.get(segment)?.length ?? 0) >= this.limits.segmentTransactions;
   }
 
   /** Forgets the oldest segments, as far as enough remains and no signature in them could still be sent again. */
@@ -83,7 +90,7 @@ export class History {
     for (const [segment, entries] of this.segments) {
       const isNeeded =
         segment >= options.beforeSegment ||
-        this.byId.size - entries.length < KEEP ||
+        this.byId.size - entries.length < this.limits.keptTransactions ||
         (entries.at(-1)?.slot ?? 0) >= options.beforeSlot;
       if (isNeeded) return;
       this.forget(segment, entries);

@@ -123,7 +123,10 @@ export class Ledger extends EventEmitter<LedgerEvents> {
 
   /** Sends lamports from the faucet and returns the signature. */
   airdrop(to: Buffer, lamports: bigint): string {
-    const transaction = this.parts.faucet.transfer({ to, lamports, blockhash: this.slots.blockhashOf(this.slots.current) });
+    const blockhash = this.slots.blockhashOf(this.slots.current);
+    let transaction = this.parts.faucet.transfer({ to, lamports, blockhash });
+    // After a quick restart the faucet may sign what it signed before: its next one differs.
+    while (this.history.find(transaction.id)) transaction = this.parts.faucet.transfer({ to, lamports, blockhash });
     this.submit(transaction, { undoFailure: false });
     return toBase58(transaction.signatures[0]!);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fromBase58, toBase58 } from './bytes';
 import { Clock } from './clock';
 import { Faucet, FAUCET_LAMPORTS } from './faucet';
-import { headIfTransaction, History } from './history';
+import { headIfTransaction, History, type HistoryLimits } from './history';
 import { Ledger } from './ledger';
 import { Log, type Location, type Position } from './log';
 import { Machine } from './machine';
@@ -14,8 +14,12 @@ import { readSnapshot, writeSnapshot, type Snapshot } from './snapshot';
 import { BLOCKHASH_LIFETIME_SLOTS, Slots } from './slots';
 import { parseTransaction } from './transaction';
 
-/** A start runs at most so many transactions anew. */
-const RECORDS_PER_SNAPSHOT = 2_000;
+export interface StorageLimits extends HistoryLimits {
+  /** A start runs about so many transactions anew, at most. */
+  snapshotRecords: number;
+}
+
+const LIMITS: StorageLimits = { keptTransactions: 100_000, segmentTransactions: 10_000, snapshotRecords: 2_000 };
 const UPGRADEABLE_LOADER_STATE_BYTES = 45;
 
 export interface Program {
@@ -30,14 +34,22 @@ export class Storage {
   private readonly slots: Slots;
   private readonly clock: Clock;
   private readonly machine: Machine;
-  private readonly history = new History(() => this.log);
+  private readonly history: History;
+  private readonly limits: StorageLimits;
   private readonly log: Log;
   private lastSnapshot: Position;
   private recordsSinceSnapshot = 0;
   private failure: Error | undefined;
 
   /** Finds the chain of this directory as it was left, or begins a new one. */
-  constructor(options: { directory: string; programs: Program[]; onFailure: (error: Error) => void }) {
+  constructor(options: {
+    directory: string;
+    programs: Program[];
+    onFailure: (error: Error) => void;
+    limits?: StorageLimits;
+  }) {
+    this.limits = options.limits ?? LIMITS;
+    this.history = new History(() => this.log, this.limits);
     mkdirSync(options.directory, { recursive: true });
     this.file = join(options.directory, 'state.bin');
     const snapshot = readSnapshot(this.file) ?? firstSnapshot();
@@ -92,13 +104,13 @@ export class Storage {
 
   private append(payload: Buffer): Location {
     if (this.history.isSegmentFull(this.log.position.segment)) this.turnPage();
-    else if (this.recordsSinceSnapshot >= RECORDS_PER_SNAPSHOT) setImmediate(() => this.snapshotIfDue());
+    else if (this.recordsSinceSnapshot >= this.limits.snapshotRecords) setImmediate(() => this.snapshotIfDue());
     this.recordsSinceSnapshot += 1;
     return this.log.append(payload);
   }
 
   private snapshotIfDue(): void {
-    if (!this.failure && this.recordsSinceSnapshot >= RECORDS_PER_SNAPSHOT) this.saveSnapshot();
+    if (!this.failure && this.recordsSinceSnapshot >= this.limits.snapshotRecords) this.saveSnapshot();
   }
 
   private turnPage(): void {

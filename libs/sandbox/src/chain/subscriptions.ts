@@ -5,8 +5,8 @@ import { toJson } from './json';
 import type { Landing, Ledger } from './ledger';
 import type { AccountState } from './machine';
 import { accountFilter } from './rpc/account-filters';
-import { accountView, showAccount, type AccountView } from './rpc/account-view';
-import { invalidParams } from './rpc/errors';
+import { accountView, showAccount, type AccountView, type UiAccount } from './rpc/account-view';
+import { invalidParams, RpcError } from './rpc/errors';
 import { addressOf, type Params } from './rpc/params';
 import { FINALITY_SLOTS } from './slots';
 
@@ -147,10 +147,10 @@ export class Subscriptions {
 
   private tellAccount(address: string, found: AccountState | null): void {
     const account = found ?? CLOSED;
-    for (const wait of this.accounts.get(address) ?? []) this.send(wait, showAccount(account, wait.view));
+    for (const wait of this.accounts.get(address) ?? []) this.send(wait, shown(account, wait.view));
     for (const wait of this.programs) {
       if (!wait.program.equals(account.owner) || !wait.matches(account)) continue;
-      this.send(wait, { pubkey: toBase58(bytesOf(address)), account: showAccount(account, wait.view) });
+      this.send(wait, { pubkey: toBase58(bytesOf(address)), account: shown(account, wait.view) });
     }
   }
 
@@ -180,6 +180,16 @@ export function kindOf(method: string, verb: 'Subscribe' | 'Unsubscribe'): Kind 
 }
 
 const CLOSED: AccountState = { lamports: 0n, data: Buffer.alloc(0), owner: Buffer.alloc(32), executable: false };
+
+/** A notification cannot be refused, so an account too large for its encoding is told without its data. */
+function shown(account: AccountState, view: AccountView): UiAccount {
+  try {
+    return showAccount(account, view);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { ...showAccount(account, { ...view, encoding: 'base64' }), data: 'error: data too large for bs58 encoding' };
+  }
+}
 
 function isSignatureWait(subscription: Subscription): subscription is SignatureWait {
   return subscription.kind === 'signature';

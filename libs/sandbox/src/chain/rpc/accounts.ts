@@ -10,6 +10,8 @@ import { invalidParams } from './errors';
 import { addressOf, type Config } from './params';
 
 const MOST_ACCOUNTS = 100;
+/** The most bytes that an account can have. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
 export const accountMethods: Methods = {
   getAccountInfo: (request) => {
@@ -68,7 +70,11 @@ export const accountMethods: Methods = {
   getTokenAccountsByDelegate: (request) =>
     tokenAccounts(request, (delegate) => (account) => tokenAccountOf(account)?.delegate?.equals(delegate) ?? false),
 
-  getMinimumBalanceForRentExemption: (request) => u64(request.machine.minimumBalance(request.params.number(0))),
+  getMinimumBalanceForRentExemption: (request) => {
+    const length = request.params.number(0);
+    if (length > MAX_ACCOUNT_BYTES) throw invalidParams(`Invalid param: an account has at most ${MAX_ACCOUNT_BYTES} bytes`);
+    return u64(request.machine.minimumBalance(length));
+  },
 };
 
 function tokenAccounts(request: Request, matching: (key: Buffer) => (account: AccountState) => boolean): unknown {

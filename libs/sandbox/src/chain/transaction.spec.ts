@@ -1,0 +1,77 @@
+import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { toBase58 } from './bytes';
+import { isFullySigned } from './ed25519';
+import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
+
+describe('parsing a transaction', () => {
+  const payer = Keypair.generate();
+  const blockhash = PublicKey.unique().toBase58();
+  const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: PublicKey.unique(), lamports: 1 });
+  const legacy = () => {
+    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight: 1 }).add(transfer);
+    transaction.sign(payer);
+    return transaction.serialize();
+  };
+  const SIGNATURE = 1;
+  const HEADER = 65;
+
+  it('finds what web3.js put in', () => {
+    const { message, signatures } = parseTransaction(legacy());
+    expect(message).toMatchObject({ version: 'legacy', blockhash, signerCount: 1, readonlyOtherCount: 1 });
+    expect(message.keys.map(toBase58)).toEqual([
+      payer.publicKey.toBase58(),
+      transfer.keys[1]!.pubkey.toBase58(),
+      SystemProgram.programId.toBase58(),
+    ]);
+    expect(message.instructions[0]!.data.equals(transfer.data)).toBe(true);
+    expect(message.keys.map((_, index) => isWritable(message, index))).toEqual([true, true, false]);
+    expect(signatures).toHaveLength(1);
+  });
+
+  it('takes version 0', () => {
+    const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions: [transfer] });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([payer]);
+    const parsed = parseTransaction(Buffer.from(transaction.serialize()));
+    expect(parsed.message.version).toBe(0);
+    expect(isFullySigned(parsed)).toBe(true);
+  });
+
+  it('knows a good signature from a bad one', () => {
+    const bytes = legacy();
+    expect(isFullySigned(parseTransaction(bytes))).toBe(true);
+    bytes[SIGNATURE]! ^= 1;
+    expect(isFullySigned(parseTransaction(bytes))).toBe(false);
+  });
+
+  it.each([
+    ['is cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['goes on after its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
+    ['has a version nobody knows', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)])],
+    ['writes a length longer than needed', (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)])],
+    ['is empty', () => Buffer.alloc(0)],
+  ])('does not take one that %s', (_, change) => {
+    expect(() => parseTransaction(change(legacy()))).toThrow(MalformedTransaction);
+  });
+
+  it.each([
+    ['has more signers than signatures', HEADER, 2],
+    ['has no writable signer', HEADER + 1, 1],
+    ['has more read-only keys than keys', HEADER + 2, 3],
+  ])('does not take one that %s', (_, at, value) => {
+    const bytes = legacy();
+    bytes[at] = value;
+    expect(() => parseTransaction(bytes)).toThrow(UnsaneTransaction);
+  });
+
+  it.each([
+    ['a program that is not among its keys', 1, 3],
+    ['its fee payer as a program', 1, 0],
+    ['an account that is not among its keys', 3, 9],
+  ])('does not take one that names %s', (_, offset, value) => {
+    const bytes = legacy();
+    const instructionsAt = HEADER + 3 + 1 + 3 * 32 + 32;
+    bytes[instructionsAt + offset] = value;
+    expect(() => parseTransaction(bytes)).toThrow(UnsaneTransaction);
+  });
+});
