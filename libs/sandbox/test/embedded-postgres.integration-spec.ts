@@ -71,7 +71,7 @@ describe('the embedded PostgreSQL', () => {
 /** Another process starts the server and is killed, so that the server outlives its owner. */
 async function startInProcessAndKill(dataDir: string): Promise<string> {
   const library = join(__dirname, '../../../dist/libs/sandbox/src/index.js');
-  const script = `require(process.argv[1]).startEmbeddedPostgres({ dataDir: process.argv[2] }).then(({ url }) => process.send(url))`;
+  const script = `setInterval(() => {}, 1000); require(process.argv[1]).startEmbeddedPostgres({ dataDir: process.argv[2] }).then(({ url }) => process.send(url))`;
   const owner = fork('-e', [], { execArgv: ['-e', script, library, dataDir] });
   const [url] = (await once(owner, 'message')) as [string];
   owner.kill('SIGKILL');

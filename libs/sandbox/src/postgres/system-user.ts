@@ -73,6 +73,7 @@ function capableCommand(ids: { uid: number; gid: number }): string[] {
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup', // Without it access(2), by which PostgreSQL finds itself, ignores the capability.
   ];
   const [program = '', ...words] = command;
   if (spawnSync(program, [...words, 'true']).status === 0) return command;
