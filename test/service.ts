@@ -127,6 +127,6 @@ export function sharedService(): Pick<Service, 'baseUrl' | 'operatorKey' | 'sand
 
 /** The environment of the tests, without what would change the service under test. */
 function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const settings = /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
+  const settings = /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !settings.test(name)));
 }

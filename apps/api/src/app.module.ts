@@ -1,38 +1,47 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Chain } from '#chain';
 import { dataSourceOptions } from '#database';
+import { AccountsModule } from './accounts/accounts.module';
 import { Clock } from './clock';
 import { Config } from './config';
 import { HealthController } from './http/health.controller';
+import { SandboxController } from './http/sandbox.controller';
 import { KeysModule } from './keys/keys.module';
+import { PolicyModule } from './policy/policy.module';
+import { TransfersModule } from './transfers/transfers.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { WorkerModule } from './worker/worker.module';
 
 /** The features, in their line. */
 const FEATURES = [KeysModule, WebhooksModule];
+/** Those that need the chain. */
+const CHAIN_FEATURES = [PolicyModule, AccountsModule, TransfersModule];
 
 /** What every feature may ask for: the settings and the clock. */
 @Global()
 @Module({})
 class GroundModule {
-  static for(config: Config): DynamicModule {
-    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock], exports: [Config, Clock] };
+  static for(config: Config, chain: Chain | undefined): DynamicModule {
+    const port = chain ? [{ provide: Chain, useValue: chain }] : [];
+    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, ...port], exports: [Config, Clock, ...port.map(({ provide }) => provide)] };
   }
 }
 
-/** The whole application. A process that does the background work is one with the worker in it. */
+/** The whole application; without a chain only what does not need one: operators and keys. A process that does the background work is one with the worker in it. */
 @Module({})
 export class AppModule {
-  static for(config: Config, { worker = false } = {}): DynamicModule {
+  static for(config: Config, { chain, worker = false }: { chain?: Chain; worker?: boolean } = {}): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        GroundModule.for(config),
+        GroundModule.for(config, chain),
         TypeOrmModule.forRoot({ ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }), autoLoadEntities: true, retryAttempts: 0 }),
         ...FEATURES,
+        ...(chain ? CHAIN_FEATURES : []),
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
-      controllers: [HealthController],
+      controllers: chain ? [HealthController, SandboxController] : [HealthController],
     };
   }
 }

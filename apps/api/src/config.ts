@@ -124,6 +124,12 @@ export class Environment {
   @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
   FEE_PAYER_KEY?: Uint8Array;
 
+  /** Mints test USDC, where the mint is this service's own: a keypair like FEE_PAYER_KEY. The sandbox makes one; elsewhere there is no faucet without it. */
+  @IsOptional()
+  @keypair()
+  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  MINT_AUTHORITY_KEY?: Uint8Array;
+
   /** The page of a transaction in an explorer, with {signature} in it. Without one, explorer.solana.com for the cluster in use. */
   @IsOptional()
   @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))

@@ -2,8 +2,11 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource } from 'typeorm';
+import type { Chain } from '#chain';
 import { AppModule } from './app.module';
 import { StartError, type Config } from './config';
+import { checkIdentity, connectChain } from './connect-chain';
 import { configureApp } from './http/configure-app';
 import { drain, listen } from './http/server';
 import { ServiceLogger } from './logger';
@@ -20,15 +23,17 @@ const shutdown = new Shutdown();
 async function start(): Promise<void> {
   const booted = await boot(process.env, shutdown);
   const { config } = booted;
-  const app = await createApp(config);
+  const chain = await connectChain(config);
+  const app = await createApp(config, chain);
+  await checkIdentity(app.get(DataSource), chain);
   const baseUrl = await listen(app, config);
   print(`BASE_URL=${baseUrl}`);
   await announce(app, booted, baseUrl);
   print('ready');
 }
 
-async function createApp(config: Config): Promise<NestExpressApplication> {
-  const module = AppModule.for(config, { worker: config.WORKER === 'inside' });
+async function createApp(config: Config, chain: Chain): Promise<NestExpressApplication> {
+  const module = AppModule.for(config, { chain, worker: config.WORKER === 'inside' });
   const app = await NestFactory.create<NestExpressApplication>(module, { bodyParser: false, abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
   shutdown.add('the application', () => app.close());
   configureApp(app);

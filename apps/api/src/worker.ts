@@ -1,9 +1,11 @@
 /** The background work in a process of its own, beside an API that was started with WORKER=apart. As many as you like. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
 import { migrate } from '#database';
 import { AppModule } from './app.module';
 import { readConfig, StartError } from './config';
+import { checkIdentity, connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
 import { Shutdown } from './shutdown';
 
@@ -12,8 +14,10 @@ const shutdown = new Shutdown();
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   await migrate(config.DATABASE_URL);
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
+  const chain = await connectChain(config);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
   shutdown.add('the application', () => app.close());
+  await checkIdentity(app.get(DataSource), chain);
   process.stdout.write('ready\n');
 }
 

@@ -19,6 +19,7 @@ import type {
 import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
 import { Blockhashes } from './solana/blockhashes';
+import { advanceClock, canAdvanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
 import { Landings, type Landing, type SettlementCommitment } from './solana/landings';
@@ -84,6 +85,8 @@ export class Chain {
     rpc: Rpc,
     /** Where we are, and with what. */
     readonly identity: ChainIdentity,
+    /** Whether the chain's clock can be moved: on the embedded chain only. */
+    readonly controlsClock: boolean,
   ) {
     this.rpc = rpc;
     this.blockhashes = new Blockhashes(rpc);
@@ -103,7 +106,8 @@ export class Chain {
     const usdcMint = options.usdcMint ?? DEFAULT_USDC_MINTS[cluster];
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
     const programId = options.programId ?? PROGRAM_ID.toBase58();
-    const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
+    const controlsClock = cluster === 'localnet' && (await canAdvanceClock(options.rpcUrls, options.rpcTimeoutMs));
+    const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint }, controlsClock);
     await chain.check();
     return chain;
   }
@@ -362,6 +366,12 @@ export class Chain {
     const outcome = await this.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
     if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
     return outcome;
+  }
+
+  /** Moves the embedded chain's clock forward, and says what it shows. */
+  async advanceClock(seconds: number): Promise<Date> {
+    if (!this.controlsClock) throw new ChainMismatchError('only the embedded chain has a clock that can be moved');
+    return advanceClock(this.options.rpcUrls, seconds, this.options.rpcTimeoutMs);
   }
 
   // ---- plumbing

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** What an id names, as its prefix. */
-export type IdPrefix = 'acct' | 'tr' | 'att' | 'sess' | 'pay' | 'wh' | 'evt' | 'dlv' | 'key' | 'op';
+export type IdPrefix = 'acct' | 'tr' | 'att' | 'sess' | 'pay' | 'wh' | 'evt' | 'dlv' | 'key' | 'op' | 'txn';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its byte order is its numeric order. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -31,6 +31,13 @@ export function newId(prefix: IdPrefix, at: Date = new Date()): string {
 /** Whether a text has the form of such an id. What has not need not be looked up. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.length === prefix.length + 1 + TIME_CHARACTERS + RANDOM_CHARACTERS && text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]+$/.test(text);
+}
+
+/** The 16 bytes that an id stands for: what the chain knows an account or a transfer by. */
+export function idBytes(id: string): Buffer {
+  let value = 0n;
+  for (const character of id.slice(id.indexOf('_') + 1)) value = (value << 5n) | BigInt(ALPHABET.indexOf(character));
+  return Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
 }
 
 function encode(value: bigint, characters: number): string {

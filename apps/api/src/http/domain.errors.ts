@@ -71,3 +71,10 @@ export class UnsupportedMediaType extends DomainError {
     super({ code: 'unsupported_media_type', status: 415, message: 'The body must be JSON in UTF-8, uncompressed: Content-Type: application/json.' });
   }
 }
+
+/** The chain's RPC is unreachable or too far behind. Nothing is lost, and the same request may succeed later. */
+export class ChainUnavailable extends DomainError {
+  constructor(message = 'The chain cannot be reached right now. Nothing was sent: try again.', details: Record<string, unknown> = {}) {
+    super({ code: 'chain_unavailable', status: 503, message, details, headers: { 'Retry-After': '2' } });
+  }
+}

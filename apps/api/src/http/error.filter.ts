@@ -1,6 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType } from './domain.errors';
+import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
+import { ChainUnavailable, DomainError, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType } from './domain.errors';
 import { requestIdOf } from './request-id';
 
 /** Turns whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
@@ -22,13 +23,15 @@ export class ErrorFilter implements ExceptionFilter {
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
     const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     // A foreseen refusal (the chain is away) is news, not a bug: no stack.
-    if (thrown instanceof DomainError) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
+    if (error.status === 503) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
     else this.logger.error(`${request.method} ${request.path} failed [${id}]: ${what}`);
   }
 }
 
 function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
+  if (thrown instanceof ChainUnavailableError) return new ChainUnavailable();
+  if (thrown instanceof ChainOutcomeUnknownError) return new ChainUnavailable('The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.');
   if (thrown instanceof URIError) return new InvalidRequest([], 'The path is not validly encoded.');
   switch (statusOf(thrown)) {
     case 400:

@@ -84,3 +84,5 @@ export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[]
   if (wanted.paused !== undefined) change.paused = wanted.paused ?? false;
   return change;
 }
+
+export { CATEGORY, DEFAULT_POLICY, UpdatePolicyDto, policyFields, type PolicyFields, type PolicyView } from './policy.dto';

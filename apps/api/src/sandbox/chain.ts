@@ -1,5 +1,8 @@
-import type { Environment } from '../config';
+import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } from '#chain';
+import { startEmbeddedChain } from '#sandbox';
+import { readEnvironment } from '../config';
 import type { Shutdown } from '../shutdown';
+import { testMintKey } from './key-files';
 
 /** The settings that name a chain. */
 export interface ChainVariables {
@@ -9,8 +12,19 @@ export interface ChainVariables {
   PROGRAM_ID: string;
 }
 
-/** Starts the embedded chain with the program and a test mint on it, and says where it is. */
-export async function bootstrapChain(_environment: Environment, _shutdown: Shutdown): Promise<Partial<ChainVariables>> {
-  // The embedded chain is not in the tree yet: until then the sandbox's chain is away, and whatever needs it says so.
-  return { SOLANA_RPC_URL: 'http://127.0.0.1:9', SOLANA_WS_URL: 'ws://127.0.0.1:9' };
+/** Starts the embedded chain with the program and a test mint on it, and says where it is. `variables` hold the sandbox's keys. */
+export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<ChainVariables> {
+  const { DATA_DIR, FEE_PAYER_KEY, MINT_AUTHORITY_KEY } = readEnvironment(variables);
+  if (!FEE_PAYER_KEY || !MINT_AUTHORITY_KEY) throw new Error('the sandbox makes its keys before its chain');
+  const chain = await startEmbeddedChain({ dataDir: DATA_DIR, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
+  shutdown.add('the embedded chain', () => chain.stop());
+  const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));
+  await createTestMint({
+    rpcUrl: chain.rpcUrl,
+    webSocketUrl: chain.wsUrl,
+    feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
+    mint,
+    mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,
+  });
+  return { SOLANA_RPC_URL: chain.rpcUrl, SOLANA_WS_URL: chain.wsUrl, USDC_MINT: mint.address, PROGRAM_ID: PROGRAM_ADDRESS };
 }

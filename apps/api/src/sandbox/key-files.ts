@@ -7,12 +7,19 @@ const FILES = {
   KEY_ENCRYPTION_KEY: { name: 'key-encryption-key', make: newKey },
   OPERATOR_KEY_ENCRYPTION_KEY: { name: 'operator-key-encryption-key', make: newKey },
   FEE_PAYER_KEY: { name: 'fee-payer.json', make: newKeypair },
+  MINT_AUTHORITY_KEY: { name: 'mint-authority.json', make: newKeypair },
 } as const;
 
 /** The sandbox's keys, each in a file of its own that is made at the first start. A key that is set is left alone. */
 export function sandboxKeys(dataDir: string, given: NodeJS.ProcessEnv): Record<string, string> {
   const missing = Object.entries(FILES).filter(([variable]) => !given[variable]);
   return Object.fromEntries(missing.map(([variable, { name, make }]) => [variable, keyIn(join(dataDir, 'keys', name), make)]));
+}
+
+/** The keypair whose address is the test mint's. */
+export function testMintKey(dataDir: string): Uint8Array {
+  const numbers: unknown = JSON.parse(keyIn(join(dataDir, 'keys', 'test-mint.json'), newKeypair));
+  return Uint8Array.from(Array.isArray(numbers) ? numbers.map(Number) : []);
 }
 
 function keyIn(path: string, make: () => string): string {

@@ -1,0 +1,181 @@
+import { createHash, randomInt } from 'node:crypto';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner } from '#chain';
+import { idBytes, newId } from '#database';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { OperatorsService } from '../keys/operators.service';
+import { SealingService } from '../keys/sealing.service';
+import { DEFAULT_POLICY } from '../policy/policy.service';
+import { SweepsService } from '../worker/sweeps.service';
+import { Account } from './account.entity';
+import { accountView, type AccountView, type CreateAccountDto } from './accounts.dto';
+import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
+
+/** While a creation is at work nobody else takes it up; a process that dies leaves it to the sweep after this. */
+const LEASE_MS = 90_000;
+const SWEEP_EVERY_MS = 5_000;
+const SWEEP_SIZE = 20;
+const HANDLE_SLUG_LENGTH = 32;
+const HANDLE_SUFFIX_LENGTH = 6;
+const HANDLE_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Creates accounts: the row and the sealed key first, then the chain, then the row is opened. */
+@Injectable()
+export class AccountCreationService implements OnModuleInit {
+  private readonly logger = new Logger('Accounts');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly sealing: SealingService,
+    private readonly operators: OperatorsService,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+  }
+
+  /** `isReplay` says that the key had created this account before. */
+  async create(operatorId: string, wanted: CreateAccountDto, creationKey: string | undefined): Promise<{ account: AccountView; isReplay: boolean }> {
+    const creationHash = hashOf(wanted);
+    const { account, isNew } = await this.database.transaction((manager) => this.insertOrFind(manager, operatorId, wanted, creationKey, creationHash));
+    if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
+    if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
+    // "A replayed creation answers as the first did": a new account, whatever has become of it.
+    return { account: account.state === 'open' ? freshView(account) : await this.join(account), isReplay: true };
+  }
+
+  private async insertOrFind(manager: EntityManager, operatorId: string, wanted: CreateAccountDto, creationKey: string | undefined, creationHash: Buffer): Promise<{ account: Account; isNew: boolean }> {
+    const now = this.clock.now();
+    if (creationKey !== undefined) {
+      await manager.query(
+        `UPDATE accounts SET creation_key = NULL, creation_hash = NULL, creation_key_until = NULL
+         WHERE operator_id = $1 AND creation_key = $2 AND creation_key_until <= $3 AND state = 'open'`,
+        [operatorId, creationKey, now],
+      );
+    }
+    const account = this.draft(operatorId, wanted, now);
+    if (creationKey !== undefined) {
+      Object.assign(account, { creationKey, creationHash, creationKeyUntil: new Date(now.getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000) });
+    }
+    const inserted = await manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id').execute();
+    const isNew = Array.isArray(inserted.raw) && inserted.raw.length > 0;
+    if (isNew) return { account, isNew };
+    if (creationKey === undefined) throw new Error('the random handle of a new account was taken already');
+    return { account: await manager.findOneByOrFail(Account, { operatorId, creationKey }), isNew };
+  }
+
+  private draft(operatorId: string, { name, metadata = {} }: CreateAccountDto, now: Date): Account {
+    const id = newId('acct', now);
+    const { signer, seed } = LocalSigner.generate();
+    const { address, tokenAccount, creator } = this.chain.planAccount(idBytes(id));
+    return {
+      id,
+      operatorId,
+      name,
+      handle: handleOf(name),
+      metadata,
+      state: 'creating',
+      creator,
+      chainAddress: address,
+      usdcTokenAccount: tokenAccount,
+      authorityKey: signer.address,
+      authorityKeySealed: this.sealing.seal('account-authority', id, seed),
+      nextSeq: 1n,
+      changedSlot: 0n,
+      policy: DEFAULT_POLICY,
+      policyVersion: 1n,
+      policyUpdatedAt: now,
+      paused: false,
+      balanceMicroUsdc: 0n,
+      balanceAsOf: now,
+      creationKey: null,
+      creationHash: null,
+      creationKeyUntil: null,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      createdAt: now,
+    };
+  }
+
+  /** Where nothing was sent, a creation that nobody can ask for again is forgotten. */
+  private async finish(account: Account, forget: boolean): Promise<AccountView> {
+    try {
+      await this.createOnChain(account);
+    } catch (error) {
+      if (error instanceof ChainOutcomeUnknownError) throw new CreationUnsettled();
+      if (forget && error instanceof ChainUnavailableError) await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
+      else await this.release(account.id);
+      throw error;
+    }
+    return freshView(account);
+  }
+
+  /** The same key while the first request is at work, or after it gave up: take it up, unless somebody is at it. */
+  private async join(account: Account): Promise<AccountView> {
+    if (!(await this.lease([account.id]))[0]) throw new CreationUnsettled();
+    return this.finish(account, false);
+  }
+
+  private async createOnChain(account: Account): Promise<void> {
+    const operator = await this.operators.find(account.operatorId);
+    await this.chain.createAccount({ id: idBytes(account.id), operator: operator.chainKey, authority: account.authorityKey });
+    await this.database.manager.update(Account, { id: account.id }, { state: 'open' });
+  }
+
+  private async release(id: string): Promise<void> {
+    await this.database.manager.update(Account, { id, state: 'creating' }, { leaseUntil: this.clock.now() });
+  }
+
+  private async lease(ids: string[] | null): Promise<Account[]> {
+    const now = this.clock.now();
+    const [rows]: [{ id: string }[], number] = await this.database.query(
+      `UPDATE accounts SET lease_until = $1 WHERE id IN (
+         SELECT id FROM accounts WHERE state = 'creating' AND lease_until <= $2 AND ($3::text[] IS NULL OR id = ANY($3))
+         ORDER BY lease_until LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED) RETURNING id`,
+      [new Date(now.getTime() + LEASE_MS), now, ids],
+    );
+    return Promise.all(rows.map(({ id }) => this.database.manager.findOneByOrFail(Account, { id })));
+  }
+
+  /** Finishes what a dead process or an unknown outcome left behind. */
+  private async finishOverdue(): Promise<void> {
+    for (const account of await this.lease(null)) {
+      try {
+        await this.createOnChain(account);
+      } catch (error) {
+        this.logger.warn(`The creation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}
+
+/** An account as it is right after its creation. */
+function freshView(account: Account): AccountView {
+  return accountView(account, { balance: 0n, policy: DEFAULT_POLICY });
+}
+
+function hashOf({ name, metadata = {} }: CreateAccountDto): Buffer {
+  return createHash('sha256').update(JSON.stringify([name, sorted(metadata)])).digest();
+}
+
+/** Objects are equal whatever the order of their keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, entry]) => [key, sorted(entry)]);
+}
+
+/** The name's letters and digits, and a random suffix that makes it unique: 32^6 of them to one slug. */
+export function handleOf(name: string): string {
+  const slug = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, HANDLE_SLUG_LENGTH).replace(/^-+|-+$/g, '');
+  const suffix = Array.from({ length: HANDLE_SUFFIX_LENGTH }, () => HANDLE_ALPHABET.charAt(randomInt(HANDLE_ALPHABET.length))).join('');
+  return `${slug === '' ? 'account' : slug}-${suffix}`;
+}

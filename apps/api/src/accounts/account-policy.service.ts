@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { LocalSigner, isAddress } from '#chain';
+import { InvalidRequest, type Offender } from '../http/domain.errors';
+import { OperatorsService } from '../keys/operators.service';
+import { PolicyService, toPolicyChange, type PolicyView, type UpdatePolicyDto } from '../policy/policy.service';
+import type { Account } from './account.entity';
+import { AccountsService } from './accounts.service';
+import { CounterpartyNames } from './counterparty-names';
+
+/** An account's policy, with counterparties in the operator's words. */
+@Injectable()
+export class AccountPolicyService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly policies: PolicyService,
+    private readonly operators: OperatorsService,
+    private readonly names: CounterpartyNames,
+  ) {}
+
+  async show(operatorId: string, accountId: string): Promise<PolicyView> {
+    const account = await this.accounts.find(operatorId, accountId);
+    return view(await this.accounts.rememberPolicy(account, await this.policies.read(account.chainAddress)));
+  }
+
+  /** Changes the named fields. `ifVersion` refuses when the policy has another version by now. */
+  async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
+    const account = await this.accounts.find(operatorId, accountId);
+    const counterparties = wanted.allowed_counterparties ? await this.resolve(operatorId, wanted.allowed_counterparties) : wanted.allowed_counterparties;
+    if (counterparties) await this.names.remember(account.id, counterparties);
+    const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
+    const operator = LocalSigner.fromSeed(await this.operators.chainKeySeed(operatorId));
+    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator });
+    if (slot !== null) await this.accounts.noteChange(account.id, slot);
+    return view(await this.accounts.rememberPolicy(account, policy));
+  }
+
+  /** Addresses of counterparties; names every one that is none, is unknown, or is there twice. */
+  private async resolve(operatorId: string, given: string[]): Promise<{ address: string; given: string }[]> {
+    const own = new Map((await this.accounts.findMany(operatorId, given)).map(({ id, chainAddress }) => [id, chainAddress]));
+    const offenders: Offender[] = [];
+    const seen = new Set<string>();
+    const resolved = given.map((name, index) => {
+      const address = own.get(name) ?? name;
+      const field = `allowed_counterparties[${index}]`;
+      if (!isAddress(address)) offenders.push({ field, message: 'is neither a chain address nor an account of this operator' });
+      else if (seen.has(address)) offenders.push({ field, message: 'is listed twice: an account and its own address are the same counterparty' });
+      seen.add(address);
+      return { address, given: name };
+    });
+    if (offenders.length > 0) throw new InvalidRequest(offenders);
+    return resolved;
+  }
+}
+
+function view({ id, policy, policyVersion, policyUpdatedAt }: Account): PolicyView {
+  return { account_id: id, ...policy, version: Number(policyVersion), updated_at: policyUpdatedAt.toISOString() };
+}

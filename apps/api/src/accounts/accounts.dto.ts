@@ -1,0 +1,149 @@
+import type { Spending } from '#chain';
+import { IsMetadata, IsMoment, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
+import { formatUsdc } from '../http/money';
+import { pageQuery } from '../http/pages';
+import type { PolicyFields } from '../policy/policy.service';
+import type { AccountRecord } from './account-record.entity';
+import type { Account } from './account.entity';
+
+export class CreateAccountDto {
+  /** A label for people; not unique. */
+  @Trimmed()
+  @IsText({ min: 1, max: 100 })
+  name: string;
+
+  /** Kept and returned, not read. */
+  @IsOmittable()
+  @IsMetadata()
+  metadata?: object;
+}
+
+export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
+  @IsOmittable()
+  @IsOneOf(['active', 'paused'])
+  status?: 'active' | 'paused';
+}
+
+export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
+  @IsOmittable()
+  @IsOneOf(['settled', 'rejected', 'all'])
+  status: 'settled' | 'rejected' | 'all' = 'all';
+
+  /** Only what was recorded after this moment. */
+  @IsOmittable()
+  @IsMoment()
+  since?: string;
+}
+
+/** An account, as the API shows it. Amounts in USDC. */
+export interface AccountView {
+  account_id: string;
+  name: string;
+  handle: string;
+  chain_address: string;
+  usdc_token_account: string;
+  balance_usdc: string;
+  custody_mode: 'custodial';
+  status: 'active' | 'paused';
+  policy: PolicyFields;
+  metadata: object;
+  created_at: string;
+  /** Only where the balance is not from just now: when it was read. */
+  balance_as_of?: string;
+}
+
+export interface BalanceView {
+  account_id: string;
+  balance_usdc: string;
+  last_updated: string;
+}
+
+export interface SpendingView {
+  account_id: string;
+  balance_usdc: string;
+  limit_usdc: string | null;
+  spent_usdc: string | null;
+  reserved_usdc: string | null;
+  remaining_usdc: string | null;
+  releases: { at: string; amount_usdc: string }[];
+  policy_version: number;
+  as_of: string;
+}
+
+/** A line of the history. */
+export interface RecordView {
+  id: string;
+  type: AccountRecord['type'];
+  status: 'settled' | 'rejected';
+  amount_usdc: string;
+  direction: 'in' | 'out';
+  counterparty: string | null;
+  memo: string | null;
+  category: string | null;
+  tx_signature: string | null;
+  chain_explorer_url: string | null;
+  rejection_reason: string | null;
+  session_id: string | null;
+  created_at: string;
+  settled_at: string | null;
+}
+
+/** What was just read from the chain, or last known. */
+export interface Snapshot {
+  balance: bigint;
+  policy: PolicyFields;
+  /** Set where the chain is away. */
+  asOf?: Date;
+}
+
+export function accountView(account: Account, { balance, policy, asOf }: Snapshot): AccountView {
+  return {
+    account_id: account.id,
+    name: account.name,
+    handle: account.handle,
+    chain_address: account.chainAddress,
+    usdc_token_account: account.usdcTokenAccount,
+    balance_usdc: formatUsdc(balance),
+    custody_mode: 'custodial',
+    status: policy.paused ? 'paused' : 'active',
+    policy,
+    metadata: account.metadata,
+    created_at: account.createdAt.toISOString(),
+    ...(asOf && { balance_as_of: asOf.toISOString() }),
+  };
+}
+
+export function spendingView(account: Account, spending: Spending): SpendingView {
+  const { limit, remaining } = spending;
+  const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
+  return {
+    account_id: account.id,
+    balance_usdc: formatUsdc(spending.balance),
+    limit_usdc: limited(limit),
+    spent_usdc: limited(spending.spent),
+    reserved_usdc: limited(spending.reserved),
+    remaining_usdc: limited(remaining),
+    releases: spending.releases.map(({ at, microUsdc }) => ({ at: at.toISOString(), amount_usdc: formatUsdc(microUsdc) })),
+    policy_version: Number(spending.policyVersion),
+    as_of: spending.asOf.toISOString(),
+  };
+}
+
+export function recordView(record: AccountRecord, explorerUrl: (signature: string) => string): RecordView {
+  return {
+    id: record.id,
+    type: record.type,
+    status: record.type === 'rejection' ? 'rejected' : 'settled',
+    amount_usdc: formatUsdc(record.microUsdc),
+    direction: record.direction,
+    counterparty: record.counterparty,
+    memo: record.memo,
+    category: record.category,
+    tx_signature: record.signature,
+    chain_explorer_url: record.signature === null ? null : explorerUrl(record.signature),
+    rejection_reason: record.rejectionReason,
+    session_id: record.sessionId,
+    created_at: record.createdAt.toISOString(),
+    settled_at: record.settledAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExplorerLinks } from '../http/explorer-links';
+import { KeysModule } from '../keys/keys.module';
+import { PolicyModule } from '../policy/policy.module';
+import { SweepsModule } from '../worker/sweeps.module';
+import { AccountCreationService } from './account-creation.service';
+import { AccountPolicyService } from './account-policy.service';
+import { AccountRecord } from './account-record.entity';
+import { Account } from './account.entity';
+import { AccountsController } from './accounts.controller';
+import { AccountsService } from './accounts.service';
+import { CounterpartyName } from './counterparty-name.entity';
+import { CounterpartyNames } from './counterparty-names';
+import { HistoryService } from './history.service';
+
+/** Agents' accounts. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, PolicyModule, SweepsModule],
+  controllers: [AccountsController],
+  providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, CounterpartyNames, ExplorerLinks],
+  exports: [AccountsService, HistoryService, ExplorerLinks],
+})
+export class AccountsModule {}

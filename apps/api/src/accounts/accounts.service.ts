@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In } from 'typeorm';
+import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
+import { isId } from '#database';
+import { Clock } from '../clock';
+import { NotFound } from '../http/domain.errors';
+import { formatUsdc } from '../http/money';
+import { pageWindow, toPage, type Page } from '../http/pages';
+import { SealingService } from '../keys/sealing.service';
+import { PolicyService, policyFields } from '../policy/policy.service';
+import { Account } from './account.entity';
+import { accountView, spendingView, type AccountView, type BalanceView, type ListAccountsQuery, type Snapshot, type SpendingView } from './accounts.dto';
+import { CounterpartyNames } from './counterparty-names';
+
+/** Reads accounts: the row says who they are, the chain what they hold. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly policies: PolicyService,
+    private readonly sealing: SealingService,
+    private readonly names: CounterpartyNames,
+  ) {}
+
+  /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
+  async find(operatorId: string, id: string): Promise<Account> {
+    const account = isId('acct', id) ? await this.database.manager.findOneBy(Account, { id, operatorId, state: 'open' }) : null;
+    if (!account) throw new NotFound('There is no such account.');
+    return account;
+  }
+
+  /** Those of `ids` that are the operator's. */
+  async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
+    const wellFormed = ids.filter((id) => isId('acct', id));
+    return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
+  }
+
+  /** The account that owns a token account, whichever operator's it is. */
+  findByTokenAccount(usdcTokenAccount: string): Promise<Account | null> {
+    return this.database.manager.findOneBy(Account, { usdcTokenAccount, state: 'open' });
+  }
+
+  async show(operatorId: string, id: string): Promise<AccountView> {
+    const account = await this.find(operatorId, id);
+    return this.view(account);
+  }
+
+  /** With what the chain holds now. */
+  async view(account: Account): Promise<AccountView> {
+    const [snapshot] = await this.snapshots([account]);
+    if (!snapshot) throw new NotFound('There is no such account.');
+    return accountView(account, snapshot);
+  }
+
+  async balance(operatorId: string, id: string): Promise<BalanceView> {
+    const account = await this.find(operatorId, id);
+    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
+  }
+
+  async spending(operatorId: string, id: string): Promise<SpendingView> {
+    const account = await this.find(operatorId, id);
+    const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
+    return spendingView(account, await this.chain.spending(addresses, Number(account.changedSlot)));
+  }
+
+  /** A page of accounts, newest first. While the chain is away: with what was last known, and since when. */
+  async list(operatorId: string, query: ListAccountsQuery): Promise<Page<AccountView>> {
+    const { where, ...window } = pageWindow(query);
+    const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
+    const accounts = await this.database.manager.find(Account, { ...window, where: { ...where, ...status, operatorId, state: 'open' } });
+    const snapshots = await this.snapshots(accounts).catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      return accounts.map((account): Snapshot => ({ balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }));
+    });
+    const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));
+    return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? { balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }));
+  }
+
+  /** The key that spends for an account. */
+  async authority(accountId: string): Promise<Signer> {
+    const account = await this.database.manager.findOne(Account, { where: { id: accountId }, select: { id: true, authorityKeySealed: true } });
+    if (!account) throw new NotFound('There is no such account.');
+    return LocalSigner.fromSeed(this.sealing.unseal('account-authority', accountId, account.authorityKeySealed));
+  }
+
+  /** The account or its policy was seen to change at this slot: no node behind it may judge any more. */
+  async noteChange(accountId: string, slot: number): Promise<void> {
+    await this.database.query('UPDATE accounts SET changed_slot = $2 WHERE id = $1 AND changed_slot < $2', [accountId, slot]);
+  }
+
+  /** Keeps what was read from the chain, and the time of a version that was not known before. */
+  async rememberPolicy(account: Account, policy: ChainPolicy): Promise<Account> {
+    const fields = policyFields(policy, await this.names.of(account.id));
+    if (policy.version <= account.policyVersion) return { ...account, policy: fields };
+    const now = this.clock.now();
+    const [rows]: [{ policy_updated_at: Date }[], number] = await this.database.query(
+      `UPDATE accounts SET policy = $2, paused = $3, policy_version = $4,
+              policy_updated_at = CASE WHEN policy_version < $4 THEN $5 ELSE policy_updated_at END
+       WHERE id = $1 AND policy_version <= $4 RETURNING policy_updated_at`,
+      [account.id, JSON.stringify(fields), policy.paused, policy.version.toString(), now],
+    );
+    return { ...account, policy: fields, paused: policy.paused, policyVersion: policy.version, policyUpdatedAt: rows[0]?.policy_updated_at ?? now };
+  }
+
+  /** Balances and policies from the chain, in one question each, and kept for a time when it is away. */
+  private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
+    if (accounts.length === 0) return [];
+    const [balances, policies] = await Promise.all([
+      this.chain.balances(accounts.map((account) => account.usdcTokenAccount)),
+      this.policies.readMany(accounts.map((account) => account.chainAddress)),
+    ]);
+    const now = this.clock.now();
+    return Promise.all(
+      accounts.map(async (account, index): Promise<Snapshot> => {
+        const [balance, policy] = [balances[index] ?? 0n, policies[index]];
+        if (balance !== account.balanceMicroUsdc) await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [account.id, balance.toString(), now]);
+        return { balance, policy: policy ? (await this.rememberPolicy(account, policy)).policy : account.policy };
+      }),
+    );
+  }
+}
+
+export { Account } from './account.entity';

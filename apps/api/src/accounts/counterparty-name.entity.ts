@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How an operator named a counterparty, so that it is echoed as given. Who is allowed, the chain says. */
+@Entity('counterparty_names')
+export class CounterpartyName {
+  @PrimaryColumn('text')
+  accountId: string;
+
+  /** Base58, as in the policy on chain. */
+  @PrimaryColumn('text')
+  address: string;
+
+  /** An account id, or the address itself. */
+  @Column('text')
+  given: string;
+}

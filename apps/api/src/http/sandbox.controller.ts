@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Chain } from '#chain';
+import { AccountsService } from '../accounts/accounts.service';
+import { Caller } from './caller';
+import { Check, IsText, IsUsdcAmount, itself } from './checks';
+import { NotFound } from './domain.errors';
+import { formatUsdc, parseUsdc } from './money';
+
+/** The farthest jump of the clock, a year. */
+const MAX_ADVANCE_SECONDS = 31_536_000;
+
+class FaucetDto {
+  @IsText({ min: 1, max: 128 })
+  account_id: string;
+
+  /** USDC to mint, as a decimal string. */
+  @IsUsdcAmount()
+  amount: string;
+}
+
+class AdvanceClockDto {
+  @Check((value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ADVANCE_SECONDS ? [] : [itself(`must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}`)]))
+  advance_seconds: number;
+}
+
+/** Test money and test time, where the chain is the service's own. Elsewhere these routes do not exist. */
+@Controller('sandbox')
+export class SandboxController {
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Post('faucet')
+  @HttpCode(200)
+  async faucet(@Body() { account_id, amount }: FaucetDto, @Caller() caller: Caller): Promise<{ tx_signature: string; balance_usdc: string }> {
+    if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
+    const account = await this.accounts.find(caller.operatorId, account_id);
+    const { signature } = await this.chain.mint(account.usdcTokenAccount, parseUsdc(amount));
+    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    return { tx_signature: signature, balance_usdc: formatUsdc(balance ?? 0n) };
+  }
+
+  @Post('clock')
+  @HttpCode(200)
+  async clock(@Body() { advance_seconds }: AdvanceClockDto): Promise<{ now: string }> {
+    if (!this.chain.controlsClock) throw new NotFound('There is no such route.');
+    return { now: (await this.chain.advanceClock(advance_seconds)).toISOString() };
+  }
+}

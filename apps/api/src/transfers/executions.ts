@@ -1,0 +1,50 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Ledger } from './ledger';
+import { SettlementService } from './settlement.service';
+import type { Transfer } from './transfer.entity';
+
+/** How often a transfer that another process works on is looked at. */
+const LOOK_EVERY_MS = 100;
+
+/** The transfers that this process is at work on, each once; whoever asks for the same waits for the same outcome. */
+@Injectable()
+export class Executions {
+  private readonly running = new Map<string, Promise<Transfer>>();
+
+  constructor(
+    private readonly settlement: SettlementService,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** Runs a transfer whose lease the caller holds, for at most `waitMs`; what is left then is the recovery's. */
+  run(transfer: Transfer, waitMs: number): Promise<Transfer> {
+    const execution = this.execute(transfer, performance.now() + waitMs);
+    this.running.set(transfer.id, execution);
+    const forget = () => this.running.delete(transfer.id);
+    execution.then(forget, forget);
+    return execution;
+  }
+
+  /** The outcome of a transfer that somebody is at work on, or as it stands after `waitMs`. */
+  async outcome(transfer: Transfer, waitMs: number): Promise<Transfer> {
+    const deadline = performance.now() + waitMs;
+    let current = transfer;
+    while (current.status === 'created' || current.status === 'submitted') {
+      const here = this.running.get(transfer.id);
+      if (here) return here;
+      if (performance.now() > deadline) break;
+      await setTimeout(LOOK_EVERY_MS);
+      current = await this.ledger.find(transfer.id);
+    }
+    return current;
+  }
+
+  private async execute(transfer: Transfer, deadline: number): Promise<Transfer> {
+    try {
+      return await this.settlement.run(transfer, deadline);
+    } finally {
+      await this.ledger.release(transfer.id);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Chain, ChainUnavailableError, LocalSigner, type Failure, type SignedTransaction, type Signer, type TransferOrder, type Verdict } from '#chain';
+import { idBytes } from '#database';
+import { AccountsService, type Account } from '../accounts/accounts.service';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { OperatorsService } from '../keys/operators.service';
+import { Ledger } from './ledger';
+import type { TransferAttempt } from './transfer-attempt.entity';
+import type { StoredFailure, Transfer } from './transfer.entity';
+
+/**
+ * A simulation spends no number, but needs one that is free: far enough above those that others sign at the same time, and
+ * well inside what the program accepts above its highest.
+ */
+const SIMULATION_LEAD = 128n;
+/** How often a verdict is asked for again when only the number was in the way. */
+const MAX_NUMBER_TRIES = 5;
+/** How long to wait for others when too many numbers are unresolved. */
+const CROWDED_PAUSE_MS = 50;
+
+const CHAIN_AWAY: StoredFailure = { code: 'chain_unavailable', message: 'The chain cannot be reached right now. Nothing was sent: repeat the request with the same key.' };
+const TOO_LATE: StoredFailure = { code: 'chain_unavailable', message: 'The chain did not take the transfer in time, and it can no longer land. Repeat the request with the same key.' };
+const CROWDED: StoredFailure = { code: 'chain_unavailable', message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.' };
+
+/** The program's errors that tell of the number, not of the order. */
+const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
+/** The program's errors that tell of the recipient. */
+const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
+
+/**
+ * Takes a transfer from wherever it stands as far as it gets until `deadline`: judged, numbered, signed, stored, sent,
+ * settled. Every step is a row first, so that whoever comes after a crash finds what is left to do.
+ */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly operators: OperatorsService,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** Runs a transfer of whose fate nothing is known to be under way. Whoever calls holds its lease. */
+  async run(transfer: Transfer, deadline: number): Promise<Transfer> {
+    let current = transfer;
+    while (performance.now() < deadline) {
+      const next = current.status === 'created' ? await this.begin(current, deadline) : await this.resume(current, deadline);
+      if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
+      if (next.status !== 'created' && next.status !== 'submitted') return next;
+      if (next === current) return next; // no further for now: the recovery goes on
+      current = next;
+    }
+    return current;
+  }
+
+  /** From `created`: the verdict first; nothing is signed that the program would refuse. */
+  private async begin(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
+    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+    const order = await this.orderOf(transfer, account);
+    let verdict: Verdict;
+    try {
+      verdict = await this.judge(order, account);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      return transfer.approved ? this.ledger.unapprove(transfer.id) : this.ledger.fail(transfer, CHAIN_AWAY);
+    }
+    if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
+    if (verdict.kind === 'allowed') return this.sign(transfer, order, deadline);
+    const { rule, limit } = verdict.refusal;
+    return rule === 'escalation_threshold' ? this.ledger.escalate(transfer, limit ?? 0n) : this.ledger.reject(transfer, verdict.refusal);
+  }
+
+  /** Asks with the next free number, and again where that was taken meanwhile or the counter had run ahead of the chain. */
+  private async judge(order: TransferOrder, account: Account): Promise<Verdict> {
+    let { nextSeq } = account;
+    for (let tries = 1; ; tries++) {
+      const verdict = await this.chain.judge(order, nextSeq + SIMULATION_LEAD, Number(account.changedSlot));
+      if (verdict.kind !== 'failed' || !NUMBER_REASONS.has(verdict.failure.reason) || tries >= MAX_NUMBER_TRIES) return verdict;
+      const onChain = await this.chain.account(account.chainAddress);
+      if (onChain) await this.ledger.rewindSeq(account.id, onChain.highestSeq);
+      nextSeq = (await this.accounts.find(account.operatorId, account.id)).nextSeq;
+    }
+  }
+
+  /** Takes a number where there is none yet, signs, stores, sends. */
+  private async sign(transfer: Transfer, order: TransferOrder, deadline: number): Promise<Transfer | undefined> {
+    const signers = await this.signersOf(transfer);
+    await this.chain.warmUp();
+    const seq = transfer.seq ?? (await this.number(transfer, deadline));
+    if (seq === undefined) return transfer;
+    const signed = await this.chain.signTransfer(order, seq, signers);
+    const submitted = await this.ledger.submit(transfer, seq, signed);
+    return submitted && this.conclude(submitted, signed, deadline);
+  }
+
+  private async number(transfer: Transfer, deadline: number): Promise<bigint | undefined> {
+    for (;;) {
+      const seq = await this.ledger.takeSeq(transfer);
+      if (seq !== undefined || performance.now() > deadline) return seq;
+      await setTimeout(CROWDED_PAUSE_MS);
+    }
+  }
+
+  /** Sends until it is known what became of it, and writes that down. */
+  private async conclude(transfer: Transfer, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
+    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()));
+    switch (outcome.kind) {
+      case 'landed':
+        return this.ledger.settle(transfer, { signature: signed.signature, slot: outcome.slot });
+      case 'refused':
+        await this.accounts.noteChange(transfer.accountId, outcome.slot);
+        return this.ledger.reject(transfer, outcome.refusal);
+      case 'failed':
+        return this.afterFailure(transfer, outcome.failure);
+      case 'expired':
+      case 'unknown':
+        return transfer;
+    }
+  }
+
+  /** The transaction is on chain and failed for no rule: it can never land again, and its number is not spent by it. */
+  private async afterFailure(transfer: Transfer, failure: Failure): Promise<Transfer | undefined> {
+    if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer);
+    // Rotated between verdict and landing: sign again, with the same number and the new key.
+    if (failure.reason === 'wrong_authority' && (await this.isRotated(transfer))) return this.ledger.restart(transfer);
+    return this.ledger.fail(transfer, storeFailure(failure));
+  }
+
+  private async isRotated(transfer: Transfer): Promise<boolean> {
+    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+    const onChain = await this.chain.account(account.chainAddress);
+    return onChain?.authority === account.authorityKey;
+  }
+
+  /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */
+  private async resume(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
+    const attempts = await this.ledger.attempts(transfer.id);
+    const open: TransferAttempt[] = [];
+    for (const attempt of attempts) {
+      const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
+      if (outcome.kind === 'landed') return this.ledger.settle(transfer, { signature: attempt.signature, slot: outcome.slot });
+      if (outcome.kind === 'unknown') open.push(attempt);
+      const isLatest = attempt === attempts[0];
+      if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
+      if (isLatest && outcome.kind === 'failed') return this.afterFailure(transfer, outcome.failure);
+    }
+    const [latest] = open;
+    if (latest) {
+      const { signature, bytes, lastValidBlockHeight } = latest;
+      return this.conclude(transfer, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
+    }
+    return this.afterExpiry(transfer, deadline);
+  }
+
+  /** Every attempt has expired at a finalized height. The number tells whether one of them landed all the same. */
+  private async afterExpiry(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
+    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+    const onChain = await this.chain.account(account.chainAddress);
+    if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer);
+    const age = this.clock.now().getTime() - (transfer.submittedAt ?? transfer.createdAt).getTime();
+    if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.ledger.fail(transfer, TOO_LATE);
+    return this.sign(transfer, await this.orderOf(transfer, account), deadline);
+  }
+
+  /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
+  private async settleByHistory(transfer: Transfer): Promise<Transfer | undefined> {
+    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+    const onChain = await this.chain.account(account.chainAddress);
+    const landed = transfer.seq === null ? null : await this.chain.findTransfer(account.chainAddress, transfer.seq);
+    const isOurs = landed?.transferId.equals(idBytes(transfer.id)) && landed.microUsdc === transfer.microUsdc && landed.destination === transfer.destination;
+    if (landed && isOurs) return this.ledger.settle(transfer, landed);
+    // Spent, but not found in the history yet: ask again later, and never guess.
+    if (!landed && transfer.seq !== null && onChain?.isSpent(transfer.seq)) return transfer;
+    return this.ledger.dropSeq(transfer, onChain?.highestSeq ?? 0n);
+  }
+
+  private async orderOf(transfer: Transfer, account: Account): Promise<TransferOrder> {
+    const { memo, memoSalt } = transfer;
+    const hasMemo = memo !== null && memo.trim() !== '' && memoSalt !== null;
+    return {
+      address: account.chainAddress,
+      tokenAccount: account.usdcTokenAccount,
+      destination: transfer.destination,
+      transferId: idBytes(transfer.id),
+      microUsdc: transfer.microUsdc,
+      category: transfer.category,
+      memoHash: hasMemo ? createHmac('sha256', memoSalt).update(memo).digest() : null,
+      authority: account.authorityKey,
+      approvedBy: transfer.approved ? (await this.operators.find(transfer.operatorId)).chainKey : null,
+    };
+  }
+
+  private async signersOf(transfer: Transfer): Promise<Signer[]> {
+    const authority = await this.accounts.authority(transfer.accountId);
+    if (!transfer.approved) return [authority];
+    return [authority, LocalSigner.fromSeed(await this.operators.chainKeySeed(transfer.operatorId))];
+  }
+}
+
+function storeFailure({ reason, detail }: Failure): StoredFailure {
+  if (NUMBER_REASONS.has(reason)) return CROWDED;
+  if (RECIPIENT_REASONS.has(reason)) return { code: 'invalid_recipient', message: lowerFirst(detail) };
+  return { code: 'conflict', message: `The chain refused the transfer: ${lowerFirst(detail)}. No money moved.` };
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

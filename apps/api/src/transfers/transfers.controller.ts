@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AgentAllowed } from '../http/access';
+import { Caller } from '../http/caller';
+import type { Page } from '../http/pages';
+import { CreateTransferDto, DenyTransferDto, ListTransfersQuery, type TransferView } from './transfers.dto';
+import { TransfersService, type TransferAnswer } from './transfers.service';
+
+/** Orders to pay, and their one way to the chain. */
+@Controller('transfers')
+export class TransfersController {
+  constructor(private readonly transfers: TransfersService) {}
+
+  @Post()
+  @AgentAllowed()
+  async create(@Body() order: CreateTransferDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
+    return respond(response, await this.transfers.create(caller, order));
+  }
+
+  @Get()
+  @AgentAllowed()
+  list(@Query() query: ListTransfersQuery, @Caller() caller: Caller): Promise<Page<TransferView>> {
+    return this.transfers.list(caller, query);
+  }
+
+  @Get(':id')
+  @AgentAllowed()
+  show(@Param('id') id: string, @Caller() caller: Caller): Promise<TransferView> {
+    return this.transfers.show(caller, id);
+  }
+
+  @Post(':id/approve')
+  async approve(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
+    return respond(response, await this.transfers.approve(caller, id));
+  }
+
+  @Post(':id/deny')
+  @HttpCode(200)
+  deny(@Param('id') id: string, @Body() { reason }: DenyTransferDto, @Caller() caller: Caller): Promise<TransferView> {
+    return this.transfers.deny(caller, id, reason);
+  }
+}
+
+function respond(response: Response, { status, headers, body }: TransferAnswer): TransferView {
+  response.status(status).set(headers);
+  return body;
+}

@@ -1,0 +1,113 @@
+import { IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
+import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { formatUsdc } from '../http/money';
+import { pageQuery } from '../http/pages';
+import { CATEGORY } from '../policy/policy.service';
+import type { StoredRefusal, Transfer } from './transfer.entity';
+
+const MAX_MEMO = 200;
+/** Longer than any account id or address. */
+const MAX_PARTY = 128;
+const STATUSES = ['pending_approval', 'submitted', 'settled', 'rejected', 'failed'] as const;
+
+export class CreateTransferDto {
+  /** The account that pays. */
+  @IsText({ min: 1, max: MAX_PARTY })
+  from: string;
+
+  /** An account id, or the address of a USDC token account. */
+  @IsText({ min: 1, max: MAX_PARTY })
+  to: string;
+
+  /** USDC, as a decimal string. */
+  @IsUsdcAmount()
+  amount: string;
+
+  /** The same key with the same parameters executes once. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+
+  /** A note; its hash goes on chain. */
+  @IsOmittable()
+  @IsText({ max: MAX_MEMO })
+  memo?: string;
+
+  /** What the money is spent on, where the policy lists categories. */
+  @IsOmittable()
+  @IsText(CATEGORY)
+  category?: string;
+}
+
+export class DenyTransferDto {
+  /** Why, for whoever asked. */
+  @IsOmittable()
+  @IsText({ max: MAX_MEMO })
+  reason?: string;
+}
+
+export class ListTransfersQuery extends pageQuery({ of: 'tr' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  account_id?: string;
+
+  @IsOmittable()
+  @IsOneOf(STATUSES)
+  status?: (typeof STATUSES)[number];
+
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key?: string;
+}
+
+/** A transfer, as the API shows it. What does not apply is absent. */
+export interface TransferView {
+  transfer_id: string;
+  status: (typeof STATUSES)[number];
+  from: string;
+  to: string;
+  amount_usdc: string;
+  memo?: string;
+  category?: string;
+  idempotency_key: string;
+  tx_signature?: string;
+  chain_explorer_url?: string;
+  created_at: string;
+  settled_at?: string;
+  approval?: { required_by: 'operator'; expires_at: string };
+  rejection_reason?: string;
+  denial_reason?: string;
+  policy?: Omit<StoredRefusal, 'message'>;
+  failure_reason?: string;
+  message?: string;
+}
+
+const SUBMITTED_MESSAGE = 'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
+
+export function transferView(transfer: Transfer, explorerUrl: (signature: string) => string): TransferView {
+  const { signature, settledAt, approvalExpiresAt, refusal, failure } = transfer;
+  const status = transfer.status === 'created' ? 'submitted' : transfer.status;
+  return {
+    transfer_id: transfer.id,
+    status,
+    from: transfer.accountId,
+    to: transfer.recipient,
+    amount_usdc: formatUsdc(transfer.microUsdc),
+    ...(transfer.memo !== null && { memo: transfer.memo }),
+    ...(transfer.category !== null && { category: transfer.category }),
+    idempotency_key: transfer.idempotencyKey,
+    ...(signature !== null && { tx_signature: signature, chain_explorer_url: explorerUrl(signature) }),
+    created_at: transfer.createdAt.toISOString(),
+    ...(settledAt && { settled_at: settledAt.toISOString() }),
+    ...(status === 'pending_approval' && approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
+    ...(transfer.rejectionReason !== null && { rejection_reason: transfer.rejectionReason }),
+    ...(transfer.denialReason !== null && { denial_reason: transfer.denialReason }),
+    ...(refusal && { policy: policyMember(refusal) }),
+    ...(failure && { failure_reason: failure.message }),
+    ...(status === 'submitted' && { message: SUBMITTED_MESSAGE }),
+  };
+}
+
+/** The numbers of a refusal, without the sentence. */
+export function policyMember({ message: _message, ...policy }: StoredRefusal): Omit<StoredRefusal, 'message'> {
+  return policy;
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
+import { KeysModule } from '../keys/keys.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { SweepsModule } from '../worker/sweeps.module';
+import { Executions } from './executions';
+import { Ledger } from './ledger';
+import { Recipients } from './recipients';
+import { RecoveryService } from './recovery.service';
+import { SettlementService } from './settlement.service';
+import { TransferAttempt } from './transfer-attempt.entity';
+import { Transfer } from './transfer.entity';
+import { TransfersController } from './transfers.controller';
+import { TransfersService } from './transfers.service';
+
+/** Orders to pay. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
+  controllers: [TransfersController],
+  providers: [TransfersService, SettlementService, RecoveryService, Executions, Ledger, Recipients],
+})
+export class TransfersModule {}
