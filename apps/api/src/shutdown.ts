@@ -1,3 +1,5 @@
+import { isAlive, npmAncestors } from './processes';
+
 /** How long everything may take to stop. Longer than a request may wait for its settlement, so none is cut off. */
 const STOP_WITHIN_MS = 60_000;
 /** npm passes on a signal that the terminal sends to us as well: only one that comes later is a second one. */
@@ -46,11 +48,11 @@ export class Shutdown {
     }
   }
 
-  /** A killed npm cannot tell us that it is gone, but our parent changes. */
+  /** A killed npm cannot tell us that it is gone, and the shell that it put between us lives on. */
   private watchParent(): void {
-    const parent = process.ppid;
+    const ancestors = npmAncestors();
     setInterval(() => {
-      if (process.ppid !== parent) void this.exit(0);
+      if (process.ppid !== ancestors[0] || !ancestors.every(isAlive)) void this.exit(0);
     }, PARENT_POLL_MS).unref();
   }
 }

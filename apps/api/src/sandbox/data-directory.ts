@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../config';
+import { isAlive } from '../processes';
 import { readFileIfAny } from './private-file';
 
 /** How long a start waits for an instance before it, which may be just stopping. */
@@ -24,7 +25,7 @@ export async function takeDataDirectory(dataDir: string, { waitMs = WAIT_MS } = 
   const deadline = Date.now() + waitMs;
   while (!take(lock, mine)) {
     const holder = holderOf(lock);
-    if (holder && isAlive(holder)) {
+    if (holder && lives(holder)) {
       if (Date.now() > deadline) throw new StartError(`Another instance (process ${holder.pid}) is running on ${resolve(dataDir)}: stop it, or set DATA_DIR to another directory.`);
       await delay(POLL_MS);
     } else removeIfStill(lock, holder);
@@ -64,13 +65,8 @@ function holderOf(lock: string): Holder | undefined {
   }
 }
 
-function isAlive({ pid, began }: Holder): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-  return beginOf(pid) === began;
+function lives({ pid, began }: Holder): boolean {
+  return isAlive(pid) && beginOf(pid) === began;
 }
 
 /** When a process began, where the system tells: on Linux. Elsewhere the number alone has to do. */
