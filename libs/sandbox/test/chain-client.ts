@@ -64,7 +64,11 @@ export class ChainClient {
   }
 
   async post(body: string): Promise<unknown> {
-    const response = await fetch(this.urls.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const response = await fetch(this.urls.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     return response.json();
   }
 
@@ -74,7 +78,11 @@ export class ChainClient {
     return payer;
   }
 
-  async sign(payer: Keypair, instructions: TransactionInstruction[], options: { signers?: Keypair[]; blockhash?: string } = {}): Promise<Signed> {
+  async sign(
+    payer: Keypair,
+    instructions: TransactionInstruction[],
+    options: { signers?: Keypair[]; blockhash?: string } = {},
+  ): Promise<Signed> {
     const transaction = new Transaction();
     transaction.add(...instructions);
     transaction.feePayer = payer.publicKey;
@@ -85,7 +93,11 @@ export class ChainClient {
   }
 
   send(signed: Signed, options: Record<string, unknown> = {}): Promise<RpcAnswer> {
-    return this.call('sendTransaction', signed.base64, { encoding: 'base64', preflightCommitment: 'confirmed', ...options });
+    return this.call('sendTransaction', signed.base64, {
+      encoding: 'base64',
+      preflightCommitment: 'confirmed',
+      ...options,
+    });
   }
 
   simulate(signed: Signed, options: Record<string, unknown> = {}): Promise<RpcAnswer> {
@@ -93,7 +105,11 @@ export class ChainClient {
   }
 
   /** Signs, sends and sees it land; fails when it did not succeed. */
-  async land(payer: Keypair, instructions: TransactionInstruction[], options: { signers?: Keypair[] } = {}): Promise<Signed> {
+  async land(
+    payer: Keypair,
+    instructions: TransactionInstruction[],
+    options: { signers?: Keypair[] } = {},
+  ): Promise<Signed> {
     const signed = await this.sign(payer, instructions, options);
     const { error } = await this.send(signed);
     if (error) throw new Error(JSON.stringify(error));

@@ -59,7 +59,10 @@ describe('the embedded chain’s process', () => {
     expect(accepted.length).toBeLessThan(300);
 
     const { client: again } = await start('burst');
-    const landed = await landedOf(again, burst.map(({ signed }) => signed));
+    const landed = await landedOf(
+      again,
+      burst.map(({ signed }) => signed),
+    );
     for (const { signed } of accepted) expect(landed).toContain(signed.signature);
     const balances = await Promise.all(burst.map(({ to }) => again.connection.getBalance(to)));
     expect(balances.filter((balance) => balance === LAMPORTS)).toHaveLength(landed.length);
@@ -114,7 +117,10 @@ describe('the embedded chain’s process', () => {
     client.connection.onSignature(signed.signature, (result) => told.push(result), 'finalized');
     await client.connection.getSlot();
     await client.call('sandbox_advanceSlots', { slots: 32 });
-    expect(await client.statusOf(signed.signature)).toMatchObject({ confirmationStatus: 'finalized', confirmations: null });
+    expect(await client.statusOf(signed.signature)).toMatchObject({
+      confirmationStatus: 'finalized',
+      confirmations: null,
+    });
     await eventually(async () => expect(told).toEqual([{ err: null }]));
   });
 
@@ -152,8 +158,18 @@ describe('the embedded chain’s process', () => {
       Buffer.concat([bytes.subarray(0, at), Buffer.from([0]), bytes.subarray(at)]),
     ]);
     const calls = mangled.flatMap((one, id) => [
-      { jsonrpc: '2.0', id, method: 'sendTransaction', params: [one.toString('base64'), { encoding: 'base64', skipPreflight: true }] },
-      { jsonrpc: '2.0', id, method: 'simulateTransaction', params: [one.toString('base64'), { encoding: 'base64', replaceRecentBlockhash: true }] },
+      {
+        jsonrpc: '2.0',
+        id,
+        method: 'sendTransaction',
+        params: [one.toString('base64'), { encoding: 'base64', skipPreflight: true }],
+      },
+      {
+        jsonrpc: '2.0',
+        id,
+        method: 'simulateTransaction',
+        params: [one.toString('base64'), { encoding: 'base64', replaceRecentBlockhash: true }],
+      },
     ]);
     for (let at = 0; at < calls.length; at += 500) await client.post(JSON.stringify(calls.slice(at, at + 500)));
     expect((await client.call('getHealth')).result).toBe('ok');
@@ -161,7 +177,15 @@ describe('the embedded chain’s process', () => {
 
   it('lives through requests that are none', async () => {
     const { chain, client } = await start('fuzz');
-    const bodies = ['', 'null', '1', '"text"', '[1,null,{}]', '{"jsonrpc":"2.0","id":1}', '{"jsonrpc":"2.0","id":1,"method":"getBalance","params":{}}'];
+    const bodies = [
+      '',
+      'null',
+      '1',
+      '"text"',
+      '[1,null,{}]',
+      '{"jsonrpc":"2.0","id":1}',
+      '{"jsonrpc":"2.0","id":1,"method":"getBalance","params":{}}',
+    ];
     for (const body of bodies) expect(JSON.stringify(await client.post(body))).toMatch(/"code":-32(600|700)/);
     const headers = { 'content-type': 'application/json' };
     expect((await fetch(chain.rpcUrl, { method: 'POST', headers, body: 'x'.repeat(2_000_000) })).status).toBe(413);

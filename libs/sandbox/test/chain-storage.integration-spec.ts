@@ -18,7 +18,7 @@ describe('the chain’s storage', () => {
 
   const newDirectory = () => join(root, `${++copies}`);
   const open = (directory: string, programs: Program[] = []) =>
-    new Storage({ directory, programs, limits: LIMITS, onFailure: (error) => fail(error) });
+    new Storage({ directory, programs, limits: LIMITS, onFailure: raise });
   /** What the next process finds if this one dies now. */
   const crash = (directory: string) => {
     const copy = newDirectory();
@@ -42,7 +42,10 @@ describe('the chain’s storage', () => {
     expect(ledger.machine.balance(addressOf(count))).toBe(0n);
     expect(ledger.history.size).toBe(count);
   };
-  const logsIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('log-')).sort();
+  const logsIn = (directory: string) =>
+    readdirSync(directory)
+      .filter((name) => name.startsWith('log-'))
+      .sort();
 
   it('has everything after a crash at any moment, through snapshots and new segments', async () => {
     const directory = newDirectory();
@@ -191,3 +194,7 @@ describe('the chain’s storage', () => {
     expect(codeOf(open(crash(directory))).equals(second!)).toBe(true);
   });
 });
+
+function raise(error: Error): never {
+  throw error;
+}

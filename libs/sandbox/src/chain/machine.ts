@@ -16,7 +16,11 @@ const PRECOMPILES = new Set(
   ].map((id) => keyOf(fromBase58(id))),
 );
 /** Errors after which the fee is due although no instruction ran: the fee payer was good, the rest was not. */
-const FEES_ONLY = new Set(['ProgramAccountNotFound', 'InvalidProgramForExecution', 'MaxLoadedAccountsDataSizeExceeded']);
+const FEES_ONLY = new Set([
+  'ProgramAccountNotFound',
+  'InvalidProgramForExecution',
+  'MaxLoadedAccountsDataSizeExceeded',
+]);
 
 /** An instruction that a program called. */
 export interface InnerInstruction {

@@ -63,7 +63,14 @@ export function encodeTransaction(record: Omit<TransactionRecord, 'kind'>): Buff
   const length = Buffer.allocUnsafe(2);
   length.writeUInt16LE(record.bytes.length);
   const addresses = Buffer.from(record.addresses.join(''), 'latin1');
-  return Buffer.concat([header, bytesOf(record.id), addresses, length, record.bytes, Buffer.from(JSON.stringify(record.receipt))]);
+  return Buffer.concat([
+    header,
+    bytesOf(record.id),
+    addresses,
+    length,
+    record.bytes,
+    Buffer.from(JSON.stringify(record.receipt)),
+  ]);
 }
 
 export function encodeSkip(record: SkipRecord): Buffer {
@@ -71,7 +78,14 @@ export function encodeSkip(record: SkipRecord): Buffer {
 }
 
 export function decodeHead(payload: Buffer): RecordHead {
-  const head = { ...momentOf(payload), kind: kindOf(payload), id: '', addresses: [] as string[], error: null, memo: null };
+  const head = {
+    ...momentOf(payload),
+    kind: kindOf(payload),
+    id: '',
+    addresses: [] as string[],
+    error: null,
+    memo: null,
+  };
   if (head.kind !== 'transaction') return head;
   head.id = keyOf(payload.subarray(HEADER_BYTES, HEADER_BYTES + ID_BYTES));
   for (let n = 0, at = HEADER_BYTES + ID_BYTES; n < payload[2]!; n++, at += KEY_BYTES) {
@@ -88,7 +102,8 @@ export function decodeTransaction(payload: Buffer): TransactionRecord {
   const bytesAt = lengthAt + 2;
   const receiptAt = bytesAt + payload.readUInt16LE(lengthAt);
   const addresses: string[] = [];
-  for (let at = addressesAt; at < lengthAt; at += KEY_BYTES) addresses.push(keyOf(payload.subarray(at, at + KEY_BYTES)));
+  for (let at = addressesAt; at < lengthAt; at += KEY_BYTES)
+    addresses.push(keyOf(payload.subarray(at, at + KEY_BYTES)));
   return {
     kind: 'transaction',
     ...momentOf(payload),

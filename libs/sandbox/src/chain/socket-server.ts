@@ -52,9 +52,9 @@ export class SocketServer {
       const call = parseCall(text);
       id = call.id;
       if (id === undefined) return;
-      const begin = this.perform(socket, open, call);
-      socket.send(`{"jsonrpc":"2.0","result":${JSON.stringify(begin.result)},"id":${JSON.stringify(id)}}`);
-      begin.then();
+      const { result, then } = this.perform(socket, open, call);
+      socket.send(`{"jsonrpc":"2.0","result":${JSON.stringify(result)},"id":${JSON.stringify(id)}}`);
+      then();
     } catch (error) {
       socket.send(errorText(id, asRpcError(error, 'a subscription')));
     }
@@ -66,12 +66,11 @@ export class SocketServer {
     if (started) {
       if (open.size >= MOST_SUBSCRIPTIONS) throw invalidRequest('Too many subscriptions');
       const id = ++this.lastId;
-      const { subscription, begin } = this.subscriptions.start(started, params, {
-        id,
-        notify: (text) => this.notify(socket, open, { id, text, isLast: started === 'signature' && !text.includes(RECEIVED) }),
-      });
+      const isLast = (text: string) => started === 'signature' && !text.includes(RECEIVED);
+      const notify = (text: string) => this.notify(socket, open, { id, text, isLast: isLast(text) });
+      const subscription = this.subscriptions.create(started, params, { id, notify });
       open.set(id, subscription);
-      return { result: id, then: begin };
+      return { result: id, then: () => this.subscriptions.begin(subscription) };
     }
     const stopped = kindOf(call.method, 'Unsubscribe');
     if (!stopped) throw methodNotFound();

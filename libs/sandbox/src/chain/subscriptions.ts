@@ -10,39 +10,47 @@ import { invalidParams, RpcError } from './rpc/errors';
 import { addressOf, type Params } from './rpc/params';
 import { FINALITY_SLOTS } from './slots';
 
-/** Something a client waits for. */
-export interface Subscription {
-  id: number;
-  kind: Kind;
-  notify(text: string): void;
-}
-
 const KINDS = ['signature', 'account', 'logs', 'program', 'slot', 'root'] as const;
 export type Kind = (typeof KINDS)[number];
 
-interface SignatureWait extends Subscription {
+/** Where notifications go, and the number that they carry. */
+interface Target {
+  id: number;
+  notify(text: string): void;
+}
+
+interface SignatureWait extends Target {
+  kind: 'signature';
   signature: string;
   atFinality: boolean;
   onReceipt: boolean;
 }
 
-interface AccountWait extends Subscription {
+interface AccountWait extends Target {
+  kind: 'account';
   address: string;
   view: AccountView;
 }
 
-interface ProgramWait extends Subscription {
+interface ProgramWait extends Target {
+  kind: 'program';
   program: Buffer;
   view: AccountView;
   matches(account: AccountState): boolean;
 }
 
-interface LogsWait extends Subscription {
+interface LogsWait extends Target {
+  kind: 'logs';
   /** Undefined: of all transactions. */
   mentioned: string | undefined;
 }
 
-type Target = Pick<Subscription, 'id' | 'notify'>;
+interface SlotWait extends Target {
+  kind: 'slot' | 'root';
+}
+
+/** Something a client waits for. */
+export type Subscription = SignatureWait | AccountWait | ProgramWait | LogsWait | SlotWait;
 
 /** All subscriptions of all clients. */
 export class Subscriptions {
@@ -50,8 +58,7 @@ export class Subscriptions {
   private readonly accounts = new Map<string, Set<AccountWait>>();
   private readonly programs = new Set<ProgramWait>();
   private readonly logs = new Set<LogsWait>();
-  private readonly slots = new Set<Subscription>();
-  private readonly roots = new Set<Subscription>();
+  private readonly slots = new Set<SlotWait>();
   /** Waits for finality whose transaction has landed, by the slot at which it is final. */
   private readonly finalities = new Map<number, Set<SignatureWait>>();
 
@@ -60,62 +67,60 @@ export class Subscriptions {
     ledger.on('slot', (slot) => this.tellSlot(slot));
   }
 
-  /** Begins a subscription; may notify at once, so call it after the client knows the number. */
-  start(kind: Kind, params: Params, target: Target): { subscription: Subscription; begin(): void } {
-    const subscription = this.create(kind, params, target);
-    return { subscription, begin: () => this.begin(subscription) };
-  }
-
-  stop(subscription: Subscription): void {
-    const { kind } = subscription;
-    if (isSignatureWait(subscription)) {
-      removeFrom(this.signatures, subscription.signature, subscription);
-      for (const waits of this.finalities.values()) waits.delete(subscription);
-    }
-    if (kind === 'account') removeFrom(this.accounts, (subscription as AccountWait).address, subscription as AccountWait);
-    for (const set of [this.programs, this.logs, this.slots, this.roots] as Set<Subscription>[]) set.delete(subscription);
-  }
-
-  private create(kind: Kind, params: Params, target: Target): Subscription {
-    const base = { kind, id: target.id, notify: target.notify };
+  /** Reads what a client asks for. Nothing is told before `begin`: the client must know the number first. */
+  create(kind: Kind, params: Params, target: Target): Subscription {
     const accountAt = (address: Buffer) => this.ledger.machine.account(address);
     switch (kind) {
       case 'signature': {
         const signature = keyOfSignature(params);
         const config = params.config(1);
-        const commitment = config.string('commitment') ?? 'finalized';
-        const onReceipt = config.boolean('enableReceivedNotification');
-        return { ...base, signature, atFinality: commitment === 'finalized', onReceipt } as SignatureWait;
+        const atFinality = (config.string('commitment') ?? 'finalized') === 'finalized';
+        return { ...target, kind, signature, atFinality, onReceipt: config.boolean('enableReceivedNotification') };
       }
-      case 'account': {
-        const address = keyOf(params.address(0));
-        return { ...base, address, view: accountView(params.config(1), accountAt) } as AccountWait;
-      }
+      case 'account':
+        return { ...target, kind, address: keyOf(params.address(0)), view: accountView(params.config(1), accountAt) };
       case 'program': {
         const config = params.config(1);
         const matches = accountFilter(config.list('filters') ?? []);
-        return { ...base, program: params.address(0), view: accountView(config, accountAt), matches } as ProgramWait;
+        return { ...target, kind, program: params.address(0), view: accountView(config, accountAt), matches };
       }
       case 'logs':
-        return { ...base, mentioned: mentionedIn(params) } as LogsWait;
+        return { ...target, kind, mentioned: mentionedIn(params) };
       default:
-        return base;
+        return { ...target, kind };
     }
   }
 
-  private begin(subscription: Subscription): void {
-    if (isSignatureWait(subscription)) return this.beginSignature(subscription);
+  /** Begins to tell; what is true already is told at once. */
+  begin(subscription: Subscription): void {
     switch (subscription.kind) {
+      case 'signature':
+        return this.beginSignature(subscription);
       case 'account':
-        return addTo(this.accounts, (subscription as AccountWait).address, subscription as AccountWait);
+        return addTo(this.accounts, subscription.address, subscription);
       case 'program':
-        return void this.programs.add(subscription as ProgramWait);
+        return void this.programs.add(subscription);
       case 'logs':
-        return void this.logs.add(subscription as LogsWait);
-      case 'slot':
-        return void this.slots.add(subscription);
+        return void this.logs.add(subscription);
       default:
-        return void this.roots.add(subscription);
+        return void this.slots.add(subscription);
+    }
+  }
+
+  stop(subscription: Subscription): void {
+    switch (subscription.kind) {
+      case 'signature':
+        removeFrom(this.signatures, subscription.signature, subscription);
+        for (const waits of this.finalities.values()) waits.delete(subscription);
+        return;
+      case 'account':
+        return removeFrom(this.accounts, subscription.address, subscription);
+      case 'program':
+        return void this.programs.delete(subscription);
+      case 'logs':
+        return void this.logs.delete(subscription);
+      default:
+        return void this.slots.delete(subscription);
     }
   }
 
@@ -156,8 +161,7 @@ export class Subscriptions {
 
   private tellSlot({ slot, parent }: { slot: number; parent: number }): void {
     const root = this.ledger.slots.finalized;
-    for (const wait of this.slots) this.sendBare(wait, { slot, parent, root });
-    for (const wait of this.roots) this.sendBare(wait, root);
+    for (const wait of this.slots) this.sendBare(wait, wait.kind === 'slot' ? { slot, parent, root } : root);
     for (const [finalAt, waits] of this.finalities) {
       if (finalAt > slot) continue;
       this.finalities.delete(finalAt);
@@ -170,7 +174,9 @@ export class Subscriptions {
   }
 
   private sendBare({ kind, id, notify }: Subscription, result: unknown): void {
-    notify(`{"jsonrpc":"2.0","method":"${kind}Notification","params":{"result":${toJson(result)},"subscription":${id}}}`);
+    notify(
+      `{"jsonrpc":"2.0","method":"${kind}Notification","params":{"result":${toJson(result)},"subscription":${id}}}`,
+    );
   }
 }
 
@@ -187,12 +193,11 @@ function shown(account: AccountState, view: AccountView): UiAccount {
     return showAccount(account, view);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return { ...showAccount(account, { ...view, encoding: 'base64' }), data: 'error: data too large for bs58 encoding' };
+    return {
+      ...showAccount(account, { ...view, encoding: 'base64' }),
+      data: 'error: data too large for bs58 encoding',
+    };
   }
-}
-
-function isSignatureWait(subscription: Subscription): subscription is SignatureWait {
-  return subscription.kind === 'signature';
 }
 
 function keyOfSignature(params: Params): string {

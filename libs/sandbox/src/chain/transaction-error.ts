@@ -30,8 +30,7 @@ const TRANSACTION_ERRORS =
    InvalidAddressLookupTableIndex InvalidRentPayingAccount WouldExceedMaxVoteCostLimit
    WouldExceedAccountDataTotalLimit MaxLoadedAccountsDataSizeExceeded ResanitizationNeeded
    InvalidLoadedAccountsDataSizeLimit UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled`.split(/\s+/);
-const INSTRUCTION_ERRORS =
-  `GenericError InvalidArgument InvalidInstructionData InvalidAccountData AccountDataTooSmall
+const INSTRUCTION_ERRORS = `GenericError InvalidArgument InvalidInstructionData InvalidAccountData AccountDataTooSmall
    InsufficientFunds IncorrectProgramId MissingRequiredSignature AccountAlreadyInitialized
    UninitializedAccount UnbalancedInstruction ModifiedProgramId ExternalAccountLamportSpend
    ExternalAccountDataModified ReadonlyLamportChange ReadonlyDataModified DuplicateAccountIndex
@@ -66,7 +65,8 @@ export function describe(error: TransactionError): string {
   if (typeof error === 'string') return SENTENCES[error] ?? error;
   if ('InstructionError' in error) {
     const [index, cause] = error.InstructionError;
-    const text = typeof cause === 'string' ? (INSTRUCTION_SENTENCES[cause] ?? spaced(cause)) : customError(cause.Custom);
+    const text =
+      typeof cause === 'string' ? (INSTRUCTION_SENTENCES[cause] ?? spaced(cause)) : customError(cause.Custom);
     return `Error processing Instruction ${index}: ${text}`;
   }
   if ('DuplicateInstruction' in error) {

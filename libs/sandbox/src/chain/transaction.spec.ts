@@ -1,4 +1,11 @@
-import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { toBase58 } from './bytes';
 import { isFullySigned } from './ed25519';
 import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
@@ -8,7 +15,9 @@ describe('parsing a transaction', () => {
   const blockhash = PublicKey.unique().toBase58();
   const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: PublicKey.unique(), lamports: 1 });
   const legacy = () => {
-    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight: 1 }).add(transfer);
+    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight: 1 }).add(
+      transfer,
+    );
     transaction.sign(payer);
     return transaction.serialize();
   };
@@ -29,7 +38,11 @@ describe('parsing a transaction', () => {
   });
 
   it('takes version 0', () => {
-    const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions: [transfer] });
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [transfer],
+    });
     const transaction = new VersionedTransaction(message.compileToV0Message());
     transaction.sign([payer]);
     const parsed = parseTransaction(Buffer.from(transaction.serialize()));
@@ -47,8 +60,14 @@ describe('parsing a transaction', () => {
   it.each([
     ['is cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
     ['goes on after its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
-    ['has a version nobody knows', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)])],
-    ['writes a length longer than needed', (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)])],
+    [
+      'has a version nobody knows',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)]),
+    ],
+    [
+      'writes a length longer than needed',
+      (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)]),
+    ],
     ['is empty', () => Buffer.alloc(0)],
   ])('does not take one that %s', (_, change) => {
     expect(() => parseTransaction(change(legacy()))).toThrow(MalformedTransaction);

@@ -63,7 +63,16 @@ export function parseMessage(bytes: Buffer): Message {
     throw new UnsaneTransaction('address lookup tables are not supported by this chain');
   }
   if (!reader.isAtEnd()) throw new MalformedTransaction('bytes follow the end of the message');
-  const message = { bytes, version, signerCount, readonlySignerCount, readonlyOtherCount, keys, blockhash, instructions };
+  const message = {
+    bytes,
+    version,
+    signerCount,
+    readonlySignerCount,
+    readonlyOtherCount,
+    keys,
+    blockhash,
+    instructions,
+  };
   checkSanity(message);
   return message;
 }

@@ -35,7 +35,9 @@ interface Server {
 }
 
 /** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a free loopback port. */
-export async function startEmbeddedPostgres(options: { dataDir: string }): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+}): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = resolve(options.dataDir);
   const binaries = findPostgresBinaries();
   await stopOrphan(join(dataDir, 'postgres'));

@@ -48,7 +48,9 @@ function create(): { uid: number; gid: number } {
   try {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', NAME]);
   } catch (cause) {
-    throw new Error(`PostgreSQL cannot run as root, and no user "${NAME}" could be made: run as another user.`, { cause });
+    throw new Error(`PostgreSQL cannot run as root, and no user "${NAME}" could be made: run as another user.`, {
+      cause,
+    });
   }
   const ids = lookUp();
   if (!ids) throw new Error(`The user "${NAME}" was made but cannot be found.`);

@@ -68,7 +68,11 @@ function parse(account: AccountState, owner: string, view: AccountView): unknown
   const space = account.data.length;
   const token = parsedTokenData(account, view.accountAt);
   if (token) {
-    return { program: tokenProgramOf(account) === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', parsed: token, space };
+    return {
+      program: tokenProgramOf(account) === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022',
+      parsed: token,
+      space,
+    };
   }
   if (owner === SYSVAR_OWNER && space === CLOCK_BYTES) {
     return { program: 'sysvar', parsed: { type: 'clock', info: clockInfo(account.data) }, space };

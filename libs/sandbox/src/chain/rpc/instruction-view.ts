@@ -49,7 +49,8 @@ export function parseInstruction(instruction: Compiled, { keys }: Message): Reco
 
 function parserOf(programId: string): { program: string; parse: Parser } | undefined {
   if (programId === SYSTEM_PROGRAM) return { program: 'system', parse: parseSystem };
-  if (programId === ASSOCIATED_TOKEN_PROGRAM) return { program: 'spl-associated-token-account', parse: parseAssociatedToken };
+  if (programId === ASSOCIATED_TOKEN_PROGRAM)
+    return { program: 'spl-associated-token-account', parse: parseAssociatedToken };
   if (!isTokenProgram(programId)) return undefined;
   return { program: programId === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', parse: parseToken };
 }
@@ -82,7 +83,10 @@ function parseAssociatedToken(data: Buffer, accounts: string[]): Parsed | undefi
 }
 
 /** For each instruction of the token program: its name, what its accounts are, and what follows in its data. */
-const TOKEN_INSTRUCTIONS: Record<number, { type: string; accounts: string[]; data: 'amount' | 'tokenAmount' | 'nothing' }> = {
+const TOKEN_INSTRUCTIONS: Record<
+  number,
+  { type: string; accounts: string[]; data: 'amount' | 'tokenAmount' | 'nothing' }
+> = {
   3: { type: 'transfer', accounts: ['source', 'destination', 'authority'], data: 'amount' },
   4: { type: 'approve', accounts: ['source', 'delegate', 'owner'], data: 'amount' },
   5: { type: 'revoke', accounts: ['source', 'owner'], data: 'nothing' },
@@ -103,14 +107,20 @@ function parseToken(data: Buffer, accounts: string[]): Parsed | undefined {
   const [first, second] = accounts;
   switch (data[0]) {
     case 18:
-      return { type: 'initializeAccount3', info: { account: first, mint: second, owner: toBase58(data.subarray(1, 33)) } };
+      return {
+        type: 'initializeAccount3',
+        info: { account: first, mint: second, owner: toBase58(data.subarray(1, 33)) },
+      };
     case 20: {
       const freezeAuthority = data[34] === 1 ? { freezeAuthority: toBase58(data.subarray(35, 67)) } : {};
       const mintAuthority = toBase58(data.subarray(2, 34));
       return { type: 'initializeMint2', info: { mint: first, decimals: data[1], mintAuthority, ...freezeAuthority } };
     }
     case 21:
-      return { type: 'getAccountDataSize', info: { mint: first, extensionTypes: data.length > 1 ? ['immutableOwner'] : [] } };
+      return {
+        type: 'getAccountDataSize',
+        info: { mint: first, extensionTypes: data.length > 1 ? ['immutableOwner'] : [] },
+      };
     default:
       return parseTabulated(data, accounts);
   }

@@ -22,7 +22,10 @@ export function transactionView(params: Params, index: number): TransactionView 
   if (config.string('commitment') === 'processed') {
     throw invalidParams('Method does not support commitment below `confirmed`');
   }
-  return { encoding: encodingOf(config.string('encoding') ?? 'json'), maxVersion: config.number('maxSupportedTransactionVersion') };
+  return {
+    encoding: encodingOf(config.string('encoding') ?? 'json'),
+    maxVersion: config.number('maxSupportedTransactionVersion'),
+  };
 }
 
 export function showTransaction(record: TransactionRecord, view: TransactionView): Record<string, unknown> {

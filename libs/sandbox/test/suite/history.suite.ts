@@ -1,0 +1,87 @@
+/** What is told of transactions after they landed. */
+import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { Keypair, TransactionInstruction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { INSUFFICIENT_FUNDS, NEWEST, MEMO_PROGRAM, newAddress, type World } from './world';
+
+export function historySuite(world: World): void {
+  describe('history', () => {
+    it('tells a transaction with its balances, tokens and logs', async () => {
+      const { signature } = await world.chain.land(world.payer, [world.token.transfer(11n)]);
+      const { slot, blockTime, meta, transaction } = (await world.chain.connection.getTransaction(signature, NEWEST))!;
+      expect(slot).toBeGreaterThan(0);
+      expect(Math.abs(blockTime! - Date.now() / 1_000)).toBeLessThan(30);
+      expect(transaction.signatures).toEqual([signature]);
+      expect(meta).toMatchObject({ err: null, fee: 5_000, innerInstructions: [] });
+      expect(meta!.preBalances[0]! - meta!.postBalances[0]!).toBe(5_000);
+      expect(meta!.logMessages).toContain(`Program ${TOKEN_PROGRAM_ID.toBase58()} success`);
+      expect(meta!.computeUnitsConsumed).toBeGreaterThan(0);
+      const moved = meta!.postTokenBalances!.map(({ owner, uiTokenAmount }, n) => ({
+        owner,
+        by: BigInt(uiTokenAmount.amount) - BigInt(meta!.preTokenBalances![n]!.uiTokenAmount.amount),
+      }));
+      expect(moved).toContainEqual({ owner: world.token.toOwner.toBase58(), by: 11n });
+      expect(moved).toContainEqual({ owner: world.payer.publicKey.toBase58(), by: -11n });
+    });
+
+    it('spells out what the well-known programs did', async () => {
+      const memo = new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from('paid') });
+      const { signature } = await world.chain.land(world.payer, [world.token.transfer(1n), memo]);
+      const { message } = (await world.chain.connection.getParsedTransaction(signature, NEWEST))!.transaction;
+      expect(message.instructions).toMatchObject([
+        { program: 'spl-token', parsed: { type: 'transferChecked', info: { destination: world.token.to.toBase58() } } },
+        { program: 'spl-memo', parsed: 'paid' },
+      ]);
+      expect(message.accountKeys[0]).toMatchObject({ pubkey: world.payer.publicKey, signer: true, writable: true });
+      const [newest] = await world.chain.connection.getSignaturesForAddress(MEMO_PROGRAM, { limit: 1 });
+      expect(newest).toMatchObject({ signature, memo: '[4] paid' });
+    });
+
+    it('gives back the bytes that were sent', async () => {
+      const signed = await world.chain.land(world.payer, [world.transfer(newAddress())]);
+      const { result } = await world.chain.call('getTransaction', signed.signature, {
+        encoding: 'base64',
+        commitment: 'confirmed',
+      });
+      expect(result.transaction).toEqual([signed.base64, 'base64']);
+    });
+
+    it('tells failures like successes', async () => {
+      const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 6n)]);
+      await world.chain.send(signed, { skipPreflight: true });
+      await world.chain.confirmed(signed.signature);
+      const { meta } = (await world.chain.connection.getTransaction(signed.signature, NEWEST))!;
+      expect(meta).toMatchObject({ err: INSUFFICIENT_FUNDS, fee: 5_000 });
+      expect(meta!.logMessages).toContain('Program log: Error: insufficient funds');
+    });
+
+    it('knows nothing of what it never saw', async () => {
+      const unknown = bs58.encode(Keypair.generate().secretKey);
+      expect(await world.chain.connection.getTransaction(unknown, NEWEST)).toBeNull();
+      expect(await world.chain.statusOf(unknown)).toBeNull();
+    });
+
+    it('pages through the signatures of an address, newest first', async () => {
+      const address = newAddress();
+      const sent: string[] = [];
+      for (let n = 1; n <= 4; n++)
+        sent.unshift((await world.chain.land(world.payer, [world.transfer(address, n * 1_000_000)])).signature);
+      const page = async (options: object) =>
+        (await world.chain.connection.getSignaturesForAddress(address, options)).map(({ signature }) => signature);
+      expect(await page({})).toEqual(sent);
+      expect(await page({ limit: 2 })).toEqual(sent.slice(0, 2));
+      expect(await page({ limit: 2, before: sent[1] })).toEqual(sent.slice(2));
+      expect(await page({ until: sent[2] })).toEqual(sent.slice(0, 2));
+    });
+
+    it('gives lamports by a transaction that can be looked up', async () => {
+      const address = newAddress();
+      const signature = await world.chain.connection.requestAirdrop(address, 5_000_000);
+      await world.chain.confirmed(signature);
+      expect(await world.chain.connection.getBalance(address)).toBe(5_000_000);
+      expect((await world.chain.connection.getSignaturesForAddress(address)).map((found) => found.signature)).toEqual([
+        signature,
+      ]);
+    });
+  });
+}
