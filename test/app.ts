@@ -34,7 +34,7 @@ export interface TestApp {
   operatorKey: string;
   /** A request as the first operator, or with another key, or with none. */
   send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, key?: string | null): supertest.Test;
-  /** A row in accounts, as far as keys need one. */
+  /** A row in accounts that no chain knows, for tests of what only points to it. */
   insertAccount(operatorId?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -69,7 +69,11 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
     },
     insertAccount: async (operatorId = operator.id) => {
       const id = newId('acct');
-      await database.query('INSERT INTO accounts (id, operator_id) VALUES ($1, $2)', [id, operatorId]);
+      await database.query(
+        `INSERT INTO accounts (id, operator_id, name, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
+         VALUES ($1, $2, 'test', $1, 'open', 'nobody', $1, $1, 'nobody', 'nothing', '{}')`,
+        [id, operatorId],
+      );
       return id;
     },
     close: async () => {

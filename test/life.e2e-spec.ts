@@ -145,6 +145,37 @@ describe('a service that ends', () => {
   });
 });
 
+describe('a worker of its own', () => {
+  const workerCommand = join(root, 'dist', 'apps', 'api', 'src', 'worker.js');
+
+  test('does not start without a database', () => {
+    const { status, stderr } = spawnSync(process.execPath, [workerCommand], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL is missing/)]);
+  });
+
+  test('works beside an API whose worker is apart, and ends when it is told to', async () => {
+    const service = await startService({ variables: { WORKER: 'apart' } });
+    const key = (name: string): string => readFileSync(join(service.dataDir, 'keys', name), 'utf8').trim();
+    const { rpc_url, ws_url, usdc_mint, program_id, database_url } = service.sandbox;
+    const variables = {
+      DATABASE_URL: database_url,
+      SOLANA_RPC_URL: rpc_url,
+      SOLANA_WS_URL: ws_url,
+      USDC_MINT: usdc_mint,
+      PROGRAM_ID: program_id,
+      KEY_ENCRYPTION_KEY: key('key-encryption-key'),
+      OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
+      FEE_PAYER_KEY: join(service.dataDir, 'keys', 'fee-payer.json'),
+    };
+    const worker = spawn(process.execPath, [workerCommand], { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'inherit'] });
+    await saysReady(worker);
+    const ended = new Promise((resolve) => worker.once('exit', (code) => resolve(code)));
+    worker.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await service.stop();
+  });
+});
+
 test('what is left of a lock by a process that was killed holds nobody up', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'aps-e2e-'));
   writeFileSync(join(dataDir, 'lock'), JSON.stringify({ pid: 1, began: 'another time', id: 'x' }));
