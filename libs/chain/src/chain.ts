@@ -283,11 +283,6 @@ export class Chain {
     return signTransaction(this.transferDraft(order, seq), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
   }
 
-  /** A signed transfer needs a blockhash; asking for it early keeps the moment between signing and storing short. */
-  async warmUp(): Promise<void> {
-    await this.blockhashes.recent();
-  }
-
   /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
   async settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
     return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs));

@@ -15,26 +15,36 @@ const SEED_BYTES = 32;
 
 /** A key held in memory. `node:crypto` signs twenty times faster than the pure JavaScript of web3.js. */
 export class LocalSigner implements Signer {
-  readonly address: string;
+  private constructor(
+    private readonly key: KeyObject,
+    readonly address: string,
+  ) {}
 
-  private constructor(private readonly key: KeyObject) {
-    const { x } = createPublicKey(key).export({ format: 'jwk' });
-    if (!x) throw new Error('an ed25519 key has a public part');
-    this.address = bs58.encode(Buffer.from(x, 'base64url'));
-  }
-
-  /** From the 32 bytes that RFC 8032 calls the private key, or Solana's 64 of which they are the first half. */
-  static fromSeed(seed: Uint8Array): LocalSigner {
+  /**
+   * From the 32 bytes that RFC 8032 calls the private key, or Solana's 64 of which they are the first half. Where the
+   * address is known already, saying so spares its computation, ten times the cost of a signature.
+   */
+  static fromSeed(seed: Uint8Array, address?: string): LocalSigner {
     if (seed.length !== SEED_BYTES && seed.length !== 2 * SEED_BYTES) throw new Error(`a key has 32 or 64 bytes, not ${seed.length}`);
+    if (address !== undefined) {
+      const [d, x] = [Buffer.from(seed.subarray(0, SEED_BYTES)), Buffer.from(bs58.decode(address))].map((bytes) => bytes.toString('base64url'));
+      return new LocalSigner(createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' }), address);
+    }
     const der = Buffer.concat([PKCS8_PREFIX, seed.subarray(0, SEED_BYTES)]);
-    return new LocalSigner(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+    return LocalSigner.of(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   }
 
   /** A new random key, and its seed to be sealed and kept. */
   static generate(): { signer: LocalSigner; seed: Uint8Array } {
     const { privateKey } = generateKeyPairSync('ed25519');
     const { d } = privateKey.export({ format: 'jwk' });
-    return { signer: new LocalSigner(privateKey), seed: Buffer.from(d ?? '', 'base64url') };
+    return { signer: LocalSigner.of(privateKey), seed: Buffer.from(d ?? '', 'base64url') };
+  }
+
+  private static of(key: KeyObject): LocalSigner {
+    const { x } = createPublicKey(key).export({ format: 'jwk' });
+    if (!x) throw new Error('an ed25519 key has a public part');
+    return new LocalSigner(key, bs58.encode(Buffer.from(x, 'base64url')));
   }
 
   sign(message: Uint8Array): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
-import { isId } from '#database';
+import { hydrate, isId } from '#database';
 import { Clock } from '../clock';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
@@ -27,9 +27,10 @@ export class AccountsService {
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
   async find(operatorId: string, id: string): Promise<Account> {
-    const account = isId('acct', id) ? await this.database.manager.findOneBy(Account, { id, operatorId, state: 'open' }) : null;
-    if (!account) throw new NotFound('There is no such account.');
-    return account;
+    // Raw SQL, for every transfer begins here.
+    const rows: Record<string, unknown>[] = isId('acct', id) ? await this.database.query(`SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]) : [];
+    if (!rows[0]) throw new NotFound('There is no such account.');
+    return hydrate(this.database, Account, rows[0]);
   }
 
   /** Those of `ids` that are the operator's. */
@@ -38,9 +39,16 @@ export class AccountsService {
     return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
   }
 
-  /** The account that owns a token account, whichever operator's it is. */
-  findByTokenAccount(usdcTokenAccount: string): Promise<Account | null> {
-    return this.database.manager.findOneBy(Account, { usdcTokenAccount, state: 'open' });
+  /** The account that owns a token account, whichever operator's it is, or null. */
+  async idOfTokenAccount(usdcTokenAccount: string): Promise<string | null> {
+    const [row]: { id: string }[] = await this.database.query(`SELECT id FROM accounts WHERE usdc_token_account = $1 AND state = 'open'`, [usdcTokenAccount]);
+    return row?.id ?? null;
+  }
+
+  /** The token account of an operator's account, or null. */
+  async tokenAccountOf(operatorId: string, id: string): Promise<string | null> {
+    const [row]: { usdc_token_account: string }[] = await this.database.query(`SELECT usdc_token_account FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]);
+    return row?.usdc_token_account ?? null;
   }
 
   async show(operatorId: string, id: string): Promise<AccountView> {
@@ -81,10 +89,8 @@ export class AccountsService {
   }
 
   /** The key that spends for an account. */
-  async authority(accountId: string): Promise<Signer> {
-    const account = await this.database.manager.findOne(Account, { where: { id: accountId }, select: { id: true, authorityKeySealed: true } });
-    if (!account) throw new NotFound('There is no such account.');
-    return LocalSigner.fromSeed(this.sealing.unseal('account-authority', accountId, account.authorityKeySealed));
+  authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
+    return LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
   }
 
   /** The account or its policy was seen to change at this slot: no node behind it may judge any more. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, MoreThan, Not, type EntityManager } from 'typeorm';
+import { DataSource, MoreThan, Not } from 'typeorm';
 import { newId } from '#database';
 import { Clock } from '../clock';
 import { ExplorerLinks } from '../http/explorer-links';
@@ -21,10 +21,25 @@ export class HistoryService {
     private readonly links: ExplorerLinks,
   ) {}
 
-  /** Writes lines in the transaction of the fact that they tell. */
-  async record(manager: EntityManager, records: NewRecord[]): Promise<void> {
-    const createdAt = this.clock.now();
-    await manager.insert(AccountRecord, records.map((record) => ({ ...record, id: newId('txn', createdAt), createdAt })));
+  /** Lines as the SQL function `record_lines` takes them: for the statement that makes the fact that they tell. */
+  rows(records: NewRecord[]): object[] {
+    const created_at = this.clock.now();
+    return records.map((record) => ({
+      id: newId('txn', created_at),
+      account_id: record.accountId,
+      type: record.type,
+      direction: record.direction,
+      micro_usdc: record.microUsdc.toString(),
+      counterparty: record.counterparty,
+      memo: record.memo,
+      category: record.category,
+      signature: record.signature,
+      transfer_id: record.transferId,
+      session_id: record.sessionId,
+      rejection_reason: record.rejectionReason,
+      created_at,
+      settled_at: record.settledAt,
+    }));
   }
 
   async list(operatorId: string, accountId: string, query: ListRecordsQuery): Promise<Page<RecordView>> {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Verdict } from '#chain';
 import { Ledger } from './ledger';
 import { SettlementService } from './settlement.service';
 import type { Transfer } from './transfer.entity';
@@ -18,8 +19,8 @@ export class Executions {
   ) {}
 
   /** Runs a transfer whose lease the caller holds, for at most `waitMs`; what is left then is the recovery's. */
-  run(transfer: Transfer, waitMs: number): Promise<Transfer> {
-    const execution = this.execute(transfer, performance.now() + waitMs);
+  run(transfer: Transfer, waitMs: number, verdict?: Verdict): Promise<Transfer> {
+    const execution = this.execute(transfer, performance.now() + waitMs, verdict);
     this.running.set(transfer.id, execution);
     const forget = () => this.running.delete(transfer.id);
     execution.then(forget, forget);
@@ -40,11 +41,14 @@ export class Executions {
     return current;
   }
 
-  private async execute(transfer: Transfer, deadline: number): Promise<Transfer> {
+  private async execute(transfer: Transfer, deadline: number, verdict?: Verdict): Promise<Transfer> {
+    let isFinished = false;
     try {
-      return await this.settlement.run(transfer, deadline);
+      const outcome = await this.settlement.run(transfer, deadline, verdict);
+      isFinished = outcome.status !== 'created' && outcome.status !== 'submitted';
+      return outcome;
     } finally {
-      await this.ledger.release(transfer.id);
+      if (!isFinished) await this.ledger.release(transfer.id);
     }
   }
 }

@@ -1,39 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Refusal, SignedTransaction } from '#chain';
-import { newId } from '#database';
-import type { Account } from '../accounts/accounts.service';
-import { HistoryService } from '../accounts/history.service';
+import { hydrate, newId } from '#database';
+import { HistoryService, type NewRecord } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { formatUsdc } from '../http/money';
-import { OutboxService } from '../webhooks/outbox.service';
+import { OutboxService, type EventToRecord } from '../webhooks/outbox.service';
+import type { LocatedRecipient } from './recipients';
 import { storeRefusal } from './refusals';
 import { TransferAttempt } from './transfer-attempt.entity';
 import { Transfer, type StoredFailure } from './transfer.entity';
 
 /** Newest and oldest unresolved number of an account are never further apart: half of the program's replay window. */
-const MAX_UNRESOLVED_SPAN = 512n;
+const MAX_UNRESOLVED_SPAN = 512;
 /** Whoever works on a transfer has it for itself for so much longer than a request waits. */
 const LEASE_BEYOND_WAIT_MS = 15_000;
+/** A key that expires under our hands is freed, and the insert tried again. */
+const MAX_INSERTS = 3;
 
-export interface NewTransfer {
-  account: Account;
-  idempotencyKey: string;
-  requestHash: Buffer;
-  recipient: string;
-  destination: string;
-  destinationAccountId: string | null;
-  microUsdc: bigint;
-  memo: string | null;
-  category: string | null;
+export type NewTransfer = Pick<
+  Transfer,
+  'operatorId' | 'accountId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
+>;
+
+/** What is written in the same statement as the change that it tells. */
+interface Told {
+  event?: EventToRecord;
+  lines?: NewRecord[];
+  /** The slot at which the account is known to have changed. */
+  slot?: number;
 }
 
 /**
- * Every change of a transfer's state: one database transaction each, with its event and its lines of history, and never a
- * call to anywhere inside. A change that finds another state than it expects does nothing and returns undefined.
+ * Every change of a transfer's state: one SQL statement each, with its event and its lines of history. A change that finds
+ * another state than it expects does nothing and returns undefined.
  */
 @Injectable()
 export class Ledger {
@@ -45,147 +48,180 @@ export class Ledger {
     private readonly history: HistoryService,
   ) {}
 
-  find(id: string): Promise<Transfer> {
-    return this.database.manager.findOneByOrFail(Transfer, { id });
+  async find(id: string): Promise<Transfer> {
+    const [transfer] = await this.select('id = $1', [id]);
+    if (!transfer) throw new Error(`the transfer ${id} is gone`);
+    return transfer;
   }
 
-  /** The transfer that has this key taken now. */
-  async findByKey(operatorId: string, key: string): Promise<Transfer | null> {
-    const transfer = await this.database.manager.findOneBy(Transfer, { operatorId, liveKey: key });
-    return transfer && !this.isKeyFree(transfer) ? transfer : null;
+  /** The transfer that has this key taken now: until 24 hours after it became final. */
+  async findByKey(operatorId: string, key: string): Promise<Transfer | undefined> {
+    const [transfer] = await this.select('operator_id = $1 AND live_key = $2 AND (final_at IS NULL OR final_at > $3)', [operatorId, key, this.keysFreeBefore()]);
+    return transfer;
   }
 
-  private isKeyFree({ finalAt }: Transfer): boolean {
-    return finalAt !== null && finalAt.getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000 <= this.clock.now().getTime();
-  }
-
-  /** Inserts a transfer, unless the key is taken: then the one that has it. A key whose time is over is freed first. */
-  insert(wanted: NewTransfer): Promise<{ transfer: Transfer; isNew: boolean }> {
-    const { account, idempotencyKey, ...order } = wanted;
-    return this.database.transaction(async (manager) => {
-      const now = this.clock.now();
-      const transfer = manager.create(Transfer, {
-        ...order,
-        id: newId('tr', now),
-        operatorId: account.operatorId,
-        accountId: account.id,
-        idempotencyKey,
-        liveKey: idempotencyKey,
-        memoSalt: order.memo === null ? null : randomBytes(32),
-        status: 'created',
-        approved: false,
-        createdAt: now,
-        leaseUntil: this.lease(),
-      });
-      await manager.query('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
-        account.operatorId,
-        idempotencyKey,
-        new Date(now.getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000),
-      ]);
-      const inserted = await manager.createQueryBuilder().insert().into(Transfer).values(transfer).orIgnore().returning('id').execute();
-      if (Array.isArray(inserted.raw) && inserted.raw.length > 0) return { transfer: await manager.findOneByOrFail(Transfer, { id: transfer.id }), isNew: true };
-      return { transfer: await manager.findOneByOrFail(Transfer, { operatorId: account.operatorId, liveKey: idempotencyKey }), isNew: false };
+  /** A new transfer, not yet in the database. */
+  draft(order: NewTransfer): Transfer {
+    const now = this.clock.now();
+    return this.database.manager.create(Transfer, {
+      ...order,
+      id: newId('tr', now),
+      liveKey: order.idempotencyKey,
+      memoSalt: order.memo === null ? null : randomBytes(32),
+      status: 'created',
+      approved: false,
+      approvalExpiresAt: null,
+      seq: null,
+      signature: null,
+      rejectionReason: null,
+      denialReason: null,
+      refusal: null,
+      failure: null,
+      createdAt: now,
+      submittedAt: null,
+      settledAt: null,
+      finalAt: null,
+      leaseUntil: this.lease(),
     });
   }
 
-  /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did. */
-  rerun(transfer: Transfer, { destination, destinationAccountId }: Pick<NewTransfer, 'destination' | 'destinationAccountId'>): Promise<Transfer | undefined> {
-    return this.change(
-      transfer.id,
-      `SET status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false,
-           destination = $2, destination_account_id = $3, lease_until = $4
-       WHERE id = $1 AND final_at = $5 AND (status = 'failed' OR (status = 'rejected' AND rejection_reason = 'insufficient_balance'))`,
-      [destination, destinationAccountId, this.lease(), transfer.finalAt],
+  /** Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. */
+  async insert(transfer: Transfer): Promise<{ transfer: Transfer; isNew: boolean }> {
+    for (let tries = 0; tries < MAX_INSERTS; tries++) {
+      if (await this.insertIfFree(transfer)) return { transfer, isNew: true };
+      const holder = await this.findByKey(transfer.operatorId, transfer.idempotencyKey);
+      if (holder) return { transfer: holder, isNew: false };
+      await this.database.query('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
+        transfer.operatorId,
+        transfer.idempotencyKey,
+        this.keysFreeBefore(),
+      ]);
+    }
+    throw new Error(`the idempotency key of ${transfer.id} is taken and free at the same time`);
+  }
+
+  private async insertIfFree(transfer: Transfer): Promise<boolean> {
+    const { memoSalt, createdAt, leaseUntil, microUsdc } = transfer;
+    const rows: unknown[] = await this.database.query(
+      `INSERT INTO transfers (id, operator_id, account_id, idempotency_key, live_key, request_hash, recipient, destination, destination_account_id,
+                              micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
+       VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14) ON CONFLICT (operator_id, live_key) DO NOTHING RETURNING id`,
+      [
+        transfer.id,
+        transfer.operatorId,
+        transfer.accountId,
+        transfer.idempotencyKey,
+        transfer.requestHash,
+        transfer.recipient,
+        transfer.destination,
+        transfer.destinationAccountId,
+        microUsdc.toString(),
+        transfer.memo,
+        memoSalt,
+        transfer.category,
+        createdAt,
+        leaseUntil,
+      ],
     );
+    return rows.length > 0;
   }
 
-  /** An operator's yes. Undefined when it does not wait, or no longer. */
-  approve(id: string): Promise<Transfer | undefined> {
-    return this.change(id, `SET status = 'created', approved = true, lease_until = $2 WHERE id = $1 AND status = 'pending_approval' AND approval_expires_at > $3`, [this.lease(), this.clock.now()]);
-  }
-
-  /** The approval could not be carried out, for the chain is away: it waits for another. Nothing was sent. */
-  unapprove(id: string): Promise<Transfer | undefined> {
-    return this.change(id, `SET status = 'pending_approval', approved = false WHERE id = $1 AND status = 'created' AND approved`, []);
-  }
-
-  /** An operator's no, or nobody's yes in time. */
-  decline(id: string, reason: 'denied' | 'approval_expired', because: string | null = null): Promise<Transfer | undefined> {
-    const until = reason === 'approval_expired' ? 'approval_expires_at <= $3' : 'approval_expires_at > $3';
+  /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
+  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: LocatedRecipient): Promise<Transfer | undefined> {
     return this.change(
       id,
-      `SET status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4 WHERE id = $1 AND status = 'pending_approval' AND ${until}`,
-      [reason, this.clock.now(), because],
-      (manager, transfer) => this.recordRejection(manager, transfer),
+      `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,
+      `final_at = $5 AND (status = 'failed' OR (status = 'rejected' AND rejection_reason = 'insufficient_balance'))`,
+      [destination, destinationAccountId, this.lease(), finalAt],
     );
   }
 
   /** Waits for an operator. Nothing was sent. */
   escalate(transfer: Transfer, thresholdMicroUsdc: bigint): Promise<Transfer | undefined> {
     const expiresAt = new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
-    return this.change(transfer.id, `SET status = 'pending_approval', approval_expires_at = $2 WHERE id = $1 AND status = 'created'`, [expiresAt], async (manager, { id, accountId, operatorId, microUsdc, recipient, memo }) => {
-      await this.outbox.record(manager, {
-        operatorId,
-        accountId,
-        type: 'escalation.required',
-        data: { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient, memo, threshold_usdc: formatUsdc(thresholdMicroUsdc), expires_at: expiresAt.toISOString() },
-      });
-    });
+    const data = {
+      ...factsOf(transfer),
+      to: transfer.recipient,
+      memo: transfer.memo,
+      threshold_usdc: formatUsdc(thresholdMicroUsdc),
+      expires_at: expiresAt.toISOString(),
+    };
+    return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], { event: { ...ownerOf(transfer), type: 'escalation.required', data } });
+  }
+
+  /** An operator's yes. Undefined when it does not wait, or no longer. */
+  approve(id: string): Promise<Transfer | undefined> {
+    return this.change(id, `status = 'created', approved = true, lease_until = $2`, `status = 'pending_approval' AND approval_expires_at > $3`, [this.lease(), this.clock.now()]);
+  }
+
+  /** The approval could not be carried out, for the chain is away: it waits for another. Nothing was sent. */
+  unapprove(id: string): Promise<Transfer | undefined> {
+    return this.change(id, `status = 'pending_approval', approved = false`, `status = 'created' AND approved`, []);
+  }
+
+  /** An operator's no. */
+  deny(transfer: Transfer, because: string | null): Promise<Transfer | undefined> {
+    return this.decline(transfer, 'denied', 'approval_expires_at > $3', because);
+  }
+
+  /** Nobody's yes in time. */
+  expire(transfer: Transfer): Promise<Transfer | undefined> {
+    return this.decline(transfer, 'approval_expired', 'approval_expires_at <= $3', null);
+  }
+
+  private decline(transfer: Transfer, reason: string, condition: string, because: string | null): Promise<Transfer | undefined> {
+    return this.change(
+      transfer.id,
+      `status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4`,
+      `status = 'pending_approval' AND ${condition}`,
+      [reason, this.clock.now(), because],
+      this.rejection(transfer, reason),
+    );
   }
 
   /** A rule said no: before anything was sent, or on chain. */
   reject(transfer: Transfer, refusal: Refusal): Promise<Transfer | undefined> {
     return this.change(
       transfer.id,
-      `SET status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4 WHERE id = $1 AND status IN ('created', 'submitted')`,
+      `status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4`,
+      `status IN ('created', 'submitted')`,
       [refusal.rule, JSON.stringify(storeRefusal(refusal, transfer)), this.clock.now()],
-      (manager, rejected) => this.recordRejection(manager, rejected),
+      this.rejection(transfer, refusal.rule),
     );
   }
 
   /** Something other than a rule stood in the way, and nothing can land any more. */
   fail(transfer: Transfer, failure: StoredFailure): Promise<Transfer | undefined> {
-    return this.change(transfer.id, `SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status IN ('created', 'submitted')`, [JSON.stringify(failure), this.clock.now()]);
+    return this.change(transfer.id, `status = 'failed', failure = $2, final_at = $3`, `status IN ('created', 'submitted')`, [JSON.stringify(failure), this.clock.now()]);
   }
 
   /**
    * The transfer's sequence number: the one it has, or else the account's next. Undefined while too many are unresolved, or
    * when the transfer waits for none. The rows are the locks, so a number is given once and a transfer never gets two.
    */
-  takeSeq({ id, accountId }: Transfer): Promise<bigint | undefined> {
-    return this.database.transaction(async (manager) => {
-      const [transfer]: { seq: string | null; status: string }[] = await manager.query('SELECT seq, status FROM transfers WHERE id = $1 FOR UPDATE', [id]);
-      if (transfer?.status !== 'created') return undefined;
-      if (transfer.seq !== null) return BigInt(transfer.seq);
-      const [account]: { next_seq: string; oldest: string | null }[] = await manager.query(
-        `SELECT next_seq, (SELECT min(seq) FROM transfers WHERE account_id = $1 AND status IN ('created', 'submitted') AND seq IS NOT NULL) AS oldest
-         FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
-        [accountId],
-      );
-      if (!account) throw new Error('an account of a transfer exists');
-      const seq = BigInt(account.next_seq);
-      if (account.oldest !== null && seq - BigInt(account.oldest) >= MAX_UNRESOLVED_SPAN) return undefined;
-      await manager.query('UPDATE transfers SET seq = $2 WHERE id = $1', [id, seq.toString()]);
-      await manager.query('UPDATE accounts SET next_seq = next_seq + 1 WHERE id = $1', [accountId]);
-      return seq;
-    });
+  async takeSeq({ id }: Transfer): Promise<bigint | undefined> {
+    const [rows]: [{ seq: string }[], number] = await this.database.query(
+      `WITH waiting AS (SELECT account_id FROM transfers WHERE id = $1 AND status = 'created' AND seq IS NULL FOR UPDATE),
+            oldest AS (SELECT min(seq) AS seq FROM transfers WHERE account_id = (SELECT account_id FROM waiting) AND status IN ('created', 'submitted') AND seq IS NOT NULL),
+            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM waiting, oldest
+                      WHERE accounts.id = waiting.account_id AND accounts.next_seq - COALESCE(oldest.seq, accounts.next_seq) < $2 RETURNING accounts.next_seq - 1 AS seq)
+       UPDATE transfers SET seq = taken.seq FROM taken WHERE transfers.id = $1 RETURNING transfers.seq`,
+      [id, MAX_UNRESOLVED_SPAN],
+    );
+    if (rows[0]) return BigInt(rows[0].seq);
+    const { status, seq } = await this.find(id);
+    return status === 'created' && seq !== null ? seq : undefined;
   }
 
   /** Its number was spent by somebody else (a restored database): forget it, and go on above what the chain has spent. */
-  dropSeq({ id, seq }: Transfer, highestSeqOnChain: bigint): Promise<Transfer | undefined> {
-    return this.change(
-      id,
-      `SET seq = NULL, status = 'created', submitted_at = NULL WHERE id = $1 AND status IN ('created', 'submitted') AND seq = $2`,
-      [seq?.toString()],
-      async (manager, { accountId }) => {
-        await manager.query('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [accountId, highestSeqOnChain.toString()]);
-      },
-    );
+  async dropSeq({ id, accountId, seq }: Transfer, highestSeqOnChain: bigint): Promise<Transfer | undefined> {
+    await this.database.query('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [accountId, highestSeqOnChain.toString()]);
+    return this.change(id, `seq = NULL, status = 'created', submitted_at = NULL`, `status IN ('created', 'submitted') AND seq = $2`, [seq?.toString()]);
   }
 
-  /** Its only live attempt failed on chain for a reason that is mended: judge and sign it again, with the same number. */
+  /** Its attempts are dead and what they died of is mended: judge and sign it again, with the same number. */
   restart({ id }: Transfer): Promise<Transfer | undefined> {
-    return this.change(id, `SET status = 'created' WHERE id = $1 AND status = 'submitted'`, []);
+    return this.change(id, `status = 'created'`, `status = 'submitted'`, []);
   }
 
   /** After many numbers that were taken and never spent: start again right above the chain's highest, if none is in use. */
@@ -198,29 +234,15 @@ export class Ledger {
   }
 
   /** Keeps the signed bytes before they are sent. The first time it is also told. */
-  submit(transfer: Transfer, seq: bigint, signed: SignedTransaction): Promise<Transfer | undefined> {
-    const now = this.clock.now();
+  submit(transfer: Transfer, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Transfer | undefined> {
+    const data = { ...factsOf(transfer), to: transfer.recipient, tx_signature: signature };
     return this.change(
       transfer.id,
-      `SET status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3 WHERE id = $1 AND status IN ('created', 'submitted') AND seq = $4`,
-      [now, this.lease(), seq.toString()],
-      async (manager, { id, accountId, operatorId, microUsdc, recipient }) => {
-        await manager.insert(TransferAttempt, {
-          transferId: id,
-          signature: signed.signature,
-          seq,
-          bytes: Buffer.from(signed.bytes),
-          lastValidBlockHeight: BigInt(signed.lastValidBlockHeight),
-          createdAt: now,
-        });
-        if (transfer.status === 'submitted') return;
-        await this.outbox.record(manager, {
-          operatorId,
-          accountId,
-          type: 'transfer.initiated',
-          data: { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient, tx_signature: signed.signature },
-        });
-      },
+      `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3`,
+      `status IN ('created', 'submitted') AND seq = $4`,
+      [this.clock.now(), this.lease(), seq.toString(), signature, Buffer.from(bytes), lastValidBlockHeight],
+      transfer.status === 'submitted' ? {} : { event: { ...ownerOf(transfer), type: 'transfer.initiated', data } },
+      'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved',
     );
   }
 
@@ -230,81 +252,89 @@ export class Ledger {
 
   /** The money has moved, in this transaction. */
   settle(transfer: Transfer, { signature, slot }: { signature: string; slot: number }): Promise<Transfer | undefined> {
-    const now = this.clock.now();
-    return this.change(
-      transfer.id,
-      `SET status = 'settled', signature = $2, settled_at = $3, final_at = $3 WHERE id = $1 AND status IN ('created', 'submitted')`,
-      [signature, now],
-      async (manager, settled) => {
-        await manager.query('UPDATE accounts SET changed_slot = GREATEST(changed_slot, $2) WHERE id = $1', [settled.accountId, slot]);
-        await this.recordSettlement(manager, settled, now);
-        await this.outbox.record(manager, {
-          operatorId: settled.operatorId,
-          accountId: settled.accountId,
-          type: 'transfer.settled',
-          data: { transfer_id: settled.id, account_id: settled.accountId, amount_usdc: formatUsdc(settled.microUsdc), tx_signature: signature, settled_at: now.toISOString() },
-        });
-      },
-    );
+    const settledAt = this.clock.now();
+    const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
+    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3`, `status IN ('created', 'submitted')`, [signature, settledAt], {
+      event: { ...ownerOf(transfer), type: 'transfer.settled', data },
+      lines: settlementLines(transfer, signature, settledAt),
+      slot,
+    });
   }
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */
   async claimOverdue(limit: number): Promise<Transfer[]> {
-    const [rows]: [{ id: string }[], number] = await this.database.query(
+    const [rows]: [Record<string, unknown>[], number] = await this.database.query(
       `UPDATE transfers SET lease_until = $1 WHERE id IN (
          SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND lease_until <= $2
-         ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING id`,
+         ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
       [this.lease(), this.clock.now(), limit],
     );
-    return Promise.all(rows.map(({ id }) => this.find(id)));
+    return rows.map((row) => hydrate(this.database, Transfer, row));
   }
 
-  /** Ids of transfers that waited for an approval in vain. */
-  async expiredApprovals(limit: number): Promise<string[]> {
-    const rows: { id: string }[] = await this.database.query(`SELECT id FROM transfers WHERE status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
-    return rows.map(({ id }) => id);
+  /** Transfers that waited for an approval in vain. */
+  expiredApprovals(limit: number): Promise<Transfer[]> {
+    return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
   }
 
-  /** Gives it back at once. */
+  /** Gives a transfer back at once, for the recovery to take up. */
   async release(id: string): Promise<void> {
-    await this.database.manager.update(Transfer, { id }, { leaseUntil: this.clock.now() });
+    await this.database.query('UPDATE transfers SET lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
+  }
+
+  private keysFreeBefore(): Date {
+    return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
   }
 
   private lease(): Date {
     return new Date(this.clock.now().getTime() + this.config.SETTLEMENT_WAIT_MS + LEASE_BEYOND_WAIT_MS);
   }
 
-  /** One guarded step of the state machine and what belongs to it. */
-  private change(id: string, update: string, parameters: unknown[], also: (manager: EntityManager, transfer: Transfer) => Promise<void> = async () => {}): Promise<Transfer | undefined> {
-    return this.database.transaction(async (manager) => {
-      const [, count]: [unknown, number] = await manager.query(`UPDATE transfers ${update}`, [id, ...parameters]);
-      if (count === 0) return undefined;
-      const transfer = await manager.findOneByOrFail(Transfer, { id });
-      await also(manager, transfer);
-      return transfer;
-    });
+  private async select(condition: string, parameters: unknown[]): Promise<Transfer[]> {
+    const rows: Record<string, unknown>[] = await this.database.query(`SELECT * FROM transfers WHERE ${condition}`, parameters);
+    return rows.map((row) => hydrate(this.database, Transfer, row));
   }
 
-  private async recordRejection(manager: EntityManager, transfer: Transfer): Promise<void> {
-    const { id, accountId, operatorId, microUsdc, rejectionReason } = transfer;
-    await this.history.record(manager, [{ ...lineOf(transfer), type: 'rejection', signature: null, rejectionReason, settledAt: null }]);
-    await this.outbox.record(manager, {
-      operatorId,
-      accountId,
-      type: 'transfer.rejected',
-      data: { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), rejection_reason: rejectionReason },
-    });
+  /**
+   * One guarded step of the state machine with all that belongs to it, in one statement and so in one commit. Locks are
+   * taken in one order everywhere: the transfer, its account, the counter of its events.
+   */
+  private async change(id: string, set: string, when: string, parameters: unknown[], { event, lines = [], slot }: Told = {}, also?: string): Promise<Transfer | undefined> {
+    const told = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))];
+    const [slotAt, eventAt, linesAt] = told.map((_, index) => `$${parameters.length + 2 + index}`);
+    const rows: Record<string, unknown>[] = await this.database.query(
+      `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
+            ${also ? `, also AS (${also} RETURNING 1)` : ''}
+            , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
+       SELECT moved.*, (SELECT count(*) FROM seen), record_event(${eventAt}::jsonb), record_lines(${linesAt}::jsonb) FROM moved`,
+      [id, ...parameters, ...told],
+    );
+    return rows[0] && hydrate(this.database, Transfer, rows[0]);
   }
 
-  /** A line for who paid, and one for who received, where that is an account of this service. */
-  private async recordSettlement(manager: EntityManager, transfer: Transfer, settledAt: Date): Promise<void> {
-    const out = { ...lineOf(transfer), type: 'transfer' as const, signature: transfer.signature, rejectionReason: null, settledAt };
-    const { destinationAccountId } = transfer;
-    const lines = destinationAccountId === null ? [out] : [out, { ...out, accountId: destinationAccountId, direction: 'in' as const, counterparty: transfer.accountId }];
-    await this.history.record(manager, lines);
+  private rejection(transfer: Transfer, reason: string): Told {
+    return {
+      event: { ...ownerOf(transfer), type: 'transfer.rejected', data: { ...factsOf(transfer), rejection_reason: reason } },
+      lines: [{ ...lineOf(transfer), type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }],
+    };
   }
+}
+
+function ownerOf({ operatorId, accountId }: Transfer) {
+  return { operatorId, accountId };
+}
+
+function factsOf({ id, accountId, microUsdc }: Transfer) {
+  return { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
 }
 
 function lineOf({ id, accountId, microUsdc, recipient, memo, category }: Transfer) {
   return { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo, category, transferId: id, sessionId: null };
+}
+
+/** A line for who paid, and one for who received, where that is an account of this service. */
+function settlementLines(transfer: Transfer, signature: string, settledAt: Date): NewRecord[] {
+  const out = { ...lineOf(transfer), type: 'transfer' as const, signature, rejectionReason: null, settledAt };
+  const { accountId, destinationAccountId } = transfer;
+  return destinationAccountId === null ? [out] : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
 }

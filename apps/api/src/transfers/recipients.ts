@@ -4,12 +4,14 @@ import { isId } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { InvalidRecipient } from './transfers.errors';
 
-export interface ResolvedRecipient {
+export interface LocatedRecipient {
+  /** The token account that is to receive. */
   destination: string;
+  /** Whose it is, where it is one of this service's accounts. */
   destinationAccountId: string | null;
 }
 
-/** Finds the token account behind `to`, and whether it can receive. */
+/** Finds the token account behind `to`. Whether it can receive, the program says. */
 @Injectable()
 export class Recipients {
   constructor(
@@ -17,22 +19,21 @@ export class Recipients {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** @throws InvalidRecipient with the reason; ChainUnavailableError. */
-  async resolve(payer: Account, to: string): Promise<ResolvedRecipient> {
-    if (isId('acct', to)) return this.own(payer, to);
+  /** @throws InvalidRecipient when `to` names nothing that could be a token account, or the payer itself. */
+  async locate(payer: Account, to: string): Promise<LocatedRecipient> {
+    if (to === payer.id || to === payer.usdcTokenAccount) throw new InvalidRecipient('it is the paying account itself');
+    if (isId('acct', to)) {
+      const destination = await this.accounts.tokenAccountOf(payer.operatorId, to);
+      if (destination === null) throw new InvalidRecipient('there is no such account');
+      return { destination, destinationAccountId: to };
+    }
     if (!isAddress(to)) throw new InvalidRecipient('it is neither an account_id nor a chain address');
-    if (to === payer.usdcTokenAccount) throw new InvalidRecipient('it is the paying account itself');
-    const [recipient, account] = await Promise.all([this.chain.recipient(to), this.accounts.findByTokenAccount(to)]);
-    if (recipient.kind === 'invalid') throw new InvalidRecipient(recipient.reason);
-    return { destination: to, destinationAccountId: account?.id ?? null };
+    return { destination: to, destinationAccountId: await this.accounts.idOfTokenAccount(to) };
   }
 
-  private async own(payer: Account, id: string): Promise<ResolvedRecipient> {
-    if (id === payer.id) throw new InvalidRecipient('it is the paying account itself');
-    const [account] = await this.accounts.findMany(payer.operatorId, [id]);
-    if (!account) throw new InvalidRecipient('there is no such account');
-    const recipient = await this.chain.recipient(account.usdcTokenAccount);
-    if (recipient.kind === 'invalid') throw new InvalidRecipient(recipient.reason);
-    return { destination: account.usdcTokenAccount, destinationAccountId: account.id };
+  /** What is wrong with an address that the program refused to pay. */
+  async defect(address: string): Promise<string> {
+    const recipient = await this.chain.recipient(address);
+    return recipient.kind === 'invalid' ? recipient.reason : 'the program refused it';
   }
 }

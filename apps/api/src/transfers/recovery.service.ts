@@ -35,6 +35,6 @@ export class RecoveryService implements OnModuleInit {
   }
 
   private async expireApprovals(): Promise<void> {
-    for (const id of await this.ledger.expiredApprovals(BATCH)) await this.ledger.decline(id, 'approval_expired');
+    for (const transfer of await this.ledger.expiredApprovals(BATCH)) await this.ledger.expire(transfer);
   }
 }

@@ -28,7 +28,7 @@ const CROWDED: StoredFailure = { code: 'chain_unavailable', message: 'Too many t
 /** The program's errors that tell of the number, not of the order. */
 const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
 /** The program's errors that tell of the recipient. */
-const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
+export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
 
 /**
  * Takes a transfer from wherever it stands as far as it gets until `deadline`: judged, numbered, signed, stored, sent,
@@ -45,57 +45,58 @@ export class SettlementService {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Runs a transfer of whose fate nothing is known to be under way. Whoever calls holds its lease. */
-  async run(transfer: Transfer, deadline: number): Promise<Transfer> {
-    let current = transfer;
-    while (performance.now() < deadline) {
-      const next = current.status === 'created' ? await this.begin(current, deadline) : await this.resume(current, deadline);
-      if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
-      if (next.status !== 'created' && next.status !== 'submitted') return next;
-      if (next === current) return next; // no further for now: the recovery goes on
-      current = next;
-    }
-    return current;
-  }
-
-  /** From `created`: the verdict first; nothing is signed that the program would refuse. */
-  private async begin(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
-    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+  /** The program's verdict on a transfer, before anything is sent. @throws ChainUnavailableError */
+  async judge(transfer: Transfer, account: Account): Promise<Verdict> {
     const order = await this.orderOf(transfer, account);
-    let verdict: Verdict;
-    try {
-      verdict = await this.judge(order, account);
-    } catch (error) {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      return transfer.approved ? this.ledger.unapprove(transfer.id) : this.ledger.fail(transfer, CHAIN_AWAY);
-    }
-    if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
-    if (verdict.kind === 'allowed') return this.sign(transfer, order, deadline);
-    const { rule, limit } = verdict.refusal;
-    return rule === 'escalation_threshold' ? this.ledger.escalate(transfer, limit ?? 0n) : this.ledger.reject(transfer, verdict.refusal);
-  }
-
-  /** Asks with the next free number, and again where that was taken meanwhile or the counter had run ahead of the chain. */
-  private async judge(order: TransferOrder, account: Account): Promise<Verdict> {
     let { nextSeq } = account;
     for (let tries = 1; ; tries++) {
       const verdict = await this.chain.judge(order, nextSeq + SIMULATION_LEAD, Number(account.changedSlot));
       if (verdict.kind !== 'failed' || !NUMBER_REASONS.has(verdict.failure.reason) || tries >= MAX_NUMBER_TRIES) return verdict;
+      // Only the number was in the way: others were faster, or the counter has run ahead of the chain.
       const onChain = await this.chain.account(account.chainAddress);
       if (onChain) await this.ledger.rewindSeq(account.id, onChain.highestSeq);
       nextSeq = (await this.accounts.find(account.operatorId, account.id)).nextSeq;
     }
   }
 
+  /** Runs a transfer whose lease the caller holds. A verdict that is there already is not asked for again. */
+  async run(transfer: Transfer, deadline: number, verdict?: Verdict): Promise<Transfer> {
+    let current = transfer;
+    while (performance.now() < deadline) {
+      const account = await this.accounts.find(current.operatorId, current.accountId);
+      const next = current.status === 'created' ? await this.begin(current, account, deadline, verdict) : await this.resume(current, account, deadline);
+      if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
+      if (next.status !== 'created' && next.status !== 'submitted') return next;
+      if (next === current) return next; // no further for now: the recovery goes on
+      current = next;
+      verdict = undefined;
+    }
+    return current;
+  }
+
+  /** From `created`: nothing is signed that the program would refuse. */
+  private async begin(transfer: Transfer, account: Account, deadline: number, known?: Verdict): Promise<Transfer | undefined> {
+    let verdict: Verdict;
+    try {
+      verdict = known ?? (await this.judge(transfer, account));
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      return transfer.approved ? this.ledger.unapprove(transfer.id) : this.ledger.fail(transfer, CHAIN_AWAY);
+    }
+    if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
+    if (verdict.kind === 'allowed') return this.sign(transfer, account, deadline);
+    const { rule, limit } = verdict.refusal;
+    return rule === 'escalation_threshold' ? this.ledger.escalate(transfer, limit ?? 0n) : this.ledger.reject(transfer, verdict.refusal);
+  }
+
   /** Takes a number where there is none yet, signs, stores, sends. */
-  private async sign(transfer: Transfer, order: TransferOrder, deadline: number): Promise<Transfer | undefined> {
-    const signers = await this.signersOf(transfer);
-    await this.chain.warmUp();
+  private async sign(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+    const [order, signers] = [await this.orderOf(transfer, account), await this.signersOf(transfer, account)];
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
     const signed = await this.chain.signTransfer(order, seq, signers);
     const submitted = await this.ledger.submit(transfer, seq, signed);
-    return submitted && this.conclude(submitted, signed, deadline);
+    return submitted && this.conclude(submitted, account, signed, deadline);
   }
 
   private async number(transfer: Transfer, deadline: number): Promise<bigint | undefined> {
@@ -107,7 +108,7 @@ export class SettlementService {
   }
 
   /** Sends until it is known what became of it, and writes that down. */
-  private async conclude(transfer: Transfer, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
+  private async conclude(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
     const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()));
     switch (outcome.kind) {
       case 'landed':
@@ -116,7 +117,7 @@ export class SettlementService {
         await this.accounts.noteChange(transfer.accountId, outcome.slot);
         return this.ledger.reject(transfer, outcome.refusal);
       case 'failed':
-        return this.afterFailure(transfer, outcome.failure);
+        return this.afterFailure(transfer, account, outcome.failure);
       case 'expired':
       case 'unknown':
         return transfer;
@@ -124,21 +125,15 @@ export class SettlementService {
   }
 
   /** The transaction is on chain and failed for no rule: it can never land again, and its number is not spent by it. */
-  private async afterFailure(transfer: Transfer, failure: Failure): Promise<Transfer | undefined> {
-    if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer);
+  private async afterFailure(transfer: Transfer, account: Account, failure: Failure): Promise<Transfer | undefined> {
+    if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer, account);
     // Rotated between verdict and landing: sign again, with the same number and the new key.
-    if (failure.reason === 'wrong_authority' && (await this.isRotated(transfer))) return this.ledger.restart(transfer);
+    if (failure.reason === 'wrong_authority' && (await this.chain.account(account.chainAddress))?.authority !== account.authorityKey) return this.ledger.restart(transfer);
     return this.ledger.fail(transfer, storeFailure(failure));
   }
 
-  private async isRotated(transfer: Transfer): Promise<boolean> {
-    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
-    const onChain = await this.chain.account(account.chainAddress);
-    return onChain?.authority === account.authorityKey;
-  }
-
   /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */
-  private async resume(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
+  private async resume(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
     const attempts = await this.ledger.attempts(transfer.id);
     const open: TransferAttempt[] = [];
     for (const attempt of attempts) {
@@ -147,29 +142,27 @@ export class SettlementService {
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
       if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
-      if (isLatest && outcome.kind === 'failed') return this.afterFailure(transfer, outcome.failure);
+      if (isLatest && outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
     }
     const [latest] = open;
     if (latest) {
       const { signature, bytes, lastValidBlockHeight } = latest;
-      return this.conclude(transfer, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
+      return this.conclude(transfer, account, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
     }
-    return this.afterExpiry(transfer, deadline);
+    return this.afterExpiry(transfer, account, deadline);
   }
 
   /** Every attempt has expired at a finalized height. The number tells whether one of them landed all the same. */
-  private async afterExpiry(transfer: Transfer, deadline: number): Promise<Transfer | undefined> {
-    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+  private async afterExpiry(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
-    if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer);
+    if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer, account);
     const age = this.clock.now().getTime() - (transfer.submittedAt ?? transfer.createdAt).getTime();
     if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.ledger.fail(transfer, TOO_LATE);
-    return this.sign(transfer, await this.orderOf(transfer, account), deadline);
+    return this.sign(transfer, account, deadline);
   }
 
   /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
-  private async settleByHistory(transfer: Transfer): Promise<Transfer | undefined> {
-    const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
+  private async settleByHistory(transfer: Transfer, account: Account): Promise<Transfer | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
     const landed = transfer.seq === null ? null : await this.chain.findTransfer(account.chainAddress, transfer.seq);
     const isOurs = landed?.transferId.equals(idBytes(transfer.id)) && landed.microUsdc === transfer.microUsdc && landed.destination === transfer.destination;
@@ -195,8 +188,8 @@ export class SettlementService {
     };
   }
 
-  private async signersOf(transfer: Transfer): Promise<Signer[]> {
-    const authority = await this.accounts.authority(transfer.accountId);
+  private async signersOf(transfer: Transfer, account: Account): Promise<Signer[]> {
+    const authority = this.accounts.authority(account);
     if (!transfer.approved) return [authority];
     return [authority, LocalSigner.fromSeed(await this.operators.chainKeySeed(transfer.operatorId))];
   }

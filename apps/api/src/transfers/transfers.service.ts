@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
+import type { Verdict } from '#chain';
 import { isId } from '#database';
 import { AccountsService } from '../accounts/accounts.service';
 import { Clock } from '../clock';
@@ -14,9 +15,10 @@ import { pageWindow, toPage, type Page } from '../http/pages';
 import { Executions } from './executions';
 import { Ledger } from './ledger';
 import { Recipients } from './recipients';
+import { RECIPIENT_REASONS, SettlementService } from './settlement.service';
 import { Transfer } from './transfer.entity';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
-import { IdempotencyConflict, TransferRejected, failureError } from './transfers.errors';
+import { IdempotencyConflict, InvalidRecipient, TransferRejected, failureError } from './transfers.errors';
 
 /** What a request is answered: declines are thrown. */
 export interface TransferAnswer {
@@ -35,21 +37,21 @@ export class TransfersService {
     private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly ledger: Ledger,
+    private readonly settlement: SettlementService,
     private readonly executions: Executions,
     private readonly links: ExplorerLinks,
   ) {}
 
   async create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
     requireCover(caller, order.from);
-    const account = await this.accounts.find(caller.operatorId, order.from);
     const requestHash = hashOf(order);
-    const earlier = await this.ledger.findByKey(caller.operatorId, order.idempotency_key);
+    const [account, earlier] = await Promise.all([this.accounts.find(caller.operatorId, order.from), this.ledger.findByKey(caller.operatorId, order.idempotency_key)]);
     if (earlier) return this.repeat(earlier, requestHash, true);
 
-    const recipient = await this.recipients.resolve(account, order.to);
-    const { transfer, isNew } = await this.ledger.insert({
-      ...recipient,
-      account,
+    const draft = this.ledger.draft({
+      ...(await this.recipients.locate(account, order.to)),
+      operatorId: caller.operatorId,
+      accountId: account.id,
       requestHash,
       idempotencyKey: order.idempotency_key,
       recipient: order.to,
@@ -57,8 +59,12 @@ export class TransfersService {
       memo: order.memo ?? null,
       category: order.category ?? null,
     });
+    // The verdict comes before the row, so that a recipient who cannot receive leaves the key free.
+    const verdict = await this.settlement.judge(draft, account);
+    if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+    const { transfer, isNew } = await this.ledger.insert(draft);
     // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
-    return isNew ? this.execute(transfer, {}) : this.repeat(transfer, requestHash, false);
+    return isNew ? this.execute(transfer, verdict) : this.repeat(transfer, requestHash, false);
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -94,7 +100,7 @@ export class TransfersService {
   /** An operator's no. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<TransferView> {
     const transfer = await this.find(caller, id);
-    const denied = await this.ledger.decline(id, 'denied', reason ?? null);
+    const denied = await this.ledger.deny(transfer, reason ?? null);
     if (!denied) throw await this.notWaiting(transfer);
     return this.view(denied);
   }
@@ -104,15 +110,15 @@ export class TransfersService {
     if (!transfer.requestHash.equals(requestHash)) throw new IdempotencyConflict(transfer.id);
     if (mayRunAgain && isRerunnable(transfer)) {
       const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
-      const again = await this.ledger.rerun(transfer, await this.recipients.resolve(account, transfer.recipient));
-      if (again) return this.execute(again, {});
+      const again = await this.ledger.rerun(transfer, await this.recipients.locate(account, transfer.recipient));
+      if (again) return this.execute(again);
     }
     const current = await this.executions.outcome(await this.expireIfDue(await this.ledger.find(transfer.id)), this.config.SETTLEMENT_WAIT_MS);
     return this.answer(current, { 'Idempotent-Replayed': 'true' });
   }
 
-  private async execute(transfer: Transfer, headers: Record<string, string>): Promise<TransferAnswer> {
-    return this.answer(await this.executions.run(transfer, this.config.SETTLEMENT_WAIT_MS), headers);
+  private async execute(transfer: Transfer, verdict?: Verdict): Promise<TransferAnswer> {
+    return this.answer(await this.executions.run(transfer, this.config.SETTLEMENT_WAIT_MS, verdict), {});
   }
 
   private answer(transfer: Transfer, headers: Record<string, string>): TransferAnswer {
@@ -124,7 +130,7 @@ export class TransfersService {
   /** The sweep may be a moment late. */
   private async expireIfDue(transfer: Transfer): Promise<Transfer> {
     const isDue = transfer.status === 'pending_approval' && transfer.approvalExpiresAt !== null && transfer.approvalExpiresAt <= this.clock.now();
-    return (isDue && (await this.ledger.decline(transfer.id, 'approval_expired'))) || transfer;
+    return (isDue && (await this.ledger.expire(transfer))) || transfer;
   }
 
   private async notWaiting(transfer: Transfer): Promise<Conflict> {

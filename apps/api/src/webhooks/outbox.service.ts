@@ -40,20 +40,17 @@ export class OutboxService {
    * Records an event in the caller's transaction. The account's counter stays locked until that ends, which is what keeps
    * its sequence free of gaps: record last, and for several accounts in the order of their ids.
    */
-  async record(manager: EntityManager, { operatorId, accountId, type, data }: EventToRecord): Promise<RecordedEvent> {
+  async record(manager: EntityManager, event: EventToRecord): Promise<RecordedEvent> {
     if (!manager.queryRunner?.isTransactionActive) throw new Error('An event is recorded in the transaction of its fact, and there is none.');
-    const createdAt = this.clock.now();
-    const id = newId('evt', createdAt);
-    const [row]: { sequence: string }[] = await manager.query(
-      `WITH counter AS (
-         INSERT INTO event_counters AS counter (account_id, last_sequence) VALUES ($3, 1)
-         ON CONFLICT (account_id) DO UPDATE SET last_sequence = counter.last_sequence + 1 RETURNING last_sequence
-       )
-       INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at)
-       SELECT $1, $2, $3, last_sequence, $4, $5, $6 FROM counter RETURNING sequence`,
-      [id, operatorId, accountId, type, JSON.stringify(data), createdAt],
-    );
-    if (!row) throw new Error('The outbox returned no row.');
-    return { id, sequence: BigInt(row.sequence), createdAt };
+    const row = this.row(event);
+    const [recorded]: { sequence: string }[] = await manager.query('SELECT record_event($1) AS sequence', [JSON.stringify(row)]);
+    if (!recorded) throw new Error('The outbox returned no row.');
+    return { id: row.id, sequence: BigInt(recorded.sequence), createdAt: row.created_at };
+  }
+
+  /** An event as the SQL function `record_event` takes it: for a statement that makes the fact and tells it at once. */
+  row({ operatorId, accountId, type, data }: EventToRecord) {
+    const created_at = this.clock.now();
+    return { id: newId('evt', created_at), operator_id: operatorId, account_id: accountId, type, data, created_at };
   }
 }

@@ -146,9 +146,28 @@ export class AccountsAndTransfers0000000000002 implements MigrationInterface {
     await runner.query(`CREATE INDEX records_settled ON records (account_id, id) WHERE type <> 'rejection'`);
     // Each settled transfer stands in a history once a side.
     await runner.query(`CREATE UNIQUE INDEX records_transfer_once ON records (transfer_id, direction) WHERE type = 'transfer'`);
+    // An event gets its account's next number in the statement that makes the fact: one round trip, one commit.
+    await runner.query(`
+      CREATE FUNCTION record_event(event jsonb) RETURNS bigint LANGUAGE sql AS $$
+        WITH counter AS (
+          INSERT INTO event_counters AS counter (account_id, last_sequence) SELECT event ->> 'account_id', 1 WHERE event IS NOT NULL
+          ON CONFLICT (account_id) DO UPDATE SET last_sequence = counter.last_sequence + 1 RETURNING last_sequence
+        )
+        INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at)
+        SELECT event ->> 'id', event ->> 'operator_id', event ->> 'account_id', last_sequence, event ->> 'type', event -> 'data', (event ->> 'created_at')::timestamptz
+        FROM counter RETURNING sequence
+      $$`);
+    await runner.query(`
+      CREATE FUNCTION record_lines(lines jsonb) RETURNS void LANGUAGE sql AS $$
+        INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, memo, category, signature, transfer_id, session_id, rejection_reason, created_at, settled_at)
+        SELECT id, account_id, type, direction, micro_usdc, counterparty, memo, category, signature, transfer_id, session_id, rejection_reason, created_at, settled_at
+        FROM jsonb_populate_recordset(NULL::records, lines)
+      $$`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP FUNCTION record_lines(jsonb)');
+    await runner.query('DROP FUNCTION record_event(jsonb)');
     await runner.query('DROP TABLE records');
     await runner.query('DROP TABLE transfer_attempts');
     await runner.query('DROP TABLE transfers');
