@@ -3,4 +3,5 @@ export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn,
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
 export { idBytes, isId, newId, type IdPrefix } from './id';
+export { runPrepared } from './statements';
 export { migrate, revertMigrations } from './migrate';

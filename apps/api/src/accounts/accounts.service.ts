@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
-import { hydrate, isId } from '#database';
+import { hydrate, isId, runPrepared } from '#database';
 import { Clock } from '../clock';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
@@ -12,6 +12,12 @@ import { PolicyService, policyFields } from '../policy/policy.service';
 import { Account } from './account.entity';
 import { accountView, spendingView, type AccountView, type BalanceView, type ListAccountsQuery, type Snapshot, type SpendingView } from './accounts.dto';
 import { CounterpartyNames } from './counterparty-names';
+
+const PARTIES = `
+  SELECT payer.*, recipient.id AS recipient_id, recipient.usdc_token_account AS recipient_token_account
+  FROM accounts payer LEFT JOIN accounts recipient
+    ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR recipient.usdc_token_account = $3)
+  WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
 /** Reads accounts: the row says who they are, the chain what they hold. */
 @Injectable()
@@ -27,10 +33,9 @@ export class AccountsService {
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
   async find(operatorId: string, id: string): Promise<Account> {
-    // Raw SQL, for every transfer begins here.
-    const rows: Record<string, unknown>[] = isId('acct', id) ? await this.database.query(`SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]) : [];
-    if (!rows[0]) throw new NotFound('There is no such account.');
-    return hydrate(this.database, Account, rows[0]);
+    const [row] = isId('acct', id) ? await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]) : [];
+    if (!row) throw new NotFound('There is no such account.');
+    return hydrate(this.database, Account, row);
   }
 
   /** Those of `ids` that are the operator's. */
@@ -39,16 +44,15 @@ export class AccountsService {
     return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
   }
 
-  /** The account that owns a token account, whichever operator's it is, or null. */
-  async idOfTokenAccount(usdcTokenAccount: string): Promise<string | null> {
-    const [row]: { id: string }[] = await this.database.query(`SELECT id FROM accounts WHERE usdc_token_account = $1 AND state = 'open'`, [usdcTokenAccount]);
-    return row?.id ?? null;
-  }
-
-  /** The token account of an operator's account, or null. */
-  async tokenAccountOf(operatorId: string, id: string): Promise<string | null> {
-    const [row]: { usdc_token_account: string }[] = await this.database.query(`SELECT usdc_token_account FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]);
-    return row?.usdc_token_account ?? null;
+  /**
+   * The paying account, and the account of this service that `recipient` names, if it does: one of the same operator by its
+   * id, or anybody's by its token account. One statement, for every transfer begins with it. @throws NotFound
+   */
+  async findParties(operatorId: string, payerId: string, recipient: string): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
+    const [row] = isId('acct', payerId) ? await runPrepared(this.database, PARTIES, [payerId, operatorId, recipient]) : [];
+    if (!row) throw new NotFound('There is no such account.');
+    const isOurs = row.recipient_id !== null;
+    return { payer: hydrate(this.database, Account, row), recipient: isOurs ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null };
   }
 
   async show(operatorId: string, id: string): Promise<AccountView> {

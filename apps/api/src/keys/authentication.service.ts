@@ -1,15 +1,23 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { hydrate, runPrepared } from '#database';
 import { Clock } from '../clock';
 import type { Caller } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { ApiKey } from './api-key.entity';
 import { matches, prefixOf, secretIn } from './api-key-secret';
-import { accountIdsOf } from './api-keys.dto';
 
 /** `last_used_at` is for people, who need no more than the minute. */
 const USE_NOTED_EVERY_MS = 60_000;
+
+/** Every request asks this, so it is one prepared statement. */
+const KEYS_BY_PREFIX = `
+  SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids
+  FROM api_keys WHERE prefix = $1`;
+
+/** A key with the accounts that it may use; null for all of its operator's. */
+type KeyInUse = ApiKey & { accountIds: string[] | null };
 
 /** Finds out who calls. Asks the database each time, so that a revocation counts at once in every process. */
 @Injectable()
@@ -34,18 +42,24 @@ export class AuthenticationService {
     const key = secret === undefined ? undefined : await this.find(secret);
     if (!key) return undefined;
     this.noteUse(key);
-    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: accountIdsOf(key) };
+    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
   }
 
-  private async find(secret: string): Promise<ApiKey | undefined> {
-    const candidates = await this.database.manager.find(ApiKey, { where: { prefix: prefixOf(secret) }, relations: { accounts: true } });
-    const key = candidates.find((candidate) => matches(secret, candidate.hash));
+  private async find(secret: string): Promise<KeyInUse | undefined> {
+    const rows = await runPrepared(this.database, KEYS_BY_PREFIX, [prefixOf(secret)]);
+    const key = rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
     if (!key || key.revokedAt !== null) return undefined;
     return key.expiresAt === null || key.expiresAt > this.clock.now() ? key : undefined;
   }
 
+  private toKey(row: Record<string, unknown>): KeyInUse {
+    const accountIds = Array.isArray(row.account_ids) ? row.account_ids.map(String) : [];
+    const key = hydrate(this.database, ApiKey, row);
+    return Object.assign(key, { accountIds: key.type === 'operator' ? null : accountIds });
+  }
+
   /** Off the request's path: nobody waits for it, and a failure costs a minute of knowledge. */
-  private noteUse(key: ApiKey): void {
+  private noteUse(key: KeyInUse): void {
     const now = this.clock.now();
     if (this.noting.has(key.id) || (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_NOTED_EVERY_MS)) return;
     this.noting.add(key.id);

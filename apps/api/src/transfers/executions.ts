@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Verdict } from '#chain';
 import { Ledger } from './ledger';
-import { SettlementService } from './settlement.service';
+import { SettlementService, type Judged } from './settlement.service';
 import type { Transfer } from './transfer.entity';
 
 /** How often a transfer that another process works on is looked at. */
@@ -19,8 +18,8 @@ export class Executions {
   ) {}
 
   /** Runs a transfer whose lease the caller holds, for at most `waitMs`; what is left then is the recovery's. */
-  run(transfer: Transfer, waitMs: number, verdict?: Verdict): Promise<Transfer> {
-    const execution = this.execute(transfer, performance.now() + waitMs, verdict);
+  run(transfer: Transfer, waitMs: number, known?: Judged): Promise<Transfer> {
+    const execution = this.execute(transfer, performance.now() + waitMs, known);
     this.running.set(transfer.id, execution);
     const forget = () => this.running.delete(transfer.id);
     execution.then(forget, forget);
@@ -41,10 +40,10 @@ export class Executions {
     return current;
   }
 
-  private async execute(transfer: Transfer, deadline: number, verdict?: Verdict): Promise<Transfer> {
+  private async execute(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
     let isFinished = false;
     try {
-      const outcome = await this.settlement.run(transfer, deadline, verdict);
+      const outcome = await this.settlement.run(transfer, deadline, known);
       isFinished = outcome.status !== 'created' && outcome.status !== 'submitted';
       return outcome;
     } finally {

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Refusal, SignedTransaction } from '#chain';
-import { hydrate, newId } from '#database';
+import { hydrate, newId, runPrepared } from '#database';
 import { HistoryService, type NewRecord } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { formatUsdc } from '../http/money';
 import { OutboxService, type EventToRecord } from '../webhooks/outbox.service';
-import type { LocatedRecipient } from './recipients';
+import type { Parties } from './recipients';
 import { storeRefusal } from './refusals';
 import { TransferAttempt } from './transfer-attempt.entity';
 import { Transfer, type StoredFailure } from './transfer.entity';
@@ -20,6 +20,10 @@ const MAX_UNRESOLVED_SPAN = 512;
 const LEASE_BEYOND_WAIT_MS = 15_000;
 /** A key that expires under our hands is freed, and the insert tried again. */
 const MAX_INSERTS = 3;
+
+/** The oldest number of the account $3 that may still be spent, and whether the next one is near enough to it. */
+const OLDEST_UNRESOLVED = `SELECT min(seq) AS seq FROM transfers WHERE account_id = $3 AND status IN ('created', 'submitted') AND seq IS NOT NULL`;
+const HAS_ROOM = `next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN}`;
 
 export type NewTransfer = Pick<
   Transfer,
@@ -85,13 +89,17 @@ export class Ledger {
     });
   }
 
-  /** Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. */
-  async insert(transfer: Transfer): Promise<{ transfer: Transfer; isNew: boolean }> {
+  /**
+   * Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. One that is
+   * going to be signed gets its number by the way, which `submit` writes down.
+   */
+  async insert(transfer: Transfer, withSeq: boolean): Promise<{ transfer: Transfer; isNew: boolean }> {
     for (let tries = 0; tries < MAX_INSERTS; tries++) {
-      if (await this.insertIfFree(transfer)) return { transfer, isNew: true };
+      const [inserted] = await this.insertIfFree(transfer, withSeq);
+      if (inserted) return { transfer: Object.assign(transfer, { seq: inserted.seq === null ? null : BigInt(String(inserted.seq)) }), isNew: true };
       const holder = await this.findByKey(transfer.operatorId, transfer.idempotencyKey);
       if (holder) return { transfer: holder, isNew: false };
-      await this.database.query('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
+      await this.run('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
         transfer.operatorId,
         transfer.idempotencyKey,
         this.keysFreeBefore(),
@@ -100,12 +108,16 @@ export class Ledger {
     throw new Error(`the idempotency key of ${transfer.id} is taken and free at the same time`);
   }
 
-  private async insertIfFree(transfer: Transfer): Promise<boolean> {
+  private insertIfFree(transfer: Transfer, withSeq: boolean): Promise<Record<string, unknown>[]> {
     const { memoSalt, createdAt, leaseUntil, microUsdc } = transfer;
-    const rows: unknown[] = await this.database.query(
-      `INSERT INTO transfers (id, operator_id, account_id, idempotency_key, live_key, request_hash, recipient, destination, destination_account_id,
-                              micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
-       VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14) ON CONFLICT (operator_id, live_key) DO NOTHING RETURNING id`,
+    return this.run(
+      `WITH inserted AS (
+              INSERT INTO transfers (id, operator_id, account_id, idempotency_key, live_key, request_hash, recipient, destination, destination_account_id,
+                                     micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
+              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14) ON CONFLICT (operator_id, live_key) DO NOTHING RETURNING account_id),
+            oldest AS (${OLDEST_UNRESOLVED}),
+            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM inserted, oldest WHERE $15 AND accounts.id = inserted.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
+       SELECT taken.seq FROM inserted LEFT JOIN taken ON true`,
       [
         transfer.id,
         transfer.operatorId,
@@ -121,13 +133,13 @@ export class Ledger {
         transfer.category,
         createdAt,
         leaseUntil,
+        withSeq,
       ],
     );
-    return rows.length > 0;
   }
 
   /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
-  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: LocatedRecipient): Promise<Transfer | undefined> {
+  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: Parties): Promise<Transfer | undefined> {
     return this.change(
       id,
       `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,
@@ -200,22 +212,21 @@ export class Ledger {
    * when the transfer waits for none. The rows are the locks, so a number is given once and a transfer never gets two.
    */
   async takeSeq({ id }: Transfer): Promise<bigint | undefined> {
-    const [rows]: [{ seq: string }[], number] = await this.database.query(
+    const [taken] = await this.run(
       `WITH waiting AS (SELECT account_id FROM transfers WHERE id = $1 AND status = 'created' AND seq IS NULL FOR UPDATE),
-            oldest AS (SELECT min(seq) AS seq FROM transfers WHERE account_id = (SELECT account_id FROM waiting) AND status IN ('created', 'submitted') AND seq IS NOT NULL),
-            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM waiting, oldest
-                      WHERE accounts.id = waiting.account_id AND accounts.next_seq - COALESCE(oldest.seq, accounts.next_seq) < $2 RETURNING accounts.next_seq - 1 AS seq)
+            oldest AS (${OLDEST_UNRESOLVED.replace('$3', '(SELECT account_id FROM waiting)')}),
+            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM waiting, oldest WHERE accounts.id = waiting.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
        UPDATE transfers SET seq = taken.seq FROM taken WHERE transfers.id = $1 RETURNING transfers.seq`,
-      [id, MAX_UNRESOLVED_SPAN],
+      [id],
     );
-    if (rows[0]) return BigInt(rows[0].seq);
+    if (taken) return BigInt(String(taken.seq));
     const { status, seq } = await this.find(id);
     return status === 'created' && seq !== null ? seq : undefined;
   }
 
   /** Its number was spent by somebody else (a restored database): forget it, and go on above what the chain has spent. */
   async dropSeq({ id, accountId, seq }: Transfer, highestSeqOnChain: bigint): Promise<Transfer | undefined> {
-    await this.database.query('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [accountId, highestSeqOnChain.toString()]);
+    await this.run('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [accountId, highestSeqOnChain.toString()]);
     return this.change(id, `seq = NULL, status = 'created', submitted_at = NULL`, `status IN ('created', 'submitted') AND seq = $2`, [seq?.toString()]);
   }
 
@@ -226,20 +237,23 @@ export class Ledger {
 
   /** After many numbers that were taken and never spent: start again right above the chain's highest, if none is in use. */
   async rewindSeq(accountId: string, highestSeqOnChain: bigint): Promise<void> {
-    await this.database.query(
+    await this.run(
       `UPDATE accounts SET next_seq = $2::bigint + 1 WHERE id = $1 AND NOT EXISTS (
          SELECT 1 FROM transfers WHERE account_id = $1 AND status IN ('created', 'submitted') AND seq IS NOT NULL)`,
       [accountId, highestSeqOnChain.toString()],
     );
   }
 
-  /** Keeps the signed bytes before they are sent. The first time it is also told. */
+  /**
+   * Keeps the signed bytes, and their number, before they are sent. Whoever signed with another number than the one that is
+   * written down by then has lost, and must not send. The first time it is also told.
+   */
   submit(transfer: Transfer, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Transfer | undefined> {
     const data = { ...factsOf(transfer), to: transfer.recipient, tx_signature: signature };
     return this.change(
       transfer.id,
-      `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3`,
-      `status IN ('created', 'submitted') AND seq = $4`,
+      `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3, seq = $4`,
+      `status IN ('created', 'submitted') AND (seq IS NULL OR seq = $4)`,
       [this.clock.now(), this.lease(), seq.toString(), signature, Buffer.from(bytes), lastValidBlockHeight],
       transfer.status === 'submitted' ? {} : { event: { ...ownerOf(transfer), type: 'transfer.initiated', data } },
       'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved',
@@ -263,7 +277,7 @@ export class Ledger {
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */
   async claimOverdue(limit: number): Promise<Transfer[]> {
-    const [rows]: [Record<string, unknown>[], number] = await this.database.query(
+    const rows = await this.run(
       `UPDATE transfers SET lease_until = $1 WHERE id IN (
          SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND lease_until <= $2
          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
@@ -279,7 +293,7 @@ export class Ledger {
 
   /** Gives a transfer back at once, for the recovery to take up. */
   async release(id: string): Promise<void> {
-    await this.database.query('UPDATE transfers SET lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
+    await this.run('UPDATE transfers SET lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
   }
 
   private keysFreeBefore(): Date {
@@ -291,7 +305,7 @@ export class Ledger {
   }
 
   private async select(condition: string, parameters: unknown[]): Promise<Transfer[]> {
-    const rows: Record<string, unknown>[] = await this.database.query(`SELECT * FROM transfers WHERE ${condition}`, parameters);
+    const rows = await this.run(`SELECT * FROM transfers WHERE ${condition}`, parameters);
     return rows.map((row) => hydrate(this.database, Transfer, row));
   }
 
@@ -302,7 +316,7 @@ export class Ledger {
   private async change(id: string, set: string, when: string, parameters: unknown[], { event, lines = [], slot }: Told = {}, also?: string): Promise<Transfer | undefined> {
     const told = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))];
     const [slotAt, eventAt, linesAt] = told.map((_, index) => `$${parameters.length + 2 + index}`);
-    const rows: Record<string, unknown>[] = await this.database.query(
+    const rows = await this.run(
       `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
             ${also ? `, also AS (${also} RETURNING 1)` : ''}
             , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
@@ -310,6 +324,10 @@ export class Ledger {
       [id, ...parameters, ...told],
     );
     return rows[0] && hydrate(this.database, Transfer, rows[0]);
+  }
+
+  private run(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]> {
+    return runPrepared(this.database, statement, parameters);
   }
 
   private rejection(transfer: Transfer, reason: string): Told {

@@ -4,8 +4,9 @@ import { isId } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { InvalidRecipient } from './transfers.errors';
 
-export interface LocatedRecipient {
-  /** The token account that is to receive. */
+/** Who pays, and the token account that is to receive. */
+export interface Parties {
+  payer: Account;
   destination: string;
   /** Whose it is, where it is one of this service's accounts. */
   destinationAccountId: string | null;
@@ -19,16 +20,17 @@ export class Recipients {
     private readonly accounts: AccountsService,
   ) {}
 
+  /** @throws NotFound for the payer. A `to` that names nothing is answered by `defectOf`. */
+  async parties(operatorId: string, from: string, to: string): Promise<Parties> {
+    const { payer, recipient } = await this.accounts.findParties(operatorId, from, to);
+    return { payer, destination: recipient?.usdcTokenAccount ?? to, destinationAccountId: recipient?.id ?? null };
+  }
+
   /** @throws InvalidRecipient when `to` names nothing that could be a token account, or the payer itself. */
-  async locate(payer: Account, to: string): Promise<LocatedRecipient> {
-    if (to === payer.id || to === payer.usdcTokenAccount) throw new InvalidRecipient('it is the paying account itself');
-    if (isId('acct', to)) {
-      const destination = await this.accounts.tokenAccountOf(payer.operatorId, to);
-      if (destination === null) throw new InvalidRecipient('there is no such account');
-      return { destination, destinationAccountId: to };
-    }
-    if (!isAddress(to)) throw new InvalidRecipient('it is neither an account_id nor a chain address');
-    return { destination: to, destinationAccountId: await this.accounts.idOfTokenAccount(to) };
+  require({ payer, destination, destinationAccountId }: Parties): void {
+    if (destination === payer.usdcTokenAccount) throw new InvalidRecipient('it is the paying account itself');
+    if (destinationAccountId !== null || isAddress(destination)) return;
+    throw new InvalidRecipient(isId('acct', destination) ? 'there is no such account' : 'it is neither an account_id nor a chain address');
   }
 
   /** What is wrong with an address that the program refused to pay. */

@@ -30,6 +30,12 @@ const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far'
 /** The program's errors that tell of the recipient. */
 export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
 
+/** The paying account as it was read, and what the program said. */
+export interface Judged {
+  account: Account;
+  verdict: Verdict;
+}
+
 /**
  * Takes a transfer from wherever it stands as far as it gets until `deadline`: judged, numbered, signed, stored, sent,
  * settled. Every step is a row first, so that whoever comes after a crash finds what is left to do.
@@ -59,17 +65,17 @@ export class SettlementService {
     }
   }
 
-  /** Runs a transfer whose lease the caller holds. A verdict that is there already is not asked for again. */
-  async run(transfer: Transfer, deadline: number, verdict?: Verdict): Promise<Transfer> {
+  /** Runs a transfer whose lease the caller holds. What is known already is not asked for again. */
+  async run(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
     let current = transfer;
     while (performance.now() < deadline) {
-      const account = await this.accounts.find(current.operatorId, current.accountId);
-      const next = current.status === 'created' ? await this.begin(current, account, deadline, verdict) : await this.resume(current, account, deadline);
+      const account = known?.account ?? (await this.accounts.find(current.operatorId, current.accountId));
+      const next = current.status === 'created' ? await this.begin(current, account, deadline, known?.verdict) : await this.resume(current, account, deadline);
       if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: the recovery goes on
       current = next;
-      verdict = undefined;
+      known = undefined;
     }
     return current;
   }

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import type { Verdict } from '#chain';
 import { isId } from '#database';
-import { AccountsService } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -15,7 +13,7 @@ import { pageWindow, toPage, type Page } from '../http/pages';
 import { Executions } from './executions';
 import { Ledger } from './ledger';
 import { Recipients } from './recipients';
-import { RECIPIENT_REASONS, SettlementService } from './settlement.service';
+import { RECIPIENT_REASONS, SettlementService, type Judged } from './settlement.service';
 import { Transfer } from './transfer.entity';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 import { IdempotencyConflict, InvalidRecipient, TransferRejected, failureError } from './transfers.errors';
@@ -34,7 +32,6 @@ export class TransfersService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly ledger: Ledger,
     private readonly settlement: SettlementService,
@@ -45,11 +42,17 @@ export class TransfersService {
   async create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
     requireCover(caller, order.from);
     const requestHash = hashOf(order);
-    const [account, earlier] = await Promise.all([this.accounts.find(caller.operatorId, order.from), this.ledger.findByKey(caller.operatorId, order.idempotency_key)]);
+    const [parties, earlier] = await Promise.all([
+      this.recipients.parties(caller.operatorId, order.from, order.to),
+      this.ledger.findByKey(caller.operatorId, order.idempotency_key),
+    ]);
     if (earlier) return this.repeat(earlier, requestHash, true);
 
+    this.recipients.require(parties);
+    const { payer: account, destination, destinationAccountId } = parties;
     const draft = this.ledger.draft({
-      ...(await this.recipients.locate(account, order.to)),
+      destination,
+      destinationAccountId,
       operatorId: caller.operatorId,
       accountId: account.id,
       requestHash,
@@ -62,9 +65,9 @@ export class TransfersService {
     // The verdict comes before the row, so that a recipient who cannot receive leaves the key free.
     const verdict = await this.settlement.judge(draft, account);
     if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
-    const { transfer, isNew } = await this.ledger.insert(draft);
+    const { transfer, isNew } = await this.ledger.insert(draft, verdict.kind === 'allowed');
     // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
-    return isNew ? this.execute(transfer, verdict) : this.repeat(transfer, requestHash, false);
+    return isNew ? this.execute(transfer, { account, verdict }) : this.repeat(transfer, requestHash, false);
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -109,16 +112,17 @@ export class TransfersService {
   private async repeat(transfer: Transfer, requestHash: Buffer, mayRunAgain: boolean): Promise<TransferAnswer> {
     if (!transfer.requestHash.equals(requestHash)) throw new IdempotencyConflict(transfer.id);
     if (mayRunAgain && isRerunnable(transfer)) {
-      const account = await this.accounts.find(transfer.operatorId, transfer.accountId);
-      const again = await this.ledger.rerun(transfer, await this.recipients.locate(account, transfer.recipient));
+      const parties = await this.recipients.parties(transfer.operatorId, transfer.accountId, transfer.recipient);
+      this.recipients.require(parties);
+      const again = await this.ledger.rerun(transfer, parties);
       if (again) return this.execute(again);
     }
     const current = await this.executions.outcome(await this.expireIfDue(await this.ledger.find(transfer.id)), this.config.SETTLEMENT_WAIT_MS);
     return this.answer(current, { 'Idempotent-Replayed': 'true' });
   }
 
-  private async execute(transfer: Transfer, verdict?: Verdict): Promise<TransferAnswer> {
-    return this.answer(await this.executions.run(transfer, this.config.SETTLEMENT_WAIT_MS, verdict), {});
+  private async execute(transfer: Transfer, known?: Judged): Promise<TransferAnswer> {
+    return this.answer(await this.executions.run(transfer, this.config.SETTLEMENT_WAIT_MS, known), {});
   }
 
   private answer(transfer: Transfer, headers: Record<string, string>): TransferAnswer {

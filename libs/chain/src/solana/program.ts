@@ -59,8 +59,13 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
+/** Policies' addresses kept: deriving one takes as long as five signatures. */
+const MAX_KNOWN_POLICIES = 10_000;
+
 /** Derives the addresses of one program and one mint. */
 export class Addresses {
+  private readonly policies = new Map<string, PublicKey>();
+
   constructor(
     readonly programId: PublicKey,
     readonly mint: PublicKey,
@@ -72,7 +77,11 @@ export class Addresses {
   }
 
   policy(account: PublicKey): PublicKey {
-    return this.find([seed('policy'), account.toBytes()]);
+    const name = account.toBase58();
+    const known = this.policies.get(name) ?? this.find([seed('policy'), account.toBytes()]);
+    if (this.policies.size >= MAX_KNOWN_POLICIES) this.policies.clear();
+    this.policies.set(name, known);
+    return known;
   }
 
   draft(account: PublicKey, targetVersion: bigint, contentHash: Uint8Array): PublicKey {

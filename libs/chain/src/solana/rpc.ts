@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Connection, SendTransactionError, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
+import { boundedFetch } from './fetch';
 
 /** JSON-RPC codes of agave that mean "this node cannot say now": block not available, unhealthy, slot skipped, behind `minContextSlot`. */
 const LAGGING_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
@@ -21,8 +22,7 @@ export function kindOf(error: unknown): RpcErrorKind {
     if (isLagging(error)) return 'unreachable';
     return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
   }
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
 }
 
@@ -50,7 +50,7 @@ export class Rpc {
           commitment: options.commitment,
           ...(options.webSocketUrl ? { wsEndpoint: options.webSocketUrl } : {}),
           disableRetryOnRateLimit: true,
-          fetch: (input, init) => fetch(input as string, { method: 'POST', headers: init?.headers as Record<string, string>, body: init?.body as string, signal: AbortSignal.timeout(timeoutMs) }),
+          fetch: boundedFetch(timeoutMs),
         }),
     );
   }
