@@ -26,19 +26,27 @@ const tier = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 
+const tiers = [
+  tier('unit', ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts', '<rootDir>/test/**/!(*.e2e-spec|*.integration-spec).spec.ts']),
+  tier('integration', ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'], {
+    globalSetup: '<rootDir>/test/integration.setup.ts',
+    globalTeardown: '<rootDir>/test/integration.teardown.ts',
+  }),
+  tier('e2e', ['<rootDir>/test/**/*.e2e-spec.ts'], {
+    globalSetup: '<rootDir>/test/e2e.setup.ts',
+    globalTeardown: '<rootDir>/test/e2e.teardown.ts',
+  }),
+];
+
+/** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
+const validator = tier('validator', ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/sandbox/test/*.validator-spec.ts'], {
+  globalSetup: '<rootDir>/test/validator.setup.ts',
+  globalTeardown: '<rootDir>/test/e2e.teardown.ts',
+});
+
 module.exports = {
   // Two cores are what a small CI machine has, and every worker of the integration tier holds databases.
   maxWorkers: 2,
   testTimeout: 30_000,
-  projects: [
-    tier('unit', ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts', '<rootDir>/test/**/!(*.e2e-spec|*.integration-spec).spec.ts']),
-    tier('integration', ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'], {
-      globalSetup: '<rootDir>/test/integration.setup.ts',
-      globalTeardown: '<rootDir>/test/integration.teardown.ts',
-    }),
-    tier('e2e', ['<rootDir>/test/**/*.e2e-spec.ts'], {
-      globalSetup: '<rootDir>/test/e2e.setup.ts',
-      globalTeardown: '<rootDir>/test/e2e.teardown.ts',
-    }),
-  ],
+  projects: process.env.SERVICE_CHAIN === 'validator' ? [validator] : tiers,
 };

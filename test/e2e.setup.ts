@@ -1,9 +1,12 @@
+import { newOperatorKey } from './operators';
 import { running } from './running';
-import { startService } from './service';
+import { startService, type SharedService } from './service';
 
-/** One service for all end-to-end tests that do not need to kill it. */
+/** One service for all end-to-end tests that do not need to kill it, and two operators of it. */
 export default async function startSharedService(): Promise<void> {
   const service = await startService();
-  process.env.TEST_SERVICE = JSON.stringify({ baseUrl: service.baseUrl, operatorKey: service.operatorKey, sandbox: service.sandbox });
   running.push(() => service.stop());
+  const { baseUrl, operatorKey, sandbox, dataDir } = service;
+  const shared: SharedService = { baseUrl, operatorKey, sandbox, dataDir, otherOperatorKey: await newOperatorKey(service) };
+  process.env.TEST_SERVICE = JSON.stringify(shared);
 }

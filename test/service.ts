@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chainVariables } from './chain-under-test';
 
 const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'main.js');
 const READY_TIMEOUT_MS = 60_000;
@@ -54,7 +55,7 @@ export class Service {
   /** Starts the process and waits for its `ready`. */
   async start(variables: Record<string, string> = {}): Promise<void> {
     const [program = process.execPath, ...args] = this.options.command ?? [process.execPath, MAIN];
-    const environment = { ...withoutSettings(process.env), PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: this.dataDir, ...this.options.variables, ...variables };
+    const environment = { ...withoutSettings(process.env), PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: this.dataDir, ...chainVariables(), ...this.options.variables, ...variables };
     this.output = '';
     const child = spawn(program, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child = child;
@@ -118,11 +119,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return service;
 }
 
+/** What tests know of a service that they did not start themselves. */
+export type SharedService = Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox' | 'dataDir'> & { otherOperatorKey: string };
+
 /** The service that all end-to-end tests share, as the global set-up left it. */
-export function sharedService(): Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox'> {
+export function sharedService(): SharedService {
   const text = process.env.TEST_SERVICE;
   if (text === undefined) throw new Error('The end-to-end tier starts the service that this test needs: npm run test:e2e.');
-  return JSON.parse(text) as Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox'>;
+  return JSON.parse(text) as SharedService;
 }
 
 /** The environment of the tests, without what would change the service under test. */

@@ -90,8 +90,8 @@ export class Chain {
   ) {
     this.rpc = rpc;
     this.blockhashes = new Blockhashes(rpc);
-    this.landings = new Landings(rpc, options.settlementCommitment);
     this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
+    this.landings = new Landings(rpc, options.settlementCommitment, [this.addresses.programId, ...(options.mintAuthority ? [this.addresses.mint] : [])]);
     this.feePayer = new PublicKey(options.feePayer.address);
   }
 
@@ -109,7 +109,21 @@ export class Chain {
     const controlsClock = cluster === 'localnet' && (await canAdvanceClock(options.rpcUrls, options.rpcTimeoutMs));
     const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint }, controlsClock);
     await chain.check();
+    chain.landings.listen();
     return chain;
+  }
+
+  /** Whether any node answers. */
+  async isReachable(): Promise<boolean> {
+    return this.rpc.read('no slot', (connection) => connection.getSlot()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Ends what keeps a process alive. */
+  async close(): Promise<void> {
+    await this.landings.close();
   }
 
   private async check(): Promise<void> {
@@ -347,7 +361,7 @@ export class Chain {
     if (landing.kind !== 'landed') return landing;
     const { slot, error } = landing;
     if (!error) return { kind: 'landed', slot };
-    const reason = explain(this.addresses.programId, error, await this.logs(signature));
+    const reason = explain(this.addresses.programId, error, landing.logs ?? (await this.logs(signature)));
     return 'refusal' in reason ? { kind: 'refused', slot, ...reason } : { kind: 'failed', slot, ...reason };
   }
 

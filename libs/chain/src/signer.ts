@@ -47,6 +47,11 @@ export class LocalSigner implements Signer {
     return new LocalSigner(key, bs58.encode(Buffer.from(x, 'base64url')));
   }
 
+  /** The 32 bytes of the address. */
+  get publicKey(): Uint8Array {
+    return bs58.decode(this.address);
+  }
+
   sign(message: Uint8Array): Promise<Uint8Array> {
     return Promise.resolve(sign(null, message, this.key));
   }

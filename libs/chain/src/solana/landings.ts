@@ -1,10 +1,10 @@
 /** Waits for sent transactions: a race of signature seen, block height exceeded and time-out. */
-import type { SignatureStatus, TransactionError } from '@solana/web3.js';
+import type { PublicKey, SignatureStatus, TransactionError } from '@solana/web3.js';
 import type { SignedTransaction } from '../chain.types';
 import type { Rpc } from './rpc';
 
-/** How a transaction ended, or that nobody knows yet. */
-export type Landing = { kind: 'landed'; slot: number; error: TransactionError | null } | { kind: 'expired' } | { kind: 'unknown' };
+/** How a transaction ended, or that nobody knows yet. Logs are there where the subscription brought them. */
+export type Landing = { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] } | { kind: 'expired' } | { kind: 'unknown' };
 
 export type SettlementCommitment = 'confirmed' | 'finalized';
 
@@ -23,10 +23,13 @@ interface Waiting {
 export class Landings {
   private readonly waiting = new Map<string, Waiting>();
   private polling = false;
+  private subscriptions: number[] = [];
 
+  /** `watched`: every transaction that is waited for mentions one of these. */
   constructor(
     private readonly rpc: Rpc,
     private readonly commitment: SettlementCommitment,
+    private readonly watched: PublicKey[],
   ) {}
 
   /** Sends the transaction, sends it again while it may still land, and says how it ended within `timeoutMs`. */
@@ -36,26 +39,29 @@ export class Landings {
     return landed;
   }
 
-  /** Waits for a transaction that was sent. */
-  wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
+  private wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
     return new Promise((resolve) => {
-      const { subscriptions } = this.rpc;
-      let notified = false;
-      const notify = (slot: number, error: TransactionError | null) => {
-        notified = true; // web3.js has ended the subscription by itself
-        finish({ kind: 'landed', slot, error });
-      };
-      const subscription = subscriptions.onSignature(signed.signature, ({ err }, { slot }) => notify(slot, err), this.commitment);
-      const timer = setTimeout(() => finish({ kind: 'unknown' }), timeoutMs);
       const finish = (landing: Landing) => {
-        if (!this.waiting.delete(signed.signature)) return;
         clearTimeout(timer);
-        if (!notified) void subscriptions.removeSignatureListener(subscription).catch(() => undefined);
-        resolve(landing);
+        if (this.waiting.delete(signed.signature)) resolve(landing);
       };
+      const timer = setTimeout(() => finish({ kind: 'unknown' }), timeoutMs);
       this.waiting.set(signed.signature, { signed, sentAt: performance.now(), finish });
       this.startPolling();
     });
+  }
+
+  /** One subscription for all transactions instead of one each, and it brings their logs along. web3.js keeps it alive. */
+  listen(): void {
+    this.subscriptions = this.watched.map((key) =>
+      this.rpc.subscriptions.onLogs(key, ({ signature, err, logs }, { slot }) => this.waiting.get(signature)?.finish({ kind: 'landed', slot, error: err, logs }), this.commitment),
+    );
+  }
+
+  /** Ends the subscriptions; what still waits is asked for by polling. */
+  async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((id) => this.rpc.subscriptions.removeOnLogsListener(id)));
+    this.subscriptions = [];
   }
 
   private startPolling(): void {

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 30_000;
 export async function createTestMint(options: { rpcUrl: string; webSocketUrl?: string; feePayer: Signer; mint: Signer; mintAuthority: string }): Promise<void> {
   const { rpcUrl, webSocketUrl, feePayer, mint, mintAuthority } = options;
   const rpc = new Rpc({ urls: [rpcUrl], webSocketUrl, commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
-  const landings = new Landings(rpc, 'confirmed');
+  const landings = new Landings(rpc, 'confirmed', []);
   const connection = rpc.subscriptions;
   const payerKey = new PublicKey(feePayer.address);
   const mintKey = new PublicKey(mint.address);

@@ -1,0 +1,37 @@
+/** The settings that point a service at the chain under test: none for the embedded one, and a whole set for a validator. */
+import { randomBytes } from 'node:crypto';
+import { LocalSigner, createTestMint } from '#chain';
+
+/** A validator that Anchor, or a person, has started. Its WebSocket is the next port, as Solana has it. */
+const RPC_URL = process.env.ANCHOR_PROVIDER_URL ?? process.env.SOLANA_RPC_URL ?? 'http://127.0.0.1:8899';
+
+/** For `startService`, in every process of the tests. */
+export function chainVariables(): Record<string, string> {
+  return process.env.TEST_CHAIN_VARIABLES ? (JSON.parse(process.env.TEST_CHAIN_VARIABLES) as Record<string, string>) : {};
+}
+
+/** Makes the keys of a service and a test mint on the validator, and leaves the settings for `chainVariables`. */
+export async function prepareValidator(): Promise<void> {
+  const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
+  const rpc = new URL(RPC_URL);
+  const webSocket = new URL(RPC_URL);
+  webSocket.protocol = 'ws:';
+  webSocket.port = String(Number(rpc.port) + 1);
+  await createTestMint({ rpcUrl: rpc.href, webSocketUrl: webSocket.href, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
+  process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
+    SOLANA_RPC_URL: rpc.href,
+    SOLANA_WS_URL: webSocket.href,
+    USDC_MINT: mint.signer.address,
+    FEE_PAYER_KEY: keypairOf(feePayer),
+    MINT_AUTHORITY_KEY: keypairOf(mintAuthority),
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  });
+  // What the chain suite of libs/sandbox reads.
+  Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
+}
+
+/** In the form of Solana's own tools: 32 bytes of seed and 32 of public key. */
+function keypairOf({ signer, seed }: ReturnType<typeof LocalSigner.generate>): string {
+  return JSON.stringify([...seed, ...signer.publicKey]);
+}
