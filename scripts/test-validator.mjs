@@ -16,10 +16,11 @@ function writeKeypair(path) {
 
 mkdirSync(join(root, 'target', 'deploy'), { recursive: true });
 writeKeypair(join(root, 'target', 'test-wallet.json'));
+// Not built here, so that the program under test is the one that is run everywhere else.
 copyFileSync(join(root, 'libs/chain/program/agent_policy.so'), join(root, 'target/deploy/agent_policy.so'));
 
 // Anchor's default validator is another one by now.
-const { status, error } = spawnSync('anchor', ['test', '--skip-build', '--skip-deploy', '--validator', 'legacy'], {
+const { status, error } = spawnSync('anchor', ['test', '--skip-build', '--validator', 'legacy'], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ANCHOR_TEST_VALIDATOR: 'legacy' },

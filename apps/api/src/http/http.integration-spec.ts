@@ -284,7 +284,7 @@ describe('the order of answers', () => {
 });
 
 test('/ready says whether the database answers', async () => {
-  expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up' });
+  expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up', chain: 'down' });
 });
 
 test('without its database the service is up and not ready, and its errors tell nothing of it', async () => {
