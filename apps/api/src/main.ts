@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   await checkIdentity(app.get(DataSource), chain);
   const baseUrl = await listen(app, config);
   print(`BASE_URL=${baseUrl}`);
-  await announce(app, booted, baseUrl);
+  await announce(app, booted, chain, baseUrl);
   print('ready');
 }
 
@@ -43,7 +43,7 @@ async function createApp(config: Config, chain: Chain): Promise<NestExpressAppli
 }
 
 /** In the sandbox: gives its owner a key, and leaves the facts for tools. In production nothing is shown. */
-async function announce(app: NestExpressApplication, { config, given }: Booted, baseUrl: string): Promise<void> {
+async function announce(app: NestExpressApplication, { config, given }: Booted, { identity }: Chain, baseUrl: string): Promise<void> {
   if (given.database && given.chain) return;
   const { key, isNew } = await firstOperatorKey(app, rememberedFact(config.DATA_DIR, 'operator_key'));
   writeSandboxFile(config.DATA_DIR, {
@@ -51,8 +51,8 @@ async function announce(app: NestExpressApplication, { config, given }: Booted, 
     operator_key: key,
     rpc_url: config.SOLANA_RPC_URL[0] ?? '',
     ws_url: config.SOLANA_WS_URL ?? '',
-    usdc_mint: config.USDC_MINT ?? '',
-    program_id: config.PROGRAM_ID ?? '',
+    usdc_mint: identity.usdcMint,
+    program_id: identity.programId,
     database_url: config.DATABASE_URL,
   });
   if (isNew) print(`OPERATOR_KEY=${key}`);
