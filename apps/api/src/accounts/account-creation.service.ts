@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,6 +17,9 @@ import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
 
 /** While a creation is at work nobody else takes it up; a process that dies leaves it to the sweep after this. */
 const LEASE_MS = 90_000;
+/** How long a request waits for another that creates the same account, and how often it looks. */
+const JOIN_WAIT_MS = 30_000;
+const LOOK_EVERY_MS = 50;
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_SIZE = 20;
 const HANDLE_SLUG_LENGTH = 32;
@@ -26,6 +30,8 @@ const HANDLE_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 @Injectable()
 export class AccountCreationService implements OnModuleInit {
   private readonly logger = new Logger('Accounts');
+  /** The creations that this process is at work on. */
+  private readonly running = new Map<string, Promise<AccountView>>();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -103,8 +109,16 @@ export class AccountCreationService implements OnModuleInit {
     };
   }
 
+  private finish(account: Account, forget: boolean): Promise<AccountView> {
+    const creation = this.attempt(account, forget);
+    this.running.set(account.id, creation);
+    const leave = () => this.running.delete(account.id);
+    creation.then(leave, leave);
+    return creation;
+  }
+
   /** Where nothing was sent, a creation that nobody can ask for again is forgotten. */
-  private async finish(account: Account, forget: boolean): Promise<AccountView> {
+  private async attempt(account: Account, forget: boolean): Promise<AccountView> {
     try {
       await this.createOnChain(account);
     } catch (error) {
@@ -116,10 +130,17 @@ export class AccountCreationService implements OnModuleInit {
     return freshView(account);
   }
 
-  /** The same key while the first request is at work, or after it gave up: take it up, unless somebody is at it. */
-  private async join(account: Account): Promise<AccountView> {
-    if (!(await this.lease([account.id]))[0]) throw new CreationUnsettled();
-    return this.finish(account, false);
+  /** The same key while the first request is at work, or after it gave up: share its outcome, or take the creation up. */
+  private async join({ id }: Account): Promise<AccountView> {
+    for (const deadline = performance.now() + JOIN_WAIT_MS; performance.now() < deadline; await setTimeout(LOOK_EVERY_MS)) {
+      const here = this.running.get(id);
+      if (here) return here;
+      const [mine] = await this.lease([id]);
+      if (mine) return this.finish(mine, false);
+      const account = await this.database.manager.findOneByOrFail(Account, { id });
+      if (account.state === 'open') return freshView(account);
+    }
+    throw new CreationUnsettled();
   }
 
   private async createOnChain(account: Account): Promise<void> {
@@ -175,7 +196,7 @@ function sorted(value: unknown): unknown {
 
 /** The name's letters and digits, and a random suffix that makes it unique: 32^6 of them to one slug. */
 export function handleOf(name: string): string {
-  const slug = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, HANDLE_SLUG_LENGTH).replace(/^-+|-+$/g, '');
+  const slug = name.normalize('NFKD').replace(/\p{Mark}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, HANDLE_SLUG_LENGTH).replace(/^-+|-+$/g, '');
   const suffix = Array.from({ length: HANDLE_SUFFIX_LENGTH }, () => HANDLE_ALPHABET.charAt(randomInt(HANDLE_ALPHABET.length))).join('');
   return `${slug === '' ? 'account' : slug}-${suffix}`;
 }

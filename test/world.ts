@@ -1,0 +1,153 @@
+/** What the end-to-end tests do again and again: accounts with money, agents, orders, and looks behind the service. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { api, type Answer, type Api, type Body } from './api';
+import { sharedService } from './service';
+
+export interface TestAccount {
+  id: string;
+  address: string;
+  tokenAccount: string;
+  handle: string;
+}
+
+/** The shared service, as its first operator. */
+export function operator(): Api {
+  const { baseUrl, operatorKey } = sharedService();
+  return api(baseUrl, operatorKey);
+}
+
+/** The shared service, as somebody else, whom none of this concerns. */
+export function stranger(): Api {
+  const { baseUrl, otherOperatorKey } = sharedService();
+  return api(baseUrl, otherOperatorKey);
+}
+
+/** The shared service, as nobody. */
+export function nobody(): Api {
+  return api(sharedService().baseUrl);
+}
+
+/** A new account, with so much USDC and under such a policy. */
+export async function anAccount({ usdc, policy, by = operator() }: { usdc?: string; policy?: Body; by?: Api } = {}): Promise<TestAccount> {
+  const { account_id: id, chain_address: address, usdc_token_account: tokenAccount, handle } = good(await by.post('/v1/accounts', { name: 'test' }), 201);
+  if (usdc !== undefined) await fund({ id }, usdc, by);
+  if (policy !== undefined) await setPolicy({ id }, policy, by);
+  return { id, address, tokenAccount, handle };
+}
+
+export async function fund({ id }: { id: string }, amount: string, by = operator()): Promise<void> {
+  good(await by.post('/v1/sandbox/faucet', { account_id: id, amount }), 200);
+}
+
+export async function setPolicy({ id }: { id: string }, policy: Body, by = operator()): Promise<Body> {
+  return good(await by.put(`/v1/accounts/${id}/policy`, policy), 200);
+}
+
+/** An agent that may spend from these accounts. */
+export async function anAgent(...accounts: { id: string }[]): Promise<Api> {
+  const { key } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201);
+  return api(sharedService().baseUrl, key);
+}
+
+/** The body of a transfer, under a key that nobody used. */
+export function order(from: { id: string } | string, to: { id: string } | string, amount: string, more: Body = {}): Body {
+  const idOf = (party: { id: string } | string): string => (typeof party === 'string' ? party : party.id);
+  return { from: idOf(from), to: idOf(to), amount, idempotency_key: randomUUID(), ...more };
+}
+
+export function pay(from: { id: string } | string, to: { id: string } | string, amount: string, more: Body = {}, by = operator()): Promise<Answer> {
+  return by.post('/v1/transfers', order(from, to, amount, more));
+}
+
+export async function balanceOf({ id }: { id: string }, by = operator()): Promise<string> {
+  return good(await by.get(`/v1/accounts/${id}/balance`), 200).balance_usdc;
+}
+
+/** All pages of a list, newest first. */
+export async function everyRow(path: string, by = operator()): Promise<Body[]> {
+  const rows: Body[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Body = good(await by.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`), 200);
+    rows.push(...page.data);
+    cursor = page.cursor;
+  }
+  return rows;
+}
+
+/** The body of an answer of this status; any other answer is shown whole. */
+export function good({ status, body }: Answer, wanted: number): Body {
+  if (status !== wanted) throw new Error(`${wanted} was expected and ${status} came: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Fields that a refused request named. */
+export function offenders({ status, body }: Answer): string[] {
+  if (status !== 400 || body.error !== 'invalid_request') throw new Error(`400 was expected and ${status} came: ${JSON.stringify(body)}`);
+  return body.details.map(({ field }: { field: string }) => field);
+}
+
+/** Sends text as it is, such as JSON that no program writes. */
+export async function sendText(method: string, path: string, text: string, type = 'application/json'): Promise<Answer> {
+  const { baseUrl, operatorKey } = sharedService();
+  const response = await fetch(new URL(path, baseUrl), { method, headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': type }, body: text });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+/** Asks the database of the shared service. */
+export async function query<Row extends object = Body>(statement: string, values: unknown[] = [], url = sharedService().sandbox.database_url): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What an account's events say, oldest first: `[type, data]`. Their numbers must be 1, 2, 3 … */
+export async function eventsOf({ id }: { id: string }, url?: string): Promise<[string, Body][]> {
+  const rows = await query('SELECT sequence, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id], url);
+  expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
+  return rows.map(({ type, data }) => [type, data]);
+}
+
+/** One JSON-RPC call to the chain behind the shared service. */
+export async function rpc(method: string, params: unknown[], url = sharedService().sandbox.rpc_url): Promise<Body> {
+  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const { result, error } = (await response.json()) as Body;
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** Micro-USDC in a token account, by the chain itself. */
+export async function chainBalance(tokenAccount: string, url?: string): Promise<bigint> {
+  return BigInt((await rpc('getTokenAccountBalance', [tokenAccount, { commitment: 'confirmed' }], url)).value.amount);
+}
+
+/** The transactions that touched an address and succeeded. */
+export async function landed(address: string, url?: string): Promise<string[]> {
+  const signatures: { signature: string; err: unknown }[] = await rpc('getSignaturesForAddress', [address, { limit: 1000, commitment: 'confirmed' }], url);
+  return signatures.filter(({ err }) => err === null).map(({ signature }) => signature);
+}
+
+export const micro = (usdc: string): bigint => BigInt(usdc.replace('.', ''));
+export const usdc = (microUsdc: bigint): string => `${microUsdc / 1_000_000n}.${String(microUsdc % 1_000_000n).padStart(6, '0')}`;
+
+/** How many answers had each status. */
+export function tally(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The same numbers from 0 to 1 each time, so that a failure can be repeated. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
