@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
 import { PublicKey, type AccountInfo, type TransactionInstruction, type VersionedTransaction } from '@solana/web3.js';
 import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
@@ -52,6 +52,11 @@ const MAX_INLINE_ENTRIES = 20;
 const DRAFT_CHUNK_BYTES = 24 * ENTRY_BYTES;
 /** How long an instruction outside of the transfer path may take to settle. */
 const ADMIN_TIMEOUT_MS = 60_000;
+/**
+ * Equal instructions under one blockhash would be one transaction: a pause after a resumption would be taken for the pause
+ * before it. So each execution asks for another number of compute units, up to so many more.
+ */
+const DISTINCT_EXECUTIONS = 10_000;
 /** Blockhashes tried for one administrative instruction before it counts as unknown. */
 const ADMIN_ATTEMPTS = 3;
 
@@ -79,6 +84,8 @@ export class Chain {
   private readonly landings: Landings;
   private readonly addresses: Addresses;
   private readonly feePayer: PublicKey;
+  /** Begins anywhere, so that two processes hardly ever count alike. */
+  private executions = randomInt(DISTINCT_EXECUTIONS);
 
   private constructor(
     private readonly options: ChainOptions,
@@ -396,7 +403,8 @@ export class Chain {
   /** Runs an instruction that may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
   private async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Exclude<Outcome, { kind: 'unknown' | 'expired' }> & { signature: string }> {
     for (let attempt = 0; attempt < ADMIN_ATTEMPTS; attempt++) {
-      const signed = await signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+      const distinct = computeUnits + (this.executions++ % DISTINCT_EXECUTIONS);
+      const signed = await signTransaction(this.draft(instructions, distinct), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
       const outcome = await this.settle(signed, ADMIN_TIMEOUT_MS);
       if (outcome.kind === 'unknown') break;
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };

@@ -26,10 +26,10 @@ export class AccountPolicyService {
   async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
     const counterparties = wanted.allowed_counterparties ? await this.resolve(operatorId, wanted.allowed_counterparties) : wanted.allowed_counterparties;
-    if (counterparties) await this.names.remember(account.id, counterparties);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
     const operator = LocalSigner.fromSeed(await this.operators.chainKeySeed(operatorId));
-    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator });
+    const prepare = () => this.names.remember(account.id, counterparties ?? []);
+    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
     return view(await this.accounts.rememberPolicy(account, policy));
   }

@@ -20,7 +20,7 @@ export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, contex
 export const IfMatchHeader = createParamDecorator((_data: unknown, context: ExecutionContext): bigint | null => {
   const value = headerOf(context, 'If-Match')?.trim();
   if (value === undefined || value === '*') return null;
-  const [, version] = /^(?:W\/)?"?(\d{1,18})"?$/.exec(value) ?? [];
+  const [, , version] = /^(?:W\/)?("?)(\d{1,18})\1$/.exec(value) ?? [];
   if (version === undefined) throw InvalidRequest.field('If-Match', 'must be the ETag of a policy, such as "7"');
   return BigInt(version);
 });

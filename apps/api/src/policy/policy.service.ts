@@ -14,6 +14,8 @@ export interface PolicyUpdate {
   /** From `If-Match`: refuse unless the policy has this version. */
   ifVersion: bigint | null;
   operator: Signer;
+  /** What must be kept before the chain changes; not called for a change that `ifVersion` refuses. */
+  prepare?: () => Promise<void>;
 }
 
 /** Spending policies, by the address of the account that they bind. What the chain holds is the truth. */
@@ -43,11 +45,12 @@ export class PolicyService {
     return this.inTurn(address, () => this.apply(address, update));
   }
 
-  private async apply(address: string, { change, ifVersion, operator }: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
+  private async apply(address: string, { change, ifVersion, operator, prepare }: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { version } = await this.read(address);
       if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
       if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
+      await prepare?.();
       const outcome = await this.chain.changePolicy(address, change, version, operator);
       if (outcome.kind === 'changed') return { policy: await this.read(address), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);
