@@ -28,6 +28,7 @@ const tier = (displayName, testMatch, more = {}) => ({
 
 const tiers = [
   tier('unit', ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts', '<rootDir>/test/**/!(*.e2e-spec|*.integration-spec).spec.ts']),
+  tier('program', ['<rootDir>/programs/agent-policy/tests/**/*.spec.ts']),
   tier('integration', ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'], {
     globalSetup: '<rootDir>/test/integration.setup.ts',
     globalTeardown: '<rootDir>/test/integration.teardown.ts',

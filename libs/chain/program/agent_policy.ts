@@ -42,30 +42,18 @@ export type AgentPolicy = {
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "tokenAccount",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
+          "writable": true
         },
         {
-          "name": "mint",
-          "relations": [
-            "account"
-          ]
+          "name": "mint"
         },
         {
           "name": "creator",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
+          "writable": true
         },
         {
           "name": "tokenProgram",

@@ -61,7 +61,7 @@ pub mod agent_policy {
     }
 
     /// End an empty account and give the rent back. Operator only.
-    pub fn close_account(ctx: Context<CloseAccount>) -> Result<()> {
+    pub fn close_account<'info>(ctx: Context<'info, CloseAccount<'info>>) -> Result<()> {
         instructions::close_account(ctx)
     }
 }

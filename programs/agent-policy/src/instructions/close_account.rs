@@ -12,14 +12,9 @@ const TOMBSTONE: [u8; 8] = [0xff; 8];
 
 #[derive(Accounts)]
 pub struct CloseAccount<'info> {
-    #[account(
-        mut,
-        has_one = operator @ PolicyError::WrongOperator,
-        has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount,
-        has_one = creator @ PolicyError::WrongRentRecipient
-    )]
-    pub account: AccountLoader<'info, AgentAccount>,
+    /// CHECK: loaded and tied to the others by `belonging`: a loader in here would refuse to leave, or overwrite, a tombstone.
+    #[account(mut)]
+    pub account: UncheckedAccount<'info>,
     #[account(mut, close = creator, has_one = account @ PolicyError::WrongPolicy)]
     pub policy: AccountLoader<'info, Policy>,
     pub operator: Signer<'info>,
@@ -34,10 +29,12 @@ pub struct CloseAccount<'info> {
     pub token_program: Program<'info, Token>,
 }
 
-pub fn close_account(ctx: Context<CloseAccount>) -> Result<()> {
-    let accounts = &ctx.accounts;
+pub fn close_account<'info>(ctx: Context<'info, CloseAccount<'info>>) -> Result<()> {
+    let accounts: &'info CloseAccount = ctx.accounts;
     let (creator, id, bump) = {
-        let account = accounts.account.load()?;
+        let loader = AccountLoader::<AgentAccount>::try_from(accounts.account.as_ref())?;
+        let account = loader.load()?;
+        belonging(accounts, &account)?;
         let balance = spendable_balance(&accounts.token_account, &account.mint)?;
         let is_free = balance == 0 && account.reserved == 0 && account.open_sessions == 0;
         require!(is_free, PolicyError::AccountInUse);
@@ -59,5 +56,14 @@ pub fn close_account(ctx: Context<CloseAccount>) -> Result<()> {
     let freed = info.lamports().saturating_sub(Rent::get()?.minimum_balance(TOMBSTONE.len()));
     info.sub_lamports(freed)?;
     accounts.creator.add_lamports(freed)?;
+    Ok(())
+}
+
+/// The keys and accounts must be the account's own.
+fn belonging(accounts: &CloseAccount, account: &AgentAccount) -> Result<()> {
+    require!(account.operator == *accounts.operator.key, PolicyError::WrongOperator);
+    require!(account.mint == *accounts.mint.key, PolicyError::WrongMint);
+    require!(account.token_account == *accounts.token_account.key, PolicyError::WrongTokenAccount);
+    require!(account.creator == *accounts.creator.key, PolicyError::WrongRentRecipient);
     Ok(())
 }

@@ -1,0 +1,147 @@
+/** `close_account`: the rent comes back, the address never does. */
+import { AccountState } from '@solana/spl-token';
+import { SPACE, aPlan, anAccount, idOf, type TestAccount } from './support/account';
+import { aChain, type TestChain } from './support/chain';
+
+describe('close_account', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let other: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain, { balance: 0n, id: idOf(7), creator: chain.aKey() });
+    other = anAccount(chain, { balance: 0n });
+  });
+
+  describe('refuses', () => {
+    it('an account that holds money', () => {
+      chain.setTokens(account.tokenAccount, { amount: 1n });
+      expect(chain.refusal(account.close())).toBe('AccountInUse');
+    });
+
+    it('an account with money reserved', () => {
+      account.setReserved(1n);
+      expect(chain.refusal(account.close())).toBe('AccountInUse');
+    });
+
+    it('an account with an open session', () => {
+      account.setOpenSessions(1);
+      expect(chain.refusal(account.close())).toBe('AccountInUse');
+    });
+
+    it('a token account with a delegate', () => {
+      chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey });
+      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+    });
+
+    it('a token account with a close authority', () => {
+      chain.setTokens(account.tokenAccount, { closeAuthorityOption: 1, closeAuthority: chain.aKey().publicKey });
+      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+    });
+
+    it('a frozen token account', () => {
+      chain.setTokens(account.tokenAccount, { state: AccountState.Frozen });
+      expect(chain.refusal(account.close())).toBe('SourceFrozen');
+    });
+
+    it('to give the rent to anybody but the creator', () => {
+      expect(chain.refusal(account.close({ creator: account.operator.publicKey }))).toBe('WrongRentRecipient');
+    });
+
+    it("the other account's policy", () => {
+      expect(chain.refusal(account.close({ policy: other.policy }))).toBe('WrongPolicy');
+    });
+
+    it("the other account's token account", () => {
+      expect(chain.refusal(account.close({ token_account: other.tokenAccount }))).toBe('WrongTokenAccount');
+    });
+
+    it('another mint', () => {
+      expect(chain.refusal(account.close({ mint: chain.aMint() }))).toBe('WrongMint');
+    });
+
+    it('another token program', () => {
+      expect(chain.refusal(account.close({ token_program: chain.aKey().publicKey }))).toBe('InvalidProgramId');
+    });
+
+    it('the other account in the place of the account', () => {
+      expect(chain.refusal(account.close({ account: other.address }))).toBe('WrongPolicy');
+      expect(chain.refusal(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
+    });
+
+    it('a policy in the place of the account', () => {
+      expect(chain.refusal(account.close({ account: account.policy }))).toBe('WrongPolicy');
+    });
+
+    it("a copy of the account under another program's name", () => {
+      const copy = chain.copy(account.address, chain.aKey().publicKey);
+      const policy = chain.copy(account.policy);
+      chain.patch(policy, (data) => copy.toBuffer().copy(data, 16));
+      expect(chain.refusal(account.close({ account: copy, policy }))).toBe('AccountOwnedByWrongProgram');
+    });
+  });
+
+  it('gives all the rent back to the creator but that of eight bytes', () => {
+    const before = chain.lamports(account.creator.publicKey);
+    chain.run(account.close());
+    const back = chain.lamports(account.creator.publicKey) - before;
+    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.tombstone));
+    expect(chain.account(account.address).data).toEqual(Buffer.alloc(SPACE.tombstone, 0xff));
+    expect([chain.exists(account.policy), chain.exists(account.tokenAccount)]).toEqual([false, false]);
+  });
+
+  it('gives the rent of long lists back too', () => {
+    const before = chain.lamports(account.creator.publicKey);
+    account.change({ categories: ['a', 'b', 'c'] });
+    chain.run(account.close());
+    const back = chain.lamports(account.creator.publicKey) - before;
+    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy + 3 * SPACE.entry) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.tombstone));
+  });
+
+  it('closes what has spent and is paused', () => {
+    chain.setTokens(account.tokenAccount, { amount: 5n });
+    account.pay({ amount: 5n });
+    account.change({ paused: true });
+    expect(chain.refusal(account.close())).toBe('none');
+  });
+
+  it('leaves the other accounts alone', () => {
+    chain.run(account.close());
+    chain.setTokens(other.tokenAccount, { amount: 5n });
+    expect(other.refusal({ amount: 5n })).toBe('none');
+  });
+
+  it('never lets the address live again, not even with its keys and lamports', () => {
+    const { address, creator } = account;
+    chain.run(account.close());
+    chain.put(address, { ...chain.account(address), lamports: 1_000_000_000n });
+    expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+  });
+
+  it('never lets the address live again in the same transaction', () => {
+    const { creator, operator, authority } = account;
+    const { refusal, failedAt } = chain.send(account.close(), aPlan(chain, { id: idOf(7), creator, operator, authority }).create());
+    expect([refusal, failedAt]).toEqual(['Custom(0)', 1]);
+    expect(chain.exists(account.policy)).toBe(true);
+  });
+
+  it('leaves nothing that any instruction works on', () => {
+    const { draft } = account.aDraft();
+    account.stage(draft);
+    const attempts = [
+      account.transfer(),
+      account.setPolicy({ paused: true }),
+      account.rotateAuthority(chain.aKey().publicKey),
+      account.setOperator(chain.aKey().publicKey),
+      account.createDraft(account.aDraft({ counterparties: 3 }).draft),
+      account.writeDraft(draft),
+      account.closeDraft(draft),
+      account.spending(),
+    ];
+    const closeAgain = account.close();
+    chain.run(account.close());
+    for (const attempt of attempts) expect(chain.refusal(attempt)).toBe('AccountDiscriminatorMismatch');
+    expect(chain.refusal(closeAgain)).toBe('AccountOwnedByWrongProgram'); // the policy is gone
+  });
+});

@@ -1,0 +1,136 @@
+/** `set_policy` with a draft: long lists, taken in one step or not at all. */
+import { SPACE, anAccount, type TestAccount } from './support/account';
+import { aChain, type TestChain } from './support/chain';
+
+describe('set_policy with a draft', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain);
+  });
+
+  describe('refuses', () => {
+    it('content that is not what its hash promised', () => {
+      const { draft, change } = account.aDraft();
+      account.stage(draft);
+      chain.run(account.writeDraft(draft, { offset: 31, content: Buffer.of(0) }));
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+    });
+
+    it('content that is not complete', () => {
+      const { draft, change } = account.aDraft({ counterparties: 40 });
+      account.stage(draft, 768);
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+    });
+
+    it('content that was never written', () => {
+      const { draft, change } = account.aDraft();
+      chain.run(account.createDraft(draft));
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+    });
+
+    it('a hash that nothing has', () => {
+      const { draft, change } = account.aDraft({ hash: Buffer.alloc(32, 5) });
+      account.stage(draft);
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+    });
+
+    it.each([1n, 3n, 0n, 2n ** 64n - 1n])('a draft for version %s in the place of one for version 2', (targetVersion) => {
+      const { draft, change } = account.aDraft({ targetVersion });
+      account.stage(draft);
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+    });
+
+    it('a draft that was overtaken by another change', () => {
+      const { draft, change } = account.aDraft();
+      account.stage(draft);
+      account.change({ maxDailySpend: 5n });
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.refusal(account.setPolicy(change, { draft, expectedVersion: 1n }))).toBe('PolicyVersionMismatch');
+    });
+
+    it("the other account's draft, even of the same operator", () => {
+      const other = anAccount(chain, { operator: account.operator });
+      const { draft, change } = other.aDraft();
+      other.stage(draft);
+      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+    });
+
+    it("a copy of a draft under another program's name", () => {
+      const { draft, change } = account.aDraft();
+      account.stage(draft);
+      const copy = chain.copy(draft.address, chain.aKey().publicKey);
+      expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft: copy } }))).toBe('AccountOwnedByWrongProgram');
+    });
+
+    it('to give the rent to anybody but who paid it', () => {
+      const { draft, change } = account.aDraft();
+      account.stage(draft);
+      for (const thief of [chain.aKey().publicKey, account.operator.publicKey, undefined]) {
+        expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief } }))).toBe('WrongRentRecipient');
+      }
+    });
+
+    it('the same draft a second time', () => {
+      const { draft, change } = account.aDraft();
+      account.stage(draft);
+      const commit = account.setPolicy(change, { draft });
+      chain.run(commit);
+      expect(chain.refusal(commit)).toBe('AccountNotInitialized');
+    });
+  });
+
+  it('takes 128 counterparties and 32 categories in one step, with the limits', () => {
+    const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
+    account.stage(draft);
+    const whole = { ...change, maxSingleTransfer: 1n, maxDailySpend: 2n, escalationThreshold: 3n, requireMemo: true, paused: true };
+    chain.run(account.setPolicy(whole, { draft }));
+    expect(account.readPolicy()).toMatchObject({ ...whole, version: 2n });
+    expect(chain.lamports(account.policy)).toBe(chain.rent(SPACE.policy + 160 * SPACE.entry));
+  });
+
+  it('replaces the longest lists by lists as long', () => {
+    for (let round = 0; round < 2; round++) {
+      const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
+      account.stage(draft);
+      chain.run(account.setPolicy(change, { draft }));
+      expect(account.readPolicy()).toMatchObject(change);
+    }
+  });
+
+  it('keeps the longest list of one kind while the other is staged', () => {
+    for (const lists of [{ counterparties: 128, categories: 0 }, { counterparties: 0, categories: 32 }]) {
+      const { draft, change } = account.aDraft(lists);
+      account.stage(draft);
+      chain.run(account.setPolicy(lists.categories ? { categories: change.categories } : { allowedCounterparties: change.allowedCounterparties }, { draft }));
+    }
+    expect(account.readPolicy().allowedCounterparties).toHaveLength(128);
+    expect(account.readPolicy().categories).toHaveLength(32);
+  });
+
+  it('takes empty lists', () => {
+    const { draft, change } = account.aDraft({ counterparties: 0, categories: 0 });
+    account.stage(draft);
+    chain.run(account.setPolicy(change, { draft }));
+    expect(account.readPolicy()).toMatchObject({ allowedCounterparties: [], categories: [] });
+  });
+
+  it('gives the rent of the draft back to who paid it', () => {
+    const payer = chain.aKey();
+    const { draft, change } = account.aDraft();
+    chain.run(account.createDraft(draft, { payer: payer.publicKey }), account.writeDraft(draft));
+    const before = chain.lamports(payer.publicKey);
+    chain.run(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: payer.publicKey } }));
+    expect(chain.lamports(payer.publicKey) - before).toBe(chain.rent(SPACE.draft + 3 * SPACE.entry));
+    expect(chain.exists(draft.address)).toBe(false);
+  });
+
+  it('binds the very next transfer', () => {
+    const { draft, change } = account.aDraft();
+    account.stage(draft);
+    const { refusal, failedAt } = chain.send(account.setPolicy(change, { draft }), account.transfer());
+    expect([refusal, failedAt]).toEqual(['AllowedCounterparties', 1]);
+  });
+});

@@ -1,0 +1,160 @@
+/** `create_account`: who may create what, and what is there afterwards. */
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { OFFSET, SPACE, aPlan, anAccount, idOf } from './support/account';
+import { START, aChain, type TestChain } from './support/chain';
+
+describe('create_account', () => {
+  let chain: TestChain;
+
+  beforeEach(() => {
+    chain = aChain();
+  });
+
+  describe('refuses', () => {
+    it('an operator who is the authority too', () => {
+      const key = chain.aKey();
+      expect(chain.refusal(aPlan(chain, { operator: key, authority: key }).create())).toBe('KeysNotDistinct');
+    });
+
+    it('an operator who is the creator too', () => {
+      expect(chain.refusal(aPlan(chain, { operator: chain.feePayer }).create())).toBe('KeysNotDistinct');
+    });
+
+    it('an authority who is the creator too', () => {
+      expect(chain.refusal(aPlan(chain, { authority: chain.feePayer }).create())).toBe('KeysNotDistinct');
+    });
+
+    it('the same id of the same creator a second time', () => {
+      const { creator } = anAccount(chain, { id: idOf(7) });
+      expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+    });
+
+    it('the address of another id', () => {
+      expect(chain.refusal(aPlan(chain).create({ account: aPlan(chain).address }))).toBe('ConstraintSeeds');
+    });
+
+    it("the address of another creator's account with the same id", () => {
+      const other = aPlan(chain, { creator: chain.aKey(), id: idOf(7) });
+      expect(chain.refusal(aPlan(chain, { id: idOf(7) }).create({ account: other.address, policy: other.policy }))).toBe('ConstraintSeeds');
+    });
+
+    it("another account's policy", () => {
+      expect(chain.refusal(aPlan(chain).create({ policy: anAccount(chain).policy }))).toBe('ConstraintSeeds');
+    });
+
+    it("another account's token account", () => {
+      expect(chain.refusal(aPlan(chain).create({ token_account: anAccount(chain).tokenAccount }))).toBe('MissingAccount'); // the associated one, which is not there
+    });
+
+    it('a token account of its own that is not the associated one', () => {
+      const plan = aPlan(chain);
+      expect(chain.refusal(plan.create({ token_account: chain.aTokenAccount({ owner: plan.address }) }))).toBe('MissingAccount');
+    });
+
+    it.each([
+      ['an empty address', () => chain.aKey(0n).publicKey, 'AccountNotInitialized'],
+      ['a wallet', () => chain.aKey().publicKey, 'AccountOwnedByWrongProgram'],
+      ['a token account', () => chain.aTokenAccount(), 'InvalidAccountData'],
+      ['a mint of Token-2022', () => chain.aMint({ owner: TOKEN_2022_PROGRAM_ID }), 'AccountOwnedByWrongProgram'],
+    ])('%s as the mint', (_what, mint, name) => {
+      expect(chain.refusal(aPlan(chain, { mint: mint() }).create())).toBe(name);
+    });
+
+    it.each(['token_program', 'associated_token_program', 'system_program'])('another program as %s', (program) => {
+      expect(chain.refusal(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
+    });
+
+    it('a token account made beforehand and frozen since', () => {
+      const plan = aPlan(chain);
+      chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, plan.tokenAccount, plan.address, chain.mint));
+      chain.setTokens(plan.tokenAccount, { state: 2 });
+      expect(chain.refusal(plan.create())).toBe('SourceFrozen');
+    });
+
+    it('a creator who cannot pay the rent', () => {
+      const creator = chain.aKey(1_000_000n);
+      expect(chain.refusal(aPlan(chain, { creator }).create())).toBe('Custom(1)'); // the system program's ResultWithNegativeLamports
+    });
+
+    it('to work before 1970', () => {
+      chain.setTime(-1);
+      expect(chain.refusal(aPlan(chain).create())).toBe('ClockInvalid');
+    });
+  });
+
+  it('writes down the keys, the mint and an empty window', () => {
+    const account = anAccount(chain, { id: idOf(5) });
+    expect(account.read()).toMatchObject({
+      version: 1,
+      mint_decimals: 6,
+      id: idOf(5).toString('hex'),
+      creator: chain.feePayer.publicKey.toBase58(),
+      operator: account.operator.publicKey.toBase58(),
+      authority: account.authority.publicKey.toBase58(),
+      mint: chain.mint.toBase58(),
+      token_account: account.tokenAccount.toBase58(),
+      reserved: 0n,
+      open_sessions: 0,
+      window: { newest: BigInt(START / 900), spent: 0n },
+      replay: { highest: 0n },
+    });
+    expect(chain.account(account.address).data).toHaveLength(SPACE.account);
+    const { data } = chain.account(account.address);
+    expect(new PublicKey(data.subarray(OFFSET.operator, OFFSET.operator + 32))).toEqual(account.operator.publicKey);
+  });
+
+  it('gives a policy without any limit', () => {
+    const account = anAccount(chain);
+    expect(account.readPolicy()).toEqual({
+      version: 1n,
+      maxSingleTransfer: null,
+      maxDailySpend: null,
+      escalationThreshold: null,
+      allowedCounterparties: null,
+      categories: null,
+      requireMemo: false,
+      paused: false,
+      updatedAt: new Date(START * 1000),
+    });
+    expect(chain.account(account.policy).data).toHaveLength(SPACE.policy);
+  });
+
+  it('makes an empty token account that nobody but the account may use', () => {
+    const { tokenAccount, address } = anAccount(chain, { balance: 0n });
+    const { data, owner } = chain.account(tokenAccount);
+    expect(owner).toEqual(TOKEN_PROGRAM_ID);
+    expect(new PublicKey(data.subarray(32, 64))).toEqual(address);
+    expect(chain.balance(tokenAccount)).toBe(0n);
+  });
+
+  it('takes the rent of all three from the creator, and no more', () => {
+    const creator = chain.aKey();
+    const before = chain.lamports(creator.publicKey);
+    anAccount(chain, { creator });
+    expect(before - chain.lamports(creator.publicKey)).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount));
+  });
+
+  it('takes a token account that somebody else made and filled before', () => {
+    const plan = aPlan(chain);
+    const stranger = chain.aKey();
+    chain.run(createAssociatedTokenAccountIdempotentInstruction(stranger.publicKey, plan.tokenAccount, plan.address, chain.mint));
+    chain.setTokens(plan.tokenAccount, { amount: 5n });
+    chain.run(plan.create());
+    expect(plan.refusal({ amount: 5n })).toBe('none');
+  });
+
+  it('takes addresses to which somebody sent lamports before', () => {
+    const plan = aPlan(chain);
+    for (const toPubkey of [plan.address, plan.policy, plan.tokenAccount]) {
+      chain.run(SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000_000 }));
+    }
+    chain.run(plan.create());
+    expect(plan.readPolicy().version).toBe(1n);
+  });
+
+  it('lets two creators use the same id', () => {
+    const [one, other] = [anAccount(chain, { id: idOf(7) }), anAccount(chain, { id: idOf(7), creator: chain.aKey() })];
+    expect(one.address).not.toEqual(other.address);
+  });
+});

@@ -1,0 +1,73 @@
+/** `create_policy_draft`: room for long lists. */
+import { PublicKey } from '@solana/web3.js';
+import { SPACE, anAccount, type TestAccount } from './support/account';
+import { START, aChain, plain, type TestChain } from './support/chain';
+import { coder } from '../../../libs/chain/src/solana/program';
+
+describe('create_policy_draft', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain);
+  });
+
+  it.each([
+    ['129 counterparties', { counterparties: 129, categories: 0 }, 'TooManyCounterparties'],
+    ['33 categories', { counterparties: 0, categories: 33 }, 'TooManyCategories'],
+  ])('refuses %s', (_what, lists, refusal) => {
+    expect(chain.refusal(account.createDraft(account.aDraft(lists).draft))).toBe(refusal);
+  });
+
+  it('refuses the largest counts that an instruction can name', () => {
+    const { draft } = account.aDraft();
+    expect(chain.refusal(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
+  });
+
+  it.each(['targetVersion', 'hash', 'account'])('refuses an address that is not of this %s', (what) => {
+    const { draft } = account.aDraft();
+    const wrong = { targetVersion: account.aDraft({ targetVersion: 9n }), hash: account.aDraft({ counterparties: 7 }), account: anAccount(chain).aDraft() }[what]?.draft;
+    expect(chain.refusal(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
+  });
+
+  it('refuses the same draft twice', () => {
+    const { draft } = account.aDraft();
+    chain.run(account.createDraft(draft));
+    expect(chain.refusal(account.createDraft(draft))).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+  });
+
+  it('refuses a policy in the place of the account', () => {
+    expect(chain.refusal(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+  });
+
+  it('writes down what it is for, and has room for exactly that', () => {
+    const { draft } = account.aDraft({ counterparties: 128, categories: 32 });
+    chain.run(account.createDraft(draft));
+    const { data } = chain.account(draft.address);
+    expect(data).toHaveLength(SPACE.draft + 160 * SPACE.entry);
+    expect(plain(coder.accounts.decode('PolicyDraft', data))).toMatchObject({
+      account: account.address.toBase58(),
+      rent_payer: chain.feePayer.publicKey.toBase58(),
+      target_version: 2n,
+      content_hash: draft.hash.toString('hex'),
+      created_at: BigInt(START),
+      counterparty_count: 128,
+      category_count: 32,
+    });
+  });
+
+  it('takes the rent from the payer', () => {
+    const payer = chain.aKey();
+    const before = chain.lamports(payer.publicKey);
+    chain.run(account.createDraft(account.aDraft().draft, { payer: payer.publicKey }));
+    expect(before - chain.lamports(payer.publicKey)).toBe(chain.rent(SPACE.draft + 3 * SPACE.entry));
+  });
+
+  it('lets two changes be staged side by side', () => {
+    for (const counterparties of [3, 4]) account.stage(account.aDraft({ counterparties }).draft);
+    const { draft, change } = account.aDraft({ counterparties: 3 });
+    chain.run(account.setPolicy(change, { draft }));
+    expect(account.readPolicy().allowedCounterparties).toHaveLength(3);
+  });
+});

@@ -1,0 +1,77 @@
+/** `set_operator`: the old one signs, the new one accepts. */
+import { anAccount, type TestAccount } from './support/account';
+import { aChain, type Key, type TestChain } from './support/chain';
+
+describe('set_operator', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let next: Key;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain);
+    next = chain.aKey();
+  });
+
+  it('refuses the authority as the operator', () => {
+    expect(chain.refusal(account.setOperator(account.authority.publicKey))).toBe('KeysNotDistinct');
+  });
+
+  it('refuses the creator as the operator', () => {
+    expect(chain.refusal(account.setOperator(account.creator.publicKey))).toBe('KeysNotDistinct');
+  });
+
+  it('refuses a policy in the place of the account', () => {
+    expect(chain.refusal(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+  });
+
+  describe('once it is done', () => {
+    let old: Key;
+
+    beforeEach(() => {
+      old = account.operator;
+      chain.run(account.setOperator(next.publicKey));
+      account.operator = next;
+    });
+
+    it('the old operator changes nothing', () => {
+      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+    });
+
+    it('the old operator cannot even pause', () => {
+      expect(chain.refusal(account.setPolicy({ paused: true }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+    });
+
+    it('the old operator approves nothing', () => {
+      account.change({ escalationThreshold: 1n });
+      expect(account.refusal({ approved: true }, { operator: old.publicKey })).toBe('WrongOperator');
+    });
+
+    it('the old operator cannot take the account back', () => {
+      expect(chain.refusal(account.setOperator(old.publicKey, { operator: old.publicKey }))).toBe('WrongOperator');
+    });
+
+    it('the new operator sets the policy and approves', () => {
+      account.change({ escalationThreshold: 1n });
+      expect(account.refusal({ approved: true })).toBe('none');
+    });
+
+    it('the authority spends as before', () => {
+      expect(account.refusal()).toBe('none');
+    });
+  });
+
+  it('tells', () => {
+    const { events } = chain.run(account.setOperator(next.publicKey));
+    expect(events).toEqual([{ name: 'OperatorChanged', data: { account: account.address.toBase58(), operator: next.publicKey.toBase58() } }]);
+  });
+
+  it('hands an unfinished draft over', () => {
+    const { draft, change } = account.aDraft();
+    account.stage(draft, 32);
+    chain.run(account.setOperator(next.publicKey));
+    account.operator = next;
+    chain.run(account.writeDraft(draft), account.setPolicy(change, { draft }));
+    expect(account.readPolicy().allowedCounterparties).toEqual(change.allowedCounterparties);
+  });
+});

@@ -1,0 +1,213 @@
+/** `set_policy`: only the named fields, only from the version that was read. */
+import { PublicKey } from '@solana/web3.js';
+import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import { SPACE, anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
+import { START, aChain, type TestChain } from './support/chain';
+
+const EVERYTHING = {
+  maxSingleTransfer: 10n,
+  maxDailySpend: 20n,
+  escalationThreshold: 30n,
+  allowedCounterparties: someAddresses(3),
+  categories: someCategories(2),
+  requireMemo: true,
+  paused: true,
+};
+
+describe('set_policy', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let other: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain);
+    other = anAccount(chain);
+  });
+
+  describe('refuses', () => {
+    it('a version that is no more, and changes nothing', () => {
+      const late = account.setPolicy({ maxDailySpend: 1n });
+      account.change({ maxDailySpend: 50n });
+      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+      expect(account.readPolicy()).toMatchObject({ version: 2n, maxDailySpend: 50n });
+    });
+
+    it('a version that is not yet', () => {
+      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 2n }))).toBe('PolicyVersionMismatch');
+    });
+
+    it('a pause with a wrong version', () => {
+      expect(chain.refusal(account.setPolicy({ paused: true }, { expectedVersion: 9n }))).toBe('PolicyVersionMismatch');
+    });
+
+    it.each<[string, PolicyChange]>([
+      ['nothing at all', {}],
+      ['unpausing', { paused: false }],
+      ['pausing and a limit', { paused: true, maxSingleTransfer: 1n }],
+      ['pausing and a memo', { paused: true, requireMemo: false }],
+      ['pausing and a cleared limit', { paused: true, maxDailySpend: null }],
+      ['pausing and a list', { paused: true, allowedCounterparties: [] }],
+      ['pausing and a cleared list', { paused: true, categories: null }],
+      ['a threshold', { escalationThreshold: 1n }],
+    ])('%s without a version', (_what, change) => {
+      expect(chain.refusal(account.setPolicy(change, { expectedVersion: null }))).toBe('PolicyVersionRequired');
+    });
+
+    it.each<[string, string, () => PublicKey, string]>([
+      ["the other account's policy", 'policy', () => other.policy, 'WrongPolicy'],
+      ['the other account', 'account', () => other.address, 'WrongOperator'],
+      ['the policy as the account', 'account', () => account.policy, 'AccountDiscriminatorMismatch'],
+      ['the account as the policy', 'policy', () => account.address, 'AccountDiscriminatorMismatch'],
+      ['a copy of the account under another program', 'account', () => chain.copy(account.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      ['a copy of the policy under another program', 'policy', () => chain.copy(account.policy, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      ['another recipient of the rent', 'rent_recipient', () => chain.aKey().publicKey, 'WrongRentRecipient'],
+      ['another system program', 'system_program', () => chain.aKey().publicKey, 'InvalidProgramId'],
+    ])('%s', (_what, name, address, refusal) => {
+      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { [name]: address() } }))).toBe(refusal);
+    });
+
+    it('an operator of both accounts who mixes them up', () => {
+      const twin = anAccount(chain, { operator: account.operator });
+      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { policy: twin.policy } }))).toBe('WrongPolicy');
+    });
+
+    it('a staged list without a draft', () => {
+      const { change } = account.aDraft();
+      const instruction = account.setPolicy(change, { args: { counterparties: { Staged: {} } } });
+      expect(chain.refusal(instruction)).toBe('DraftMissing');
+    });
+
+    it('a draft that no list asks for', () => {
+      const { draft } = account.aDraft();
+      account.stage(draft);
+      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { draft }))).toBe('DraftMissing');
+    });
+
+    it('to grow at the cost of a payer who cannot pay', () => {
+      const payer = chain.aKey(900_000n);
+      expect(chain.refusal(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe('Custom(1)');
+    });
+  });
+
+  describe('merges', () => {
+    beforeEach(() => account.change(EVERYTHING));
+
+    it.each<[string, PolicyChange]>([
+      ['max_single_transfer', { maxSingleTransfer: 11n }],
+      ['max_single_transfer cleared', { maxSingleTransfer: null }],
+      ['max_daily_spend', { maxDailySpend: 0n }],
+      ['max_daily_spend cleared', { maxDailySpend: null }],
+      ['escalation_threshold', { escalationThreshold: 31n }],
+      ['escalation_threshold cleared', { escalationThreshold: null }],
+      ['allowed_counterparties', { allowedCounterparties: someAddresses(5) }],
+      ['allowed_counterparties emptied', { allowedCounterparties: [] }],
+      ['allowed_counterparties cleared', { allowedCounterparties: null }],
+      ['categories', { categories: someCategories(4) }],
+      ['categories emptied', { categories: [] }],
+      ['categories cleared', { categories: null }],
+      ['require_memo', { requireMemo: false }],
+      ['paused', { paused: false }],
+      ['nothing', {}],
+      ['two limits at once', { maxSingleTransfer: 1n, maxDailySpend: 2n }],
+    ])('%s alone', (_what, change) => {
+      chain.setTime(START + 60);
+      account.change(change);
+      expect(account.readPolicy()).toEqual({ ...EVERYTHING, ...change, version: 3n, updatedAt: new Date((START + 60) * 1000) });
+    });
+
+    it('one list staged and leaves the other', () => {
+      const { draft, change } = account.aDraft({ counterparties: 30, categories: 0 });
+      account.stage(draft);
+      const { allowedCounterparties } = change;
+      chain.run(account.setPolicy({ allowedCounterparties }, { draft }));
+      expect(account.readPolicy()).toEqual({ ...EVERYTHING, allowedCounterparties, version: 3n, updatedAt: expect.any(Date) });
+    });
+
+    it('one list staged and the other inline', () => {
+      const { draft, change } = account.aDraft({ counterparties: 30, categories: 0 });
+      account.stage(draft);
+      const entries = someCategories(3).map((name) => [...Buffer.concat([Buffer.from(name)], 32)]);
+      chain.run(account.setPolicy({ allowedCounterparties: change.allowedCounterparties }, { draft, args: { categories: { Set: { entries } } } }));
+      expect(account.readPolicy()).toMatchObject({ allowedCounterparties: change.allowedCounterparties, categories: someCategories(3) });
+    });
+  });
+
+  describe('pausing alone', () => {
+    it('needs no version, and takes one', () => {
+      account.change({ maxDailySpend: 5n });
+      const { events } = chain.run(account.setPolicy({ paused: true }, { expectedVersion: null }));
+      expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 3n, paused: true } }]);
+      expect(account.readPolicy()).toMatchObject({ version: 3n, paused: true, maxDailySpend: 5n });
+    });
+
+    it('works again and again', () => {
+      for (let version = 2n; version < 6n; version++) {
+        chain.run(account.setPolicy({ paused: true }));
+        expect(account.readPolicy()).toMatchObject({ version, paused: true });
+      }
+    });
+
+    it('works while the longest lists are in force', () => {
+      const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
+      account.stage(draft);
+      chain.run(account.setPolicy(change, { draft }));
+      chain.run(account.setPolicy({ paused: true }));
+      expect(account.readPolicy()).toMatchObject({ ...change, paused: true });
+    });
+
+    it('outdates the change that was on its way', () => {
+      const late = account.setPolicy({ paused: false, maxDailySpend: 1_000n });
+      chain.run(account.setPolicy({ paused: true }));
+      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+    });
+  });
+
+  it('tells each change', () => {
+    const { events } = account.change({ requireMemo: true });
+    expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 2n, paused: false } }]);
+  });
+
+  it('lets two changes follow each other in one transaction', () => {
+    chain.run(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }), account.setPolicy({ maxSingleTransfer: 2n }, { expectedVersion: 2n }));
+    expect(account.readPolicy()).toMatchObject({ version: 3n, maxDailySpend: 1n, maxSingleTransfer: 2n });
+  });
+
+  describe('rent', () => {
+    const held = () => chain.lamports(account.policy);
+
+    it('is paid by the payer where the policy grows, exactly', () => {
+      const payer = chain.aKey();
+      const before = chain.lamports(payer.publicKey);
+      chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
+      expect(before - chain.lamports(payer.publicKey)).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy));
+      expect(held()).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry));
+    });
+
+    it('goes to the creator where the policy shrinks, whoever paid it', () => {
+      const [creator, payer] = [chain.aKey(), chain.aKey()];
+      account = anAccount(chain, { creator });
+      chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
+      const before = chain.lamports(creator.publicKey);
+      chain.run(account.setPolicy({ allowedCounterparties: someAddresses(4) }, { accounts: { payer: payer.publicKey } }));
+      expect(chain.lamports(creator.publicKey) - before).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy + 4 * SPACE.entry));
+      expect(held()).toBe(chain.rent(SPACE.policy + 4 * SPACE.entry));
+    });
+
+    it('moves for nobody where the size stays', () => {
+      account.change({ allowedCounterparties: someAddresses(2) });
+      const before = held();
+      account.change({ allowedCounterparties: someAddresses(4).slice(2) });
+      expect([held(), chain.account(account.policy).data.length]).toEqual([before, SPACE.policy + 2 * SPACE.entry]);
+    });
+
+    it('that somebody gave before is used up first', () => {
+      const gift = chain.rent(SPACE.policy + 3 * SPACE.entry);
+      chain.put(account.policy, { ...chain.account(account.policy), lamports: gift });
+      const payer = chain.aKey();
+      const before = chain.lamports(payer.publicKey);
+      chain.run(account.setPolicy({ categories: someCategories(3) }, { accounts: { payer: payer.publicKey } }));
+      expect([before - chain.lamports(payer.publicKey), held()]).toEqual([0n, gift]);
+    });
+  });
+});

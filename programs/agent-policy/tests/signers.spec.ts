@@ -1,0 +1,132 @@
+/** Every key at every instruction: only the right one, and only where it signs. */
+import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { aPlan, anAccount, type TestAccount } from './support/account';
+import { aChain, unsigned, type Key, type TestChain } from './support/chain';
+
+/** An instruction of `account`, with `key` in the place of the operator (or the authority). */
+type Attempt = (account: TestAccount, key: PublicKey) => TransactionInstruction;
+
+const OPERATORS: Record<string, Attempt> = {
+  set_policy: (account, operator) => account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator } }),
+  'set_policy, pausing alone': (account, operator) => account.setPolicy({ paused: true }, { accounts: { operator } }),
+  create_policy_draft: (account, operator) => account.createDraft(account.aDraft().draft, { operator }),
+  write_policy_draft: (account, operator) => {
+    const { draft } = account.aDraft();
+    if (!account.chain.exists(draft.address)) account.stage(draft, 0);
+    return account.writeDraft(draft, {}, { operator });
+  },
+  close_policy_draft: (account, closer) => {
+    const { draft } = account.aDraft();
+    if (!account.chain.exists(draft.address)) account.stage(draft);
+    return account.closeDraft(draft, { closer });
+  },
+  rotate_authority: (account, operator) => account.rotateAuthority(account.chain.aKey().publicKey, { operator }),
+  set_operator: (account, operator) => account.setOperator(account.chain.aKey().publicKey, { operator }),
+  close_account: (account, operator) => account.close({ operator }),
+};
+
+type Thief = (account: TestAccount, other: TestAccount) => Key;
+
+const THIEVES: Record<string, Thief> = {
+  'the authority': ({ authority }) => authority,
+  'the fee payer': ({ chain }) => chain.feePayer,
+  'a stranger': ({ chain }) => chain.aKey(),
+  "the other account's operator": (_account, { operator }) => operator,
+  "the other account's authority": (_account, { authority }) => authority,
+};
+
+/** Who may not even close a fresh draft is told so in words of its own. */
+const refusalOf = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
+
+describe('signers', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let other: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    account = anAccount(chain, { balance: 0n });
+    other = anAccount(chain);
+  });
+
+  describe.each(Object.entries(OPERATORS))('%s', (name, attempt) => {
+    it.each(Object.entries(THIEVES))('is refused to %s', (_who, thief) => {
+      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe(refusalOf(name));
+    });
+
+    it('is refused to the operator named but not signing', () => {
+      const { publicKey } = account.operator;
+      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+    });
+
+    it('is allowed to the operator', () => {
+      expect(chain.refusal(attempt(account, account.operator.publicKey))).toBe('none');
+    });
+  });
+
+  describe('transfer', () => {
+    beforeEach(() => chain.setTokens(account.tokenAccount, { amount: 100n }));
+
+    const transfer: Attempt = (from, authority) => from.transfer({}, { authority });
+
+    const { 'the authority': _itself, ...strangers } = THIEVES;
+
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
+      expect(chain.refusal(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+    });
+
+    it('is allowed to the authority', () => {
+      expect(chain.refusal(transfer(account, account.authority.publicKey))).toBe('none');
+    });
+
+    it('is refused to the operator even if it approves as well', () => {
+      const operator = account.operator.publicKey;
+      expect(chain.refusal(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
+    });
+
+    it('is refused to the authority named but not signing', () => {
+      const { publicKey } = account.authority;
+      expect(chain.refusal(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
+    });
+
+    it('is refused to the authority in the name of the other account', () => {
+      expect(chain.refusal(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
+    });
+  });
+
+  describe('set_operator', () => {
+    it('is refused while the new operator has not accepted', () => {
+      const { publicKey } = chain.aKey();
+      expect(chain.refusal(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
+    });
+
+    it('is refused to a new operator who signs alone', () => {
+      const { publicKey } = chain.aKey();
+      expect(chain.refusal(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
+    });
+  });
+
+  describe('create_account', () => {
+    it.each(Object.entries<Thief>({ ...THIEVES, 'the operator': ({ operator }) => operator }))("at a creator's address is refused to %s", (_who, thief) => {
+      const plan = aPlan(chain, { creator: chain.aKey() });
+      expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
+    });
+
+    it('is refused to a creator named but not signing', () => {
+      const creator = chain.aKey();
+      expect(chain.refusal(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
+    });
+  });
+
+  it.each([
+    ['set_policy', () => account.setPolicy({ maxDailySpend: 1n }, { accounts: { payer: account.authority.publicKey } }), () => account.authority],
+    ['create_policy_draft', () => account.createDraft(account.aDraft().draft, { payer: account.authority.publicKey }), () => account.authority],
+  ])('%s is refused to a payer named but not signing', (_name, instruction, payer) => {
+    expect(chain.refusal(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
+  });
+
+  it('spending needs nobody', () => {
+    const { refusal } = chain.sendAs(chain.aKey(), account.spending());
+    expect(refusal).toBeUndefined();
+  });
+});

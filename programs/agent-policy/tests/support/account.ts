@@ -1,0 +1,236 @@
+/** Builders: an agent's account on a test chain, its instructions, and what is to be read of it. */
+import { createHash } from 'node:crypto';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/chain.types';
+import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
+import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/solana/policies';
+import { Addresses, PROGRAM_ID, coder, instruction, toBn } from '../../../../libs/chain/src/solana/program';
+import { plain, type Key, type Outcome, type TestChain } from './chain';
+
+/** Accounts of an instruction that a test replaces. */
+export type Accounts = Record<string, PublicKey | undefined>;
+
+/** Where fields lie in an `AgentAccount`, discriminator included. */
+export const OFFSET = { operator: 64, authority: 96, reserved: 192, openSessions: 200 } as const;
+/** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, and a tombstone. */
+export const SPACE = { account: 1_392, policy: 152, draft: 125, tokenAccount: 165, tombstone: 8, entry: 32 } as const;
+
+export interface Order {
+  seq: bigint;
+  amount: bigint;
+  transferId: Buffer;
+  category: string | null;
+  memoHash: Buffer | null;
+  destination: PublicKey;
+  /** Whether the operator signs as well. */
+  approved: boolean;
+}
+
+/** Lists to be staged. */
+export interface Draft {
+  address: PublicKey;
+  targetVersion: bigint;
+  hash: Buffer;
+  content: Buffer;
+  counterparties: number;
+  categories: number;
+}
+
+/** The account's part of the arguments of `create_account`. */
+export interface Keys {
+  id: Buffer;
+  creator: Key;
+  operator: Key;
+  authority: Key;
+}
+
+export class TestAccount {
+  readonly address: PublicKey;
+  readonly policy: PublicKey;
+  readonly tokenAccount: PublicKey;
+  readonly mint: PublicKey;
+  readonly creator: Key;
+  operator: Key;
+  authority: Key;
+  /** A stranger's token account, paid unless a test names another. */
+  readonly payee: PublicKey;
+  /** The highest number spent so far. */
+  seq = 0n;
+  private readonly addresses: Addresses;
+
+  constructor(
+    readonly chain: TestChain,
+    private readonly keys: Keys,
+    mint = chain.mint,
+  ) {
+    this.addresses = new Addresses(PROGRAM_ID, mint);
+    const { address, tokenAccount } = this.addresses.account(keys.creator.publicKey, keys.id);
+    this.address = new PublicKey(address);
+    this.tokenAccount = new PublicKey(tokenAccount);
+    this.policy = this.addresses.policy(this.address);
+    this.mint = mint;
+    ({ creator: this.creator, operator: this.operator, authority: this.authority } = keys);
+    this.payee = chain.aTokenAccount({ mint });
+  }
+
+  // ---- instructions
+
+  create(accounts: Accounts = {}): TransactionInstruction {
+    const { id, operator, authority } = this.keys;
+    return this.instruction('create_account', accounts, { args: { id: [...id], operator: operator.publicKey, authority: authority.publicKey } });
+  }
+
+  transfer(order: Partial<Order> = {}, accounts: Accounts = {}): TransactionInstruction {
+    const seq = order.seq ?? this.seq + 1n;
+    const { amount = 1n, transferId = transferIdOf(seq), category = null, memoHash = null, destination = this.payee, approved = false } = order;
+    return this.instruction(
+      'transfer',
+      { operator: approved ? this.operator.publicKey : undefined, destination, ...accounts },
+      { args: { seq: toBn(seq), transfer_id: [...transferId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], memo_hash: memoHash && [...memoHash] } },
+    );
+  }
+
+  /** Without a version, the one on chain; pausing alone goes without. */
+  setPolicy(change: PolicyChange, { expectedVersion, ...rest }: { expectedVersion?: bigint | null; draft?: Draft; args?: object; accounts?: Accounts } = {}): TransactionInstruction {
+    const version = expectedVersion === undefined ? (isPauseAlone(change) ? null : this.readPolicy().version) : expectedVersion;
+    const args = { ...setPolicyArgs(change, version, rest.draft !== undefined), ...rest.args };
+    const staged = rest.draft && { draft: rest.draft.address, draft_rent_recipient: this.chain.feePayer.publicKey };
+    return this.instruction('set_policy', { rent_recipient: this.creator.publicKey, draft: undefined, ...staged, ...rest.accounts }, { args });
+  }
+
+  createDraft(draft: Draft, accounts: Accounts = {}): TransactionInstruction {
+    const args = { target_version: toBn(draft.targetVersion), content_hash: [...draft.hash], counterparty_count: draft.counterparties, category_count: draft.categories };
+    return this.instruction('create_policy_draft', { draft: draft.address, ...accounts }, { args });
+  }
+
+  writeDraft(draft: Draft, { offset = 0, content = draft.content.subarray(offset, offset + 768) }: { offset?: number; content?: Buffer } = {}, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('write_policy_draft', { draft: draft.address, ...accounts }, { offset, content });
+  }
+
+  closeDraft(draft: Draft, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('close_policy_draft', { draft: draft.address, closer: this.operator.publicKey, rent_payer: this.chain.feePayer.publicKey, ...accounts }, {});
+  }
+
+  rotateAuthority(authority: PublicKey, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('rotate_authority', accounts, { new_authority: authority });
+  }
+
+  setOperator(operator: PublicKey, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('set_operator', { new_operator: operator, ...accounts }, {});
+  }
+
+  spending(accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('spending', accounts, {});
+  }
+
+  close(accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('close_account', accounts, {});
+  }
+
+  private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
+    const { address: account, policy, tokenAccount: token_account, mint, creator, operator, authority, chain } = this;
+    const own = { account, policy, token_account, mint, creator: creator.publicKey, operator: operator.publicKey, authority: authority.publicKey, payer: chain.feePayer.publicKey };
+    return instruction(PROGRAM_ID, name, { ...own, ...accounts }, args);
+  }
+
+  // ---- deeds
+
+  /** Pays, and remembers the number if it was spent. */
+  pay(order: Partial<Order> = {}, accounts: Accounts = {}): Outcome {
+    const seq = order.seq ?? this.seq + 1n;
+    const outcome = this.chain.send(this.transfer({ ...order, seq }, accounts));
+    if (outcome.refusal === undefined && seq > this.seq) this.seq = seq;
+    return outcome;
+  }
+
+  /** The rule that refuses to pay; `none` when it was paid. */
+  refusal(order: Partial<Order> = {}, accounts: Accounts = {}): string {
+    return this.pay(order, accounts).refusal ?? 'none';
+  }
+
+  change(change: PolicyChange): Outcome {
+    return this.chain.run(this.setPolicy(change));
+  }
+
+  /** A draft for the next version with so many entries, not on chain yet. */
+  aDraft(options: { counterparties?: number; categories?: number; targetVersion?: bigint; hash?: Buffer } = {}): { draft: Draft; change: PolicyChange } {
+    const change = { allowedCounterparties: someAddresses(options.counterparties ?? 2), categories: someCategories(options.categories ?? 1) };
+    const lists = listEntries(change);
+    const content = Buffer.concat([...lists.counterparties, ...lists.categories]);
+    const hash = options.hash ?? createHash('sha256').update(content).digest();
+    const targetVersion = options.targetVersion ?? this.readPolicy().version + 1n;
+    const address = this.addresses.draft(this.address, targetVersion, hash);
+    return { draft: { address, targetVersion, hash, content, counterparties: lists.counterparties.length, categories: lists.categories.length }, change };
+  }
+
+  /** Creates and fills a draft, or only the first `bytes` of it. */
+  stage(draft: Draft, bytes = draft.content.length): void {
+    this.chain.run(this.createDraft(draft));
+    for (let offset = 0; offset < bytes; offset += 768) {
+      this.chain.run(this.writeDraft(draft, { offset, content: draft.content.subarray(offset, Math.min(offset + 768, bytes)) }));
+    }
+  }
+
+  // ---- what is on chain
+
+  readPolicy(): ChainPolicy {
+    return decodePolicy(this.chain.account(this.policy).data);
+  }
+
+  read(): Record<string, unknown> {
+    return plain(coder.accounts.decode('AgentAccount', this.chain.account(this.address).data)) as Record<string, unknown>;
+  }
+
+  balance(): bigint {
+    return this.chain.balance(this.tokenAccount);
+  }
+
+  setReserved(amount: bigint): void {
+    this.chain.patch(this.address, (data) => data.writeBigUInt64LE(amount, OFFSET.reserved));
+  }
+
+  setOpenSessions(count: number): void {
+    this.chain.patch(this.address, (data) => data.writeUInt32LE(count, OFFSET.openSessions));
+  }
+}
+
+export interface AccountOptions extends Partial<Keys> {
+  balance?: bigint;
+  policy?: PolicyChange;
+  mint?: PublicKey;
+}
+
+let accounts = 0;
+
+/** An account that is not on chain yet. */
+export function aPlan(chain: TestChain, { id, creator, operator, authority, mint }: AccountOptions = {}): TestAccount {
+  accounts += 1;
+  const keys = { id: id ?? idOf(accounts), creator: creator ?? chain.feePayer, operator: operator ?? chain.aKey(), authority: authority ?? chain.aKey() };
+  return new TestAccount(chain, keys, mint);
+}
+
+/** An account with 1,000 micro-USDC under a policy without limits, unless told otherwise. */
+export function anAccount(chain: TestChain, options: AccountOptions = {}): TestAccount {
+  const account = aPlan(chain, options);
+  chain.run(account.create());
+  chain.setTokens(account.tokenAccount, { amount: options.balance ?? 1_000n });
+  if (options.policy) account.change(options.policy);
+  return account;
+}
+
+/** Sixteen bytes that hold a number. */
+export function idOf(number: number | bigint): Buffer {
+  const id = Buffer.alloc(16);
+  id.writeBigUInt64LE(BigInt(number), 8);
+  return id;
+}
+
+export const transferIdOf = idOf;
+
+export function someAddresses(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => new PublicKey(createHash('sha256').update(`counterparty ${index}`).digest()).toBase58());
+}
+
+export function someCategories(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `category-${index}`);
+}

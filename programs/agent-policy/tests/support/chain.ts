@@ -1,0 +1,243 @@
+/** The compiled program in LiteSVM, inside the test's own process, and what comes of each transaction. */
+import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { BN } from '@coral-xyz/anchor';
+import { ACCOUNT_SIZE, AccountLayout, AccountState, MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID, type RawAccount } from '@solana/spl-token';
+import { PublicKey, TransactionMessage, type TransactionInstruction } from '@solana/web3.js';
+import { Account, Clock, FailedTransactionMetadata, InstructionErrorCustom, LiteSvm, TransactionErrorInstructionError } from 'litesvm/dist/internal';
+import { PROGRAM_ID, parseEvents } from '../../../../libs/chain/src/solana/program';
+import { PROGRAM_FILE } from '../../../../libs/chain/src/solana/program-file';
+
+/** `AGENT_POLICY_SO` names another build than the committed one. */
+const PROGRAM = readFileSync(process.env.AGENT_POLICY_SO ?? PROGRAM_FILE);
+const PACKET_BYTES = 1_232;
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const LAMPORTS = 1_000_000_000_000n;
+/** LiteSVM keeps its blockhash; it is not asked to check it. */
+const BLOCKHASH = PublicKey.default.toBase58();
+/** The first second of a bucket of the spend window. */
+export const START = 1_800_000_000;
+export const NO_LIMIT = 2n ** 64n - 1n;
+export const DECIMALS = 6;
+
+/** A key pair; the chain remembers those that it made, and signs with them wherever an instruction asks. */
+export class Key {
+  readonly publicKey: PublicKey;
+  private readonly secret: KeyObject;
+
+  constructor(seed: Buffer) {
+    this.secret = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+    this.publicKey = new PublicKey(createPublicKey(this.secret).export({ format: 'der', type: 'spki' }).subarray(12));
+  }
+
+  sign(message: Uint8Array): Buffer {
+    return sign(null, message, this.secret);
+  }
+}
+
+/** What came of a transaction. */
+export interface Outcome {
+  /** The error's name; undefined when everything went through. */
+  refusal: string | undefined;
+  /** Which instruction refused. */
+  failedAt: number | undefined;
+  logs: string[];
+  /** The program's events, as plain values. */
+  events: { name: string; data: Record<string, unknown> }[];
+  computeUnits: number;
+  returned: Buffer;
+}
+
+export class TestChain {
+  readonly feePayer: Key;
+  readonly mint: PublicKey;
+  readonly freezeAuthority: Key;
+  private readonly svm = new LiteSvm();
+  private readonly keys = new Map<string, Key>();
+  private slot = 1n;
+
+  constructor() {
+    this.svm.setBlockhashCheck(false);
+    this.svm.setTransactionHistory(0n); // equal transactions may run twice: what forbids it must be the program
+    this.svm.addProgram(PROGRAM_ID.toBytes(), PROGRAM);
+    this.setTime(START);
+    this.feePayer = this.aKey();
+    this.freezeAuthority = this.aKey();
+    this.mint = this.aMint();
+  }
+
+  // ---- keys, money, time
+
+  /** A key with lamports. The same test makes the same keys each time. */
+  aKey(lamports = LAMPORTS): Key {
+    const key = new Key(createHash('sha256').update(`key ${this.keys.size}`).digest());
+    this.keys.set(key.publicKey.toBase58(), key);
+    if (lamports > 0n) this.put(key.publicKey, { lamports, owner: PublicKey.default, data: Buffer.alloc(0) });
+    return key;
+  }
+
+  aMint({ owner = TOKEN_PROGRAM_ID, decimals = DECIMALS } = {}): PublicKey {
+    const address = this.aKey(0n).publicKey;
+    const data = Buffer.alloc(MINT_SIZE);
+    const authority = this.freezeAuthority.publicKey;
+    MintLayout.encode({ mintAuthorityOption: 1, mintAuthority: authority, supply: 0n, decimals, isInitialized: true, freezeAuthorityOption: 1, freezeAuthority: authority }, data);
+    this.put(address, { owner, data });
+    return address;
+  }
+
+  /** A token account in any state at all. Without an owner, a new wallet owns it. */
+  aTokenAccount({ program = TOKEN_PROGRAM_ID, ...fields }: Partial<RawAccount> & { program?: PublicKey } = {}): PublicKey {
+    const address = this.aKey(0n).publicKey;
+    this.put(address, { owner: program, data: Buffer.alloc(ACCOUNT_SIZE) });
+    this.setTokens(address, { mint: this.mint, owner: fields.owner ?? this.aKey(0n).publicKey, state: AccountState.Initialized, ...fields });
+    return address;
+  }
+
+  /** Overwrites fields of a token account, past the token program. */
+  setTokens(address: PublicKey, fields: Partial<RawAccount>): void {
+    this.patch(address, (data) => AccountLayout.encode({ ...AccountLayout.decode(data), ...fields }, data));
+  }
+
+  balance(tokenAccount: PublicKey): bigint {
+    return AccountLayout.decode(this.account(tokenAccount).data).amount;
+  }
+
+  lamports(address: PublicKey): bigint {
+    return this.svm.getBalance(address.toBytes()) ?? 0n;
+  }
+
+  rent(bytes: number): bigint {
+    return this.svm.minimumBalanceForRentExemption(BigInt(bytes));
+  }
+
+  get now(): number {
+    return Number(this.svm.getClock().unixTimestamp);
+  }
+
+  setTime(unixSeconds: number): void {
+    this.svm.setClock(new Clock(this.slot++, 0n, 0n, 1n, BigInt(unixSeconds)));
+  }
+
+  // ---- accounts as bytes
+
+  exists(address: PublicKey): boolean {
+    return this.lamports(address) > 0n;
+  }
+
+  account(address: PublicKey): { data: Buffer; owner: PublicKey; lamports: bigint } {
+    const found = this.svm.getAccount(address.toBytes());
+    if (!found) throw new Error(`there is no account at ${address.toBase58()}`);
+    return { data: Buffer.from(found.data()), owner: new PublicKey(found.owner()), lamports: found.lamports() };
+  }
+
+  put(address: PublicKey, { owner, data, lamports }: { owner: PublicKey; data: Buffer; lamports?: bigint }): void {
+    this.svm.setAccount(address.toBytes(), new Account(lamports ?? this.rent(data.length), data, owner.toBytes(), false, 0n));
+  }
+
+  patch(address: PublicKey, change: (data: Buffer) => void): void {
+    const account = this.account(address);
+    change(account.data);
+    this.put(address, account);
+  }
+
+  /** The same bytes at another address, under another program if one is named. */
+  copy(address: PublicKey, owner = this.account(address).owner): PublicKey {
+    const twin = this.aKey(0n).publicKey;
+    this.put(twin, { ...this.account(address), owner });
+    return twin;
+  }
+
+  // ---- transactions
+
+  /** Runs instructions in one transaction, signed by every key that they ask for. */
+  send(...instructions: TransactionInstruction[]): Outcome {
+    return this.sendAs(this.feePayer, ...instructions);
+  }
+
+  sendAs(feePayer: Key, ...instructions: TransactionInstruction[]): Outcome {
+    const message = new TransactionMessage({ payerKey: feePayer.publicKey, recentBlockhash: BLOCKHASH, instructions }).compileToLegacyMessage();
+    const bytes = message.serialize();
+    const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures).map((key) => this.signerOf(key));
+    const transaction = Buffer.concat([Buffer.of(signers.length), ...signers.map((key) => key.sign(bytes)), bytes]);
+    if (transaction.length > PACKET_BYTES) throw new Error(`a transaction of ${transaction.length} bytes fits no packet`);
+    return outcomeOf(this.svm.sendVersionedTransaction(transaction));
+  }
+
+  /** Runs what must go through. */
+  run(...instructions: TransactionInstruction[]): Outcome {
+    const outcome = this.send(...instructions);
+    if (outcome.refusal !== undefined) throw new Error(`refused with ${outcome.refusal}:\n${outcome.logs.join('\n')}`);
+    return outcome;
+  }
+
+  /** The name of the error; `none` when everything went through. */
+  refusal(...instructions: TransactionInstruction[]): string {
+    return this.send(...instructions).refusal ?? 'none';
+  }
+
+  private signerOf(key: PublicKey): Key {
+    const signer = this.keys.get(key.toBase58());
+    if (!signer) throw new Error(`nobody can sign for ${key.toBase58()}`);
+    return signer;
+  }
+}
+
+/** A chain with the program and a mint. */
+export const aChain = (): TestChain => new TestChain();
+
+/** The instruction with `key` named but not asked to sign. */
+export function unsigned(instruction: TransactionInstruction, key: PublicKey): TransactionInstruction {
+  instruction.keys = instruction.keys.map((meta) => (meta.pubkey.equals(key) ? { ...meta, isSigner: false } : meta));
+  return instruction;
+}
+
+function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>): Outcome {
+  const failed = result instanceof FailedTransactionMetadata;
+  const meta = failed ? result.meta() : result;
+  const logs = meta.logs();
+  const error = failed ? result.err() : undefined;
+  return {
+    refusal: error === undefined ? undefined : nameOf(error, logs),
+    failedAt: error instanceof TransactionErrorInstructionError ? error.index : undefined,
+    logs,
+    get events() {
+      return parseEvents(PROGRAM_ID, logs).map(({ name, data }) => ({ name, data: plain(data) as Record<string, unknown> }));
+    },
+    computeUnits: Number(meta.computeUnitsConsumed()),
+    returned: Buffer.from(meta.returnData().data()),
+  };
+}
+
+/** Anchor logs the names of its errors and ours; of other programs' errors the number must do. */
+function nameOf(error: ReturnType<FailedTransactionMetadata['err']>, logs: string[]): string {
+  if (!(error instanceof TransactionErrorInstructionError)) return `transaction error ${String(error)}`;
+  const cause = error.err();
+  if (!(cause instanceof InstructionErrorCustom)) return INSTRUCTION_ERRORS[Number(cause)] ?? `instruction error ${String(cause)}`;
+  const logged = logs.map((line) => /Error Code: (\w+)\. Error Number: (\d+)\./.exec(line)).find((match) => match !== null);
+  return logged && Number(logged[2]) === cause.code ? String(logged[1]) : `Custom(${cause.code})`;
+}
+
+/** Those of LiteSVM's numbered errors that the tests meet. */
+const INSTRUCTION_ERRORS: Record<number, string> = {
+  2: 'InvalidInstructionData',
+  3: 'InvalidAccountData',
+  5: 'InsufficientFunds',
+  7: 'MissingRequiredSignature',
+  14: 'ReadonlyLamportChange',
+  22: 'AccountBorrowFailed',
+  31: 'MissingAccount',
+  34: 'InvalidSeeds',
+  35: 'InvalidRealloc',
+  36: 'ComputationalBudgetExceeded',
+  37: 'PrivilegeEscalation',
+  39: 'ProgramFailedToComplete',
+};
+
+/** Numbers of 64 bits as bigint, keys as base58, bytes as hex. */
+export function plain(value: unknown): unknown {
+  if (BN.isBN(value)) return BigInt(String(value));
+  if (value instanceof PublicKey) return value.toBase58();
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'number') ? Buffer.from(value).toString('hex') : value.map(plain);
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+  return value;
+}
