@@ -13,6 +13,7 @@ import { ServiceLogger } from './logger';
 import { boot, type Booted } from './sandbox/boot';
 import { firstOperatorKey } from './sandbox/first-operator';
 import { rememberedFact, writeSandboxFile } from './sandbox/sandbox-file';
+import { transferToTry } from './sandbox/try-it';
 import { Shutdown } from './shutdown';
 
 /** A request may wait this much longer than for its settlement. */
@@ -56,6 +57,7 @@ async function announce(app: NestExpressApplication, { config, given }: Booted, 
     database_url: config.DATABASE_URL,
   });
   if (isNew) print(`OPERATOR_KEY=${key}`);
+  if (!given.chain) print(transferToTry(baseUrl, config.DATA_DIR));
 }
 
 function print(line: string): void {
