@@ -29,6 +29,8 @@ export class Recipients {
   /** @throws InvalidRecipient when `to` names nothing that could be a token account, or the payer itself. */
   require({ payer, destination, destinationAccountId }: Parties): void {
     if (destination === payer.usdcTokenAccount) throw new InvalidRecipient('it is the paying account itself');
+    // The program holds its account while it looks at the recipient, so it could not say this itself.
+    if (destination === payer.chainAddress) throw new InvalidRecipient('this address is not a token account');
     if (destinationAccountId !== null || isAddress(destination)) return;
     throw new InvalidRecipient(isId('acct', destination) ? 'there is no such account' : 'it is neither an account_id nor a chain address');
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
+import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { CreateTransferDto, DenyTransferDto, ListTransfersQuery, type TransferView } from './transfers.dto';
 import { TransfersService, type TransferAnswer } from './transfers.service';
@@ -30,7 +31,7 @@ export class TransfersController {
   }
 
   @Post(':id/approve')
-  async approve(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
+  async approve(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
     return respond(response, await this.transfers.approve(caller, id));
   }
 

@@ -1,0 +1,55 @@
+/** Things on chain that are not the service's: wallets, mints, token accounts. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createInitializeMint2Instruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
+import { eventually } from './eventually';
+import { sharedService } from './service';
+import { rpc } from './world';
+
+const LAMPORTS = 10_000_000;
+const MINT_RENT = 1_461_600;
+
+/** The sandbox's fee payer: it has lamports enough for a test. */
+function payer(): Keypair {
+  return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(join(sharedService().dataDir, 'keys', 'fee-payer.json'), 'utf8')) as number[]));
+}
+
+/** An address that holds lamports and is no token account. */
+export async function aWallet(): Promise<string> {
+  const { publicKey } = Keypair.generate();
+  await execute([SystemProgram.transfer({ fromPubkey: payer().publicKey, toPubkey: publicKey, lamports: LAMPORTS })]);
+  return publicKey.toBase58();
+}
+
+/** A token of no value. */
+export async function aMint(): Promise<string> {
+  const mint = Keypair.generate();
+  await execute(
+    [
+      SystemProgram.createAccount({ fromPubkey: payer().publicKey, newAccountPubkey: mint.publicKey, space: MINT_SIZE, lamports: MINT_RENT, programId: TOKEN_PROGRAM_ID }),
+      createInitializeMint2Instruction(mint.publicKey, 6, payer().publicKey, null),
+    ],
+    [mint],
+  );
+  return mint.publicKey.toBase58();
+}
+
+/** The token account of somebody outside of the service: for USDC, unless another mint is given. */
+export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint): Promise<string> {
+  const [owner, key] = [Keypair.generate().publicKey, new PublicKey(mint)];
+  const address = getAssociatedTokenAddressSync(key, owner);
+  await execute([createAssociatedTokenAccountIdempotentInstruction(payer().publicKey, address, owner, key)]);
+  return address.toBase58();
+}
+
+async function execute(instructions: TransactionInstruction[], signers: Keypair[] = []): Promise<void> {
+  const { value } = await rpc('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+  const transaction = new Transaction({ feePayer: payer().publicKey, blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }).add(...instructions);
+  transaction.sign(payer(), ...signers);
+  const signature = await rpc('sendTransaction', [transaction.serialize().toString('base64'), { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+  await eventually(async () => {
+    const [status] = (await rpc('getSignatureStatuses', [[signature]])).value;
+    expect([status?.err, status?.confirmationStatus]).toEqual([null, expect.stringMatching(/confirmed|finalized/)]);
+  });
+}
