@@ -155,12 +155,22 @@ export class TestChain {
   }
 
   sendAs(feePayer: Key, ...instructions: TransactionInstruction[]): Outcome {
+    return outcomeOf(this.svm.sendVersionedTransaction(this.transaction(feePayer, instructions)));
+  }
+
+  /** Runs instructions and forgets what they did. */
+  simulate(...instructions: TransactionInstruction[]): Outcome {
+    const result = this.svm.simulateVersionedTransaction(this.transaction(this.feePayer, instructions));
+    return outcomeOf(result instanceof FailedTransactionMetadata ? result : result.meta());
+  }
+
+  private transaction(feePayer: Key, instructions: TransactionInstruction[]): Buffer {
     const message = new TransactionMessage({ payerKey: feePayer.publicKey, recentBlockhash: BLOCKHASH, instructions }).compileToLegacyMessage();
     const bytes = message.serialize();
     const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures).map((key) => this.signerOf(key));
     const transaction = Buffer.concat([Buffer.of(signers.length), ...signers.map((key) => key.sign(bytes)), bytes]);
     if (transaction.length > PACKET_BYTES) throw new Error(`a transaction of ${transaction.length} bytes fits no packet`);
-    return outcomeOf(this.svm.sendVersionedTransaction(transaction));
+    return transaction;
   }
 
   /** Runs what must go through. */

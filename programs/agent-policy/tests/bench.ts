@@ -1,0 +1,17 @@
+/** `npm run bench:program`: a table of compute units, each with the compute-budget instruction beside it. No pass or fail. */
+import { COMPUTE_UNITS } from '../../../libs/chain/src/chain';
+import { CASES, measure } from './support/compute';
+
+const TIMES = 40;
+
+function row(units: number[]): { min: number; typical: number; max: number } {
+  const sorted = [...units].sort((a, b) => a - b);
+  return { min: sorted[0] ?? 0, typical: sorted[Math.floor(sorted.length / 2)] ?? 0, max: sorted.at(-1) ?? 0 };
+}
+
+console.log(`compute units, each case on ${TIMES} accounts`);
+console.table(
+  Object.fromEntries(
+    CASES.map((one) => [one.title, { ...row(measure(one, TIMES).map(({ computeUnits }) => computeUnits)), 'asked for': COMPUTE_UNITS[one.ceiling] }]),
+  ),
+);

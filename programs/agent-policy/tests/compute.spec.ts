@@ -1,0 +1,31 @@
+/** Compute units: no instruction needs more than the service asks for, and a transfer stays cheap. */
+import { CASES, measure } from './support/compute';
+import { COMPUTE_UNITS } from '../../../libs/chain/src/chain';
+
+const TIMES = 4;
+/** `SetComputeUnitPrice`, which the service adds where units have a price. */
+const PRICE_UNITS = 150;
+const TRANSFER_AIM = 8_600;
+
+describe('compute units', () => {
+  it.each(CASES)('$title', (one) => {
+    for (const { refusal, computeUnits } of measure(one, TIMES)) {
+      expect(refusal).toBe(one.refusal);
+      expect(computeUnits + PRICE_UNITS).toBeLessThanOrEqual(COMPUTE_UNITS[one.ceiling]);
+    }
+  });
+
+  it.each(CASES.filter(({ title }) => title.startsWith('transfer, 10 counterparties')))('$title: at most 8,600 in all', (one) => {
+    for (const { computeUnits } of measure(one, TIMES)) expect(computeUnits).toBeLessThanOrEqual(TRANSFER_AIM);
+  });
+
+  it('creating an account leaves room for thirty more steps of the address search', () => {
+    const [create] = CASES;
+    const most = Math.max(...measure(create ?? never(), 50).map(({ computeUnits }) => computeUnits));
+    expect(most + 30 * 1_500).toBeLessThanOrEqual(COMPUTE_UNITS.createAccount);
+  });
+});
+
+function never(): never {
+  throw new Error('there are no cases');
+}

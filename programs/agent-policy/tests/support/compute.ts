@@ -1,0 +1,156 @@
+/** What each instruction costs in compute units: the cases that the ceilings are asserted on and the bench prints. */
+import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
+import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { COMPUTE_UNITS } from '../../../../libs/chain/src/chain';
+import { aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
+import { aChain, type Outcome, type TestChain } from './chain';
+
+export interface Case {
+  /** Which ceiling of the chain library holds for it. */
+  ceiling: keyof typeof COMPUTE_UNITS;
+  title: string;
+  /** The error that it is about; undefined for a success. */
+  refusal?: string;
+  /** Prepares what is needed and gives the instruction to measure. */
+  prepare: (chain: TestChain) => TransactionInstruction;
+}
+
+const DAY = 86_400;
+const CATEGORY = someCategories(32)[31] ?? '';
+
+/** An account with so many entries in force. */
+function withLists(chain: TestChain, counterparties: number, categories: number): TestAccount {
+  const listed = anAccount(chain);
+  const { draft, change } = listed.aDraft({ counterparties, categories });
+  listed.stage(draft);
+  chain.run(listed.setPolicy(change, { draft }));
+  return listed;
+}
+
+/** A token account of the last counterparty in a list of this length. */
+const lastOf = (chain: TestChain, counterparties: number): PublicKey => chain.aTokenAccount({ owner: new PublicKey(someAddresses(counterparties).at(-1) ?? PublicKey.default) });
+
+/** A change of 160 entries, staged for an account that may have as many already. */
+function commit(chain: TestChain, listed: TestAccount): TransactionInstruction {
+  const { draft, change } = listed.aDraft({ counterparties: 128, categories: 32 });
+  listed.stage(draft);
+  return listed.setPolicy({ ...change, maxDailySpend: 5n, paused: false }, { draft, accounts: { payer: chain.feePayer.publicKey } });
+}
+
+/** Spends in each of the last 97 buckets. */
+function withFullWindow(spender: TestAccount): TestAccount {
+  const { chain } = spender;
+  for (let bucket = 0; bucket < 97; bucket++) {
+    chain.setTime(chain.now + 900);
+    if (spender.refusal() !== 'none') throw new Error('a payment to fill the window was refused');
+  }
+  return spender;
+}
+
+/** Goes through all rules, both lists and all buckets, to say when the amount will fit. */
+function dearestRefusal(chain: TestChain): TransactionInstruction {
+  const spender = withFullWindow(anAccount(chain));
+  const { draft, change } = spender.aDraft({ counterparties: 128, categories: 32 });
+  spender.stage(draft);
+  chain.run(spender.setPolicy({ ...change, maxDailySpend: 97n }, { draft }));
+  return spender.transfer({ seq: spender.seq + 1_024n, amount: 97n, category: CATEGORY, destination: lastOf(chain, 128), memoHash: Buffer.alloc(32, 1), approved: true });
+}
+
+export const CASES: Case[] = [
+  { ceiling: 'createAccount', title: 'create_account', prepare: (chain) => aPlan(chain).create() },
+  {
+    ceiling: 'createAccount',
+    title: 'create_account, token account there',
+    prepare: (chain) => {
+      const plan = aPlan(chain);
+      chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, plan.tokenAccount, plan.address, chain.mint));
+      return plan.create();
+    },
+  },
+  {
+    ceiling: 'createAccount',
+    title: 'create_account, lamports on all addresses',
+    prepare: (chain) => {
+      const plan = aPlan(chain);
+      const fund = (toPubkey: PublicKey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000_000 });
+      chain.run(...[plan.address, plan.policy, plan.tokenAccount].map(fund));
+      return plan.create();
+    },
+  },
+  { ceiling: 'setPolicy', title: 'set_policy, one limit', prepare: (chain) => anAccount(chain).setPolicy({ maxDailySpend: 5n }) },
+  { ceiling: 'setPolicy', title: 'set_policy, pause alone', prepare: (chain) => anAccount(chain).setPolicy({ paused: true }) },
+  { ceiling: 'setPolicy', title: 'set_policy, pause alone, 128 + 32 in force', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }) },
+  { ceiling: 'setPolicy', title: 'set_policy, 10 counterparties', prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(10) }) },
+  { ceiling: 'setPolicy', title: 'set_policy, 20 counterparties', prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(20) }) },
+  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
+  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft over as many', prepare: (chain) => commit(chain, withLists(chain, 128, 32)) },
+  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 cleared', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ allowedCounterparties: null, categories: null }) },
+  { ceiling: 'policyDraft', title: 'create_policy_draft, 128 + 32', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.createDraft(draft), 'absent') },
+  {
+    ceiling: 'policyDraft',
+    title: 'create_policy_draft, lamports on its address',
+    prepare: (chain) =>
+      draftOf(
+        anAccount(chain),
+        (owner, draft) => {
+          chain.run(SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey: draft.address, lamports: 1_000_000 }));
+          return owner.createDraft(draft);
+        },
+        'absent',
+      ),
+  },
+  { ceiling: 'policyDraft', title: 'write_policy_draft, 768 bytes', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.writeDraft(draft)) },
+  { ceiling: 'policyDraft', title: 'close_policy_draft', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.closeDraft(draft)) },
+  { ceiling: 'keyChange', title: 'rotate_authority', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey) },
+  { ceiling: 'keyChange', title: 'set_operator', prepare: (chain) => anAccount(chain).setOperator(chain.aKey().publicKey) },
+  { ceiling: 'transfer', title: 'transfer, no lists', prepare: (chain) => anAccount(chain).transfer() },
+  { ceiling: 'transfer', title: 'transfer, no lists, operator signs', prepare: (chain) => anAccount(chain).transfer({ approved: true }) },
+  { ceiling: 'transfer', title: 'transfer, 10 counterparties', prepare: (chain) => paid(chain, 10, 0, false) },
+  { ceiling: 'transfer', title: 'transfer, 10 counterparties, operator signs', prepare: (chain) => paid(chain, 10, 0, true) },
+  { ceiling: 'transfer', title: 'transfer, 128 + 32', prepare: (chain) => paid(chain, 128, 32, false) },
+  { ceiling: 'transfer', title: 'transfer, 128 + 32, operator signs', prepare: (chain) => paid(chain, 128, 32, true) },
+  {
+    ceiling: 'transfer',
+    title: 'transfer, 128 + 32, a day and 1,024 numbers passed',
+    prepare: (chain) => {
+      const spender = withLists(chain, 128, 32);
+      chain.setTime(chain.now + DAY); // 96 buckets to let go, one by one
+      return spender.transfer({ seq: 1_024n, category: CATEGORY, destination: lastOf(chain, 128), memoHash: Buffer.alloc(32, 1), approved: true });
+    },
+  },
+  { ceiling: 'transfer', title: 'transfer refused: daily limit, at its dearest', refusal: 'MaxDailySpend', prepare: dearestRefusal },
+  {
+    ceiling: 'transfer',
+    title: 'transfer refused: 128 counterparties',
+    refusal: 'AllowedCounterparties',
+    prepare: (chain) => withLists(chain, 128, 32).transfer({ category: CATEGORY, approved: true }),
+  },
+  { ceiling: 'transfer', title: 'transfer refused: paused', refusal: 'Paused', prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer() },
+  { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
+  { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
+  { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
+  {
+    ceiling: 'mintTo',
+    title: "the token program's mint_to",
+    prepare: (chain) => createMintToInstruction(chain.mint, anAccount(chain).tokenAccount, chain.freezeAuthority.publicKey, 5n),
+  },
+];
+
+function draftOf(owner: TestAccount, use: (owner: TestAccount, draft: Draft) => TransactionInstruction, state: 'staged' | 'absent' = 'staged'): TransactionInstruction {
+  const { draft } = owner.aDraft({ counterparties: 128, categories: 32 });
+  if (state === 'staged') owner.stage(draft);
+  return use(owner, draft);
+}
+
+function paid(chain: TestChain, counterparties: number, categories: number, approved: boolean): TransactionInstruction {
+  const spender = withLists(chain, counterparties, categories);
+  if (categories === 0) spender.change({ categories: null });
+  spender.change({ maxSingleTransfer: 500n, maxDailySpend: 500n, escalationThreshold: 400n });
+  return spender.transfer({ destination: lastOf(chain, counterparties), category: categories > 0 ? CATEGORY : null, approved });
+}
+
+/** Runs a case so many times, each on an account of its own, as the service would: under the ceiling, which is an instruction too. */
+export function measure({ ceiling, prepare }: Case, times: number): Outcome[] {
+  const chain = aChain();
+  return Array.from({ length: times }, () => chain.send(ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS[ceiling] }), prepare(chain)));
+}
