@@ -1,0 +1,94 @@
+// Builds the Anchor program: `build` puts it under libs/chain/program, `check` proves that what lies there is what the sources give.
+// Needs cargo, anchor and cargo-build-sbf on the PATH; only Node's own modules are used here.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const committed = join(root, 'libs', 'chain', 'program');
+/** What the build makes, by its name under libs/chain/program. */
+const artefacts = {
+  'agent_policy.so': join(root, 'target', 'deploy', 'agent_policy.so'),
+  'agent_policy.json': join(root, 'target', 'idl', 'agent_policy.json'),
+  'agent_policy.ts': join(root, 'target', 'types', 'agent_policy.ts'),
+};
+const compilerFile = 'compiler.txt';
+
+const commands = { build, check };
+const command = commands[process.argv[2]];
+if (!command) fail('Usage: node scripts/program.mjs build|check');
+command();
+
+function build() {
+  const { compiler, files } = compile();
+  for (const [name, content] of Object.entries({ ...files, [compilerFile]: compiler })) replace(join(committed, name), content);
+  console.log(`libs/chain/program is built from the sources by\n${compiler}`);
+}
+
+function check() {
+  const { compiler, files } = compile();
+  const committedCompiler = read(join(committed, compilerFile)).toString();
+  if (compiler === committedCompiler) {
+    const stale = Object.keys(files).filter((name) => !files[name].equals(read(join(committed, name))));
+    if (stale.length > 0) fail(`${list(stale)} under libs/chain/program ${stale.length > 1 ? 'are' : 'is'} not what the sources give: run "npm run program:build" and commit.`);
+    console.log('The committed program is, byte for byte, what the sources give.');
+    return;
+  }
+  console.log(`The committed program was built by\n${committedCompiler}and this compiler is\n${compiler}so the bytes may differ: the interface is compared, and the suite run on the fresh build.`);
+  const idl = 'agent_policy.json';
+  if (!isDeepStrictEqual(JSON.parse(files[idl]), JSON.parse(read(join(committed, idl))))) fail(`libs/chain/program/${idl} is not what the sources give: run "npm run program:build" and commit.`);
+  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  if (!existsSync(jest)) fail('The packages are not installed: run "npm ci".');
+  run(process.execPath, [jest, '--selectProjects', 'program'], { AGENT_POLICY_SO: artefacts['agent_policy.so'] });
+}
+
+/** Builds under target/, and says by what. */
+function compile() {
+  const versions = [['cargo-build-sbf', '--version'], ['anchor', '--version']].map(([tool, ...args]) => ask(tool, args));
+  run('anchor', ['build', '--ignore-keys', '--no-idl']);
+  const rustc = lastRustc(); // of the program; the next step builds the interface by the host's
+  run('anchor', ['build', '--ignore-keys']);
+  const files = Object.fromEntries(Object.entries(artefacts).map(([name, path]) => [name, read(path)]));
+  return { compiler: `${[rustc, ...versions].join('\n')}\n`, files };
+}
+
+/** The first line of `rustc -vV` as cargo noted it down in its last build; the one on the PATH need not be the program's. */
+function lastRustc() {
+  const { outputs } = JSON.parse(read(join(root, 'target', '.rustc_info.json')));
+  const answer = Object.values(outputs).find(({ stdout }) => stdout.startsWith('rustc '));
+  if (!answer) fail('Cargo did not note down in target/.rustc_info.json which compiler it used.');
+  return answer.stdout.split('\n')[0];
+}
+
+function ask(tool, args) {
+  const { status, stdout, error } = spawnSync(tool, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
+  if (error || status !== 0) fail(`${tool} is needed on the PATH (${error?.code ?? `it ended with ${status}`}).`);
+  return stdout.trim();
+}
+
+function run(tool, args, env = {}) {
+  const { status, error } = spawnSync(tool, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  if (error || status !== 0) fail(`"${tool} ${args.join(' ')}" failed: ${error?.message ?? 'see the messages above'}.`);
+}
+
+function read(path) {
+  if (!existsSync(path)) fail(`${path} is missing.`);
+  return readFileSync(path);
+}
+
+/** In one step, so that a test that runs meanwhile reads the old file or the new one. */
+function replace(path, content) {
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
+}
+
+function list(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names[0];
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
