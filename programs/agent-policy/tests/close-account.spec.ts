@@ -106,6 +106,12 @@ describe('close_account', () => {
     expect(chain.refusal(account.close())).toBe('none');
   });
 
+  it('closes an account to which somebody keeps sending dust: swept in the same transaction', () => {
+    chain.setTokens(account.tokenAccount, { amount: 1n });
+    expect(chain.refusal(account.transfer({ amount: 1n }), account.close())).toBe('none');
+    expect(chain.balance(account.payee)).toBe(1n);
+  });
+
   it('leaves the other accounts alone', () => {
     chain.run(account.close());
     chain.setTokens(other.tokenAccount, { amount: 5n });

@@ -2,7 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/chain.types';
 import { SPACE, anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
-import { START, aChain, type TestChain } from './support/chain';
+import { START, aChain, type Key, type TestChain } from './support/chain';
 
 const EVERYTHING = {
   maxSingleTransfer: 10n,
@@ -199,6 +199,38 @@ describe('set_policy', () => {
       const before = held();
       account.change({ allowedCounterparties: someAddresses(4).slice(2) });
       expect([held(), chain.account(account.policy).data.length]).toEqual([before, SPACE.policy + 2 * SPACE.entry]);
+    });
+
+    describe('where the creator has nothing left', () => {
+      let creator: Key;
+      const emptyCreator = () => chain.put(creator.publicKey, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 0n });
+
+      beforeEach(() => {
+        creator = chain.aKey();
+        account = anAccount(chain, { creator, policy: { allowedCounterparties: someAddresses(10) } });
+        emptyCreator();
+      });
+
+      it('stays where it is when it is too little for a new wallet, and the policy shrinks all the same', () => {
+        const before = held();
+        account.change({ allowedCounterparties: someAddresses(9) });
+        expect([held(), chain.exists(creator.publicKey)]).toEqual([before, false]);
+        expect(account.readPolicy().allowedCounterparties).toHaveLength(9);
+      });
+
+      it('comes with the rest once it is enough', () => {
+        account.change({ allowedCounterparties: someAddresses(9) });
+        account.change({ allowedCounterparties: null });
+        expect([held(), chain.lamports(creator.publicKey)]).toEqual([chain.rent(SPACE.policy), chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy)]);
+      });
+
+      it('pays for what the policy grows by again', () => {
+        account.change({ allowedCounterparties: someAddresses(9) });
+        const before = [held(), chain.lamports(chain.aKey().publicKey)];
+        const payer = chain.aKey();
+        chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
+        expect([held(), chain.lamports(payer.publicKey)]).toEqual(before);
+      });
     });
 
     it('that somebody gave before is used up first', () => {

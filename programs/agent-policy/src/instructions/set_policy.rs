@@ -188,13 +188,17 @@ fn count(list: &Option<Vec<Entry>>, most: u16, too_many: PolicyError) -> Result<
     Ok(length as u8) // at most 128
 }
 
-/// Rent for just what the policy holds: the payer adds what is missing, the creator gets what is left over.
+/// Rent for just what the policy holds: the payer adds what is missing, the creator gets what is left over. A creator who has
+/// nothing may not be given less than the rent of an empty account: then the policy keeps it, so that no wallet but the
+/// payer's can stand in the way of a tighter policy.
 fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space: usize) -> Result<()> {
     if space == policy.data_len() {
         return Ok(());
     }
-    let needed = Rent::get()?.minimum_balance(space);
+    let rent = Rent::get()?;
+    let needed = rent.minimum_balance(space);
     let held = policy.lamports();
+    let recipient: &AccountInfo = accounts.rent_recipient.as_ref();
     if needed > held {
         system_program::transfer(
             CpiContext::new(
@@ -203,9 +207,9 @@ fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space
             ),
             needed - held,
         )?;
-    } else {
+    } else if recipient.lamports().saturating_add(held - needed) >= rent.minimum_balance(recipient.data_len()) {
         policy.sub_lamports(held - needed)?;
-        accounts.rent_recipient.add_lamports(held - needed)?;
+        recipient.add_lamports(held - needed)?;
     }
     policy.resize(space)?;
     Ok(())

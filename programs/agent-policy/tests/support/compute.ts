@@ -85,6 +85,7 @@ export const CASES: Case[] = [
   { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
   { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft over as many', prepare: (chain) => commit(chain, withLists(chain, 128, 32)) },
   { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 cleared', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ allowedCounterparties: null, categories: null }) },
+  { ceiling: 'setPolicy', title: 'set_policy refused: another version', refusal: 'PolicyVersionMismatch', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }, { expectedVersion: 9n }) },
   { ceiling: 'policyDraft', title: 'create_policy_draft, 128 + 32', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.createDraft(draft), 'absent') },
   {
     ceiling: 'policyDraft',
@@ -103,6 +104,16 @@ export const CASES: Case[] = [
   { ceiling: 'policyDraft', title: 'close_policy_draft', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.closeDraft(draft)) },
   { ceiling: 'keyChange', title: 'rotate_authority', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey) },
   { ceiling: 'keyChange', title: 'set_operator', prepare: (chain) => anAccount(chain).setOperator(chain.aKey().publicKey) },
+  { ceiling: 'keyChange', title: 'rotate_authority refused: wrong operator', refusal: 'WrongOperator', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey, { operator: chain.aKey().publicKey }) },
+  {
+    ceiling: 'keyChange',
+    title: 'set_operator refused: the authority',
+    refusal: 'KeysNotDistinct',
+    prepare: (chain) => {
+      const owner = anAccount(chain);
+      return owner.setOperator(owner.authority.publicKey);
+    },
+  },
   { ceiling: 'transfer', title: 'transfer, no lists', prepare: (chain) => anAccount(chain).transfer() },
   { ceiling: 'transfer', title: 'transfer, no lists, operator signs', prepare: (chain) => anAccount(chain).transfer({ approved: true }) },
   { ceiling: 'transfer', title: 'transfer, 10 counterparties', prepare: (chain) => paid(chain, 10, 0, false) },
@@ -126,6 +137,7 @@ export const CASES: Case[] = [
     prepare: (chain) => withLists(chain, 128, 32).transfer({ category: CATEGORY, approved: true }),
   },
   { ceiling: 'transfer', title: 'transfer refused: paused', refusal: 'Paused', prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer() },
+  { ceiling: 'transfer', title: 'transfer refused: wrong authority', refusal: 'WrongAuthority', prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }) },
   { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
