@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { chainVariables } from './chain-under-test';
-import type { Service } from './service';
+import { Service } from './service';
 
 const OPERATOR = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'operator.js');
 
@@ -18,20 +21,47 @@ export async function newOperatorKey(service: Known, databaseUrl = service.sandb
   return key;
 }
 
-/** What another process needs to serve the same accounts on the same chain: of the sandbox, nothing is its own. */
+/** One more process over the database and the chain of a service. What the sandbox gives its owner, it has from there. */
+export async function startBeside(service: Known, { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {}): Promise<Service> {
+  const beside = new Service(mkdtempSync(join(tmpdir(), 'aps-beside-')), { variables: { ...settingsOf(service), ...variables } });
+  const { DATABASE_URL: database_url = service.sandbox.database_url, SOLANA_RPC_URL: rpc_url = service.sandbox.rpc_url } = variables;
+  beside.sandbox = { ...service.sandbox, operator_key: operatorKey, database_url, rpc_url };
+  try {
+    await beside.start();
+  } catch (error) {
+    await beside.stop();
+    throw error;
+  }
+  return beside;
+}
+
+/** An empty database in the PostgreSQL of a service. */
+export async function newDatabase({ sandbox }: Known): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const client = new Client({ connectionString: sandbox.database_url });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return Object.assign(new URL(sandbox.database_url), { pathname: `/${name}` }).href;
+}
+
+/** What another process needs to serve the same accounts on the same chain. */
 export function settingsOf({ sandbox, dataDir }: Known): Record<string, string> {
-  const key = (name: string): string => readFileSync(join(dataDir, 'keys', name), 'utf8').trim();
-  const onValidator = chainVariables();
-  if (Object.keys(onValidator).length > 0) return { DATABASE_URL: sandbox.database_url, ...onValidator };
+  const keys = join(dataDir, 'keys');
+  const key = (name: string): string => readFileSync(join(keys, name), 'utf8').trim();
   return {
     DATABASE_URL: sandbox.database_url,
     SOLANA_RPC_URL: sandbox.rpc_url,
     SOLANA_WS_URL: sandbox.ws_url,
     USDC_MINT: sandbox.usdc_mint,
     PROGRAM_ID: sandbox.program_id,
-    KEY_ENCRYPTION_KEY: key('key-encryption-key'),
-    OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
-    FEE_PAYER_KEY: join(dataDir, 'keys', 'fee-payer.json'),
-    MINT_AUTHORITY_KEY: join(dataDir, 'keys', 'mint-authority.json'),
+    ...(existsSync(keys) && {
+      KEY_ENCRYPTION_KEY: key('key-encryption-key'),
+      OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
+      FEE_PAYER_KEY: key('fee-payer.json'),
+      MINT_AUTHORITY_KEY: key('mint-authority.json'),
+    }),
+    // On a chain that is not the sandbox's the keys are given.
+    ...chainVariables(),
   };
 }

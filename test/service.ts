@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainVariables } from './chain-under-test';
@@ -64,7 +64,9 @@ export class Service {
     child.stdout?.on('data', keep);
     await this.untilReady(child);
     this.baseUrl = /^BASE_URL=(.+)$/m.exec(this.output)?.[1] ?? '';
-    this.sandbox = JSON.parse(readFileSync(join(this.dataDir, 'sandbox.json'), 'utf8')) as Sandbox;
+    const file = join(this.dataDir, 'sandbox.json');
+    // One that was given its database and its chain writes none.
+    if (existsSync(file)) this.sandbox = JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
   }
 
   /** Sends a signal to the service's own process, and waits until it has ended. */

@@ -1,18 +1,17 @@
 /** Things on chain that are not the service's: wallets, mints, token accounts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createInitializeMint2Instruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { eventually } from './eventually';
+import { settingsOf } from './operators';
 import { sharedService } from './service';
 import { rpc } from './world';
 
 const LAMPORTS = 10_000_000;
 const MINT_RENT = 1_461_600;
 
-/** The sandbox's fee payer: it has lamports enough for a test. */
+/** The service's fee payer: it has lamports enough for a test. */
 function payer(): Keypair {
-  return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(join(sharedService().dataDir, 'keys', 'fee-payer.json'), 'utf8')) as number[]));
+  return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(sharedService()).FEE_PAYER_KEY ?? '') as number[]));
 }
 
 /** An address that holds lamports and is no token account. */

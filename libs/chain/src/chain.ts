@@ -44,7 +44,7 @@ export const COMPUTE_UNITS = {
   keyChange: 4_000,
   transfer: 20_000,
   closeAccount: 10_000,
-  spending: 10_000,
+  spending: 20_000,
   mintTo: 5_000,
 } as const;
 

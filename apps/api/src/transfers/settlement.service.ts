@@ -21,7 +21,7 @@ const MAX_NUMBER_TRIES = 5;
 /** How long to wait for others when too many numbers are unresolved. */
 const CROWDED_PAUSE_MS = 50;
 
-const CHAIN_AWAY: StoredFailure = { code: 'chain_unavailable', message: 'The chain cannot be reached right now. Nothing was sent: repeat the request with the same key.' };
+export const CHAIN_AWAY: StoredFailure = { code: 'chain_unavailable', message: 'The chain cannot be reached right now. Nothing was sent: repeat the request with the same key.' };
 const TOO_LATE: StoredFailure = { code: 'chain_unavailable', message: 'The chain did not take the transfer in time, and it can no longer land. Repeat the request with the same key.' };
 const CROWDED: StoredFailure = { code: 'chain_unavailable', message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.' };
 
@@ -65,10 +65,10 @@ export class SettlementService {
     }
   }
 
-  /** Runs a transfer whose lease the caller holds. What is known already is not asked for again. */
+  /** Runs a transfer whose lease the caller holds, at least one step. What is known already is not asked for again. */
   async run(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
     let current = transfer;
-    while (performance.now() < deadline) {
+    do {
       const account = known?.account ?? (await this.accounts.find(current.operatorId, current.accountId));
       const next = current.status === 'created' ? await this.begin(current, account, deadline, known?.verdict) : await this.resume(current, account, deadline);
       if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
@@ -76,7 +76,7 @@ export class SettlementService {
       if (next === current) return next; // no further for now: the recovery goes on
       current = next;
       known = undefined;
-    }
+    } while (performance.now() < deadline);
     return current;
   }
 

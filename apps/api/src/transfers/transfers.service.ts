@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
+import { ChainUnavailableError, type Verdict } from '#chain';
 import { isId } from '#database';
+import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -13,7 +15,7 @@ import { pageWindow, toPage, type Page } from '../http/pages';
 import { Executions } from './executions';
 import { Ledger } from './ledger';
 import { Recipients } from './recipients';
-import { RECIPIENT_REASONS, SettlementService, type Judged } from './settlement.service';
+import { CHAIN_AWAY, RECIPIENT_REASONS, SettlementService, type Judged } from './settlement.service';
 import { Transfer } from './transfer.entity';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 import { IdempotencyConflict, InvalidRecipient, TransferRejected, failureError } from './transfers.errors';
@@ -63,11 +65,14 @@ export class TransfersService {
       category: order.category ?? null,
     });
     // The verdict comes before the row, so that a recipient who cannot receive leaves the key free.
-    const verdict = await this.settlement.judge(draft, account);
-    if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
-    const { transfer, isNew } = await this.ledger.insert(draft, verdict.kind === 'allowed');
+    const verdict = await this.judge(draft, account);
+    if (verdict?.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+    const { transfer, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed');
     // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
-    return isNew ? this.execute(transfer, { account, verdict }) : this.repeat(transfer, requestHash, false);
+    if (!isNew) return this.repeat(transfer, requestHash, false);
+    if (verdict) return this.execute(transfer, { account, verdict });
+    // The key is taken even so: only the same order runs again.
+    return this.answer((await this.ledger.fail(transfer, CHAIN_AWAY)) ?? transfer, {});
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -108,6 +113,16 @@ export class TransfersService {
     return this.view(denied);
   }
 
+  /** The program's verdict, or undefined while the chain is away. */
+  private async judge(draft: Transfer, account: Account): Promise<Verdict | undefined> {
+    try {
+      return await this.settlement.judge(draft, account);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return undefined;
+      throw error;
+    }
+  }
+
   /** A key that was used before: its present state, or another run of what failed for no rule. */
   private async repeat(transfer: Transfer, requestHash: Buffer, mayRunAgain: boolean): Promise<TransferAnswer> {
     if (!transfer.requestHash.equals(requestHash)) throw new IdempotencyConflict(transfer.id);
@@ -134,7 +149,8 @@ export class TransfersService {
   /** The sweep may be a moment late. */
   private async expireIfDue(transfer: Transfer): Promise<Transfer> {
     const isDue = transfer.status === 'pending_approval' && transfer.approvalExpiresAt !== null && transfer.approvalExpiresAt <= this.clock.now();
-    return (isDue && (await this.ledger.expire(transfer))) || transfer;
+    if (!isDue) return transfer;
+    return (await this.ledger.expire(transfer)) ?? this.ledger.find(transfer.id);
   }
 
   private async notWaiting(transfer: Transfer): Promise<Conflict> {

@@ -1,0 +1,121 @@
+/** Stands between a service and its chain, and passes everything on until a test says otherwise. */
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface RpcCall {
+  method: string;
+  params: unknown[];
+}
+
+/**
+ * What becomes of one call: passed on; never answered; the connection broken before the chain hears of it, or after;
+ * or answered by another text or result, in the chain's place.
+ */
+export type Fate = 'pass' | 'hang' | 'break' | 'lose' | { text: string; status?: number } | { result: unknown } | { error: { code: number; message: string } };
+
+export class ChainProxy {
+  /** Decides for each call. */
+  fate: (call: RpcCall) => Fate = () => 'pass';
+  /** Whether WebSockets are let through. */
+  private webSockets = true;
+  private readonly sockets = new Set<Duplex>();
+  private server: Server | undefined;
+
+  private constructor(
+    private readonly target: URL,
+    private readonly webSocketTarget: URL,
+    private port = 0,
+  ) {}
+
+  static async start({ rpc_url, ws_url }: { rpc_url: string; ws_url: string }): Promise<ChainProxy> {
+    const proxy = new ChainProxy(new URL(rpc_url), new URL(ws_url));
+    await proxy.up();
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get webSocketUrl(): string {
+    return `ws://127.0.0.1:${this.port}`;
+  }
+
+  /** Refuses every connection from now on. */
+  async down(): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    const closed = new Promise((resolve) => server?.close(resolve));
+    this.dropAll();
+    if (server) await closed;
+  }
+
+  /** Takes connections again, and passes all on. */
+  async up(): Promise<void> {
+    this.fate = () => 'pass';
+    this.webSockets = true;
+    if (this.server) return;
+    const server = createServer((incoming, response) => void this.answer(incoming, response));
+    server.on('connection', (socket) => this.keep(socket));
+    server.on('upgrade', (incoming, socket) => this.upgrade(incoming, socket));
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    const address = server.address();
+    this.port = typeof address === 'object' && address !== null ? address.port : 0;
+    this.server = server;
+  }
+
+  /** Breaks all WebSockets and lets none through: what lands is not told. */
+  deafen(): void {
+    this.webSockets = false;
+    this.dropAll();
+  }
+
+  private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const call = JSON.parse(body) as RpcCall & { id: unknown };
+    const fate = this.fate(call);
+    if (fate === 'hang') return;
+    if (fate === 'break') return void incoming.socket.destroy();
+    if (fate === 'pass' || fate === 'lose') {
+      const text = await this.forward(body);
+      if (fate === 'lose') return void incoming.socket.destroy();
+      return void response.setHeader('Content-Type', 'application/json').end(text);
+    }
+    if ('text' in fate) return void response.writeHead(fate.status ?? 200).end(fate.text);
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...fate }));
+  }
+
+  private forward(body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const sent = request(this.target, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks).toString()));
+      });
+      sent.on('error', reject).end(body);
+    });
+  }
+
+  private upgrade({ headers, url }: IncomingMessage, socket: Duplex): void {
+    if (!this.webSockets) return void socket.destroy();
+    const { hostname, port, host } = this.webSocketTarget;
+    const onward: Socket = connect(Number(port), hostname, () => {
+      const lines = Object.entries({ ...headers, host }).map(([name, value]) => `${name}: ${String(value)}`);
+      onward.write(`GET ${url ?? '/'} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+      socket.pipe(onward).pipe(socket);
+    });
+    onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+    socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
+  }
+
+  private keep(socket: Duplex): void {
+    this.sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
+  }
+
+  private dropAll(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
