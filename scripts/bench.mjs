@@ -145,7 +145,7 @@ async function startValidator() {
   await start('solana-test-validator', args, { isReady: async () => (await new Connection(rpcUrl).getSlot('finalized')) >= 0 });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
   const webSocketUrl = `ws://127.0.0.1:${VALIDATOR_PORT + 1}`;
-  await createTestMint({ rpcUrl, webSocketUrl, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
+  await createTestMint({ rpcUrl, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
   return {
     SOLANA_RPC_URL: rpcUrl,
     SOLANA_WS_URL: webSocketUrl,

@@ -17,7 +17,7 @@ export async function prepareValidator(): Promise<void> {
   const webSocket = new URL(RPC_URL);
   webSocket.protocol = 'ws:';
   webSocket.port = String(Number(rpc.port) + 1);
-  await createTestMint({ rpcUrl: rpc.href, webSocketUrl: webSocket.href, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
+  await createTestMint({ rpcUrl: rpc.href, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
   process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
     SOLANA_RPC_URL: rpc.href,
     SOLANA_WS_URL: webSocket.href,

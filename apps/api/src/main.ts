@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   const booted = await boot(process.env, shutdown);
   const { config } = booted;
   const chain = await connectChain(config);
-  shutdown.add('the connection to the chain', () => chain.close());
+  shutdown.add('the connection to the chain', async () => chain.close());
   const app = await createApp(config, chain);
   await checkIdentity(app.get(DataSource), chain);
   const baseUrl = await listen(app, config);

@@ -15,7 +15,7 @@ async function start(): Promise<void> {
   const config = readConfig(process.env);
   await migrate(config.DATABASE_URL);
   const chain = await connectChain(config);
-  shutdown.add('the connection to the chain', () => chain.close());
+  shutdown.add('the connection to the chain', async () => chain.close());
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);

@@ -19,9 +19,10 @@ import type {
 import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
 import { Blockhashes } from './solana/blockhashes';
-import { advanceClock, canAdvanceClock } from './solana/clock';
+import { advanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
+import { LogFeed, webSocketUrlOf } from './solana/log-feed';
 import { Landings, type Landing, type SettlementCommitment } from './solana/landings';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
 import { Addresses, PROGRAM_ID, instruction, parseEvents, toBigint, toBn } from './solana/program';
@@ -52,8 +53,8 @@ export const COMPUTE_UNITS = {
 const MAX_INLINE_ENTRIES = 20;
 /** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
 const DRAFT_CHUNK_BYTES = 24 * ENTRY_BYTES;
-/** How long an instruction outside of the transfer path may take to settle. */
-const ADMIN_TIMEOUT_MS = 60_000;
+/** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
+const ADMIN_TIMEOUT_MS = 30_000;
 /**
  * Equal instructions under one blockhash would be one transaction: a pause after a resumption would be taken for the pause
  * before it. So each execution asks for another number of compute units, up to so many more.
@@ -77,6 +78,8 @@ export interface ChainOptions {
   /** For one RPC call, over all addresses. */
   rpcTimeoutMs: number;
   microLamportsPerComputeUnit: bigint;
+  /** How long an instruction outside of the transfer path may take to settle. */
+  adminTimeoutMs?: number;
 }
 
 /** The one port to the chain, in the service's words. Everything Solana stays behind it. */
@@ -84,6 +87,7 @@ export class Chain {
   private readonly rpc: Rpc;
   private readonly blockhashes: Blockhashes;
   private readonly landings: Landings;
+  private readonly feed: LogFeed;
   private readonly addresses: Addresses;
   private readonly feePayer: PublicKey;
   /** Begins anywhere, so that two processes hardly ever count alike. */
@@ -94,13 +98,18 @@ export class Chain {
     rpc: Rpc,
     /** Where we are, and with what. */
     readonly identity: ChainIdentity,
-    /** Whether the chain's clock can be moved: on the embedded chain only. */
-    readonly controlsClock: boolean,
   ) {
     this.rpc = rpc;
     this.blockhashes = new Blockhashes(rpc);
     this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
-    this.landings = new Landings(rpc, options.settlementCommitment, [this.addresses.programId, ...(options.mintAuthority ? [this.addresses.mint] : [])]);
+    this.landings = new Landings(rpc, options.settlementCommitment);
+    // One subscription for all our transactions instead of one each, and it brings their logs along.
+    this.feed = new LogFeed({
+      url: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
+      mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
+      commitment: options.settlementCommitment,
+      tell: (transaction) => this.landings.notice(transaction),
+    });
     this.feePayer = new PublicKey(options.feePayer.address);
   }
 
@@ -109,16 +118,15 @@ export class Chain {
    * @throws ChainMismatchError when they are not what a payment service needs; ChainUnavailableError.
    */
   static async connect(options: ChainOptions): Promise<Chain> {
-    const rpc = new Rpc({ urls: options.rpcUrls, webSocketUrl: options.webSocketUrl, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
+    const rpc = new Rpc({ urls: options.rpcUrls, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
     const genesisHash = await rpc.read('no genesis hash', (connection) => connection.getGenesisHash());
     const cluster = CLUSTERS[genesisHash] ?? 'localnet';
     const usdcMint = options.usdcMint ?? DEFAULT_USDC_MINTS[cluster];
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
     const programId = options.programId ?? PROGRAM_ID.toBase58();
-    const controlsClock = cluster === 'localnet' && (await canAdvanceClock(options.rpcUrls, options.rpcTimeoutMs));
-    const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint }, controlsClock);
+    const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
     await chain.check();
-    chain.landings.listen();
+    chain.feed.start();
     return chain;
   }
 
@@ -130,9 +138,9 @@ export class Chain {
     );
   }
 
-  /** Ends what keeps a process alive. */
-  async close(): Promise<void> {
-    await this.landings.close();
+  /** Ends the subscription. What still waits is found by polling. */
+  close(): void {
+    this.feed.close();
   }
 
   private async check(): Promise<void> {
@@ -386,10 +394,10 @@ export class Chain {
     return outcome;
   }
 
-  /** Moves the embedded chain's clock forward, and says what it shows. */
-  async advanceClock(seconds: number): Promise<Date> {
-    if (!this.controlsClock) throw new ChainMismatchError('only the embedded chain has a clock that can be moved');
-    return advanceClock(this.options.rpcUrls, seconds, this.options.rpcTimeoutMs);
+  /** Moves the embedded chain's clock forward, and says what it shows; null on every other chain. */
+  async advanceClock(seconds: number): Promise<Date | null> {
+    const { rpcUrls, rpcTimeoutMs } = this.options;
+    return this.identity.cluster === 'localnet' ? advanceClock(rpcUrls[0] ?? '', seconds, rpcTimeoutMs) : null;
   }
 
   // ---- plumbing
@@ -403,11 +411,12 @@ export class Chain {
   }
 
   /** Runs an instruction that may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
-  private async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Exclude<Outcome, { kind: 'unknown' | 'expired' }> & { signature: string }> {
+  private async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Exclude<Outcome, { kind: 'unknown' | 'expired' | 'not_sent' }> & { signature: string }> {
     for (let attempt = 0; attempt < ADMIN_ATTEMPTS; attempt++) {
       const distinct = computeUnits + (this.executions++ % DISTINCT_EXECUTIONS);
       const signed = await signTransaction(this.draft(instructions, distinct), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
-      const outcome = await this.settle(signed, ADMIN_TIMEOUT_MS);
+      const outcome = await this.settle(signed, this.options.adminTimeoutMs ?? ADMIN_TIMEOUT_MS);
+      if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
     }

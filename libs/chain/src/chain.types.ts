@@ -69,7 +69,9 @@ export type Outcome =
   /** Its blockhash is too old and no node has seen it land. */
   | { kind: 'expired' }
   /** Not known when the time was up. */
-  | { kind: 'unknown' };
+  | { kind: 'unknown' }
+  /** No node could be reached, so this time it was not sent. An earlier sending of the same bytes may still land. */
+  | { kind: 'not_sent' };
 
 /** What can be said of an address as a recipient of USDC. */
 export type Recipient = { kind: 'token_account'; owner: string } | { kind: 'invalid'; reason: string };

@@ -44,7 +44,8 @@ export class SandboxController {
   @Post('clock')
   @HttpCode(200)
   async clock(@Body() { advance_seconds }: AdvanceClockDto): Promise<{ now: string }> {
-    if (!this.chain.controlsClock) throw new NotFound('There is no such route.');
-    return { now: (await this.chain.advanceClock(advance_seconds)).toISOString() };
+    const now = await this.chain.advanceClock(advance_seconds);
+    if (now === null) throw new NotFound('There is no such route.');
+    return { now: now.toISOString() };
   }
 }

@@ -21,7 +21,6 @@ export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shu
   const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));
   await createTestMint({
     rpcUrl: chain.rpcUrl,
-    webSocketUrl: chain.wsUrl,
     feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
     mint,
     mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,

@@ -70,7 +70,7 @@ export class SettlementService {
     let current = transfer;
     do {
       const account = known?.account ?? (await this.accounts.find(current.operatorId, current.accountId));
-      const next = current.status === 'created' ? await this.begin(current, account, deadline, known?.verdict) : await this.resume(current, account, deadline);
+      const next = current.status === 'created' ? await this.begin(current, account, deadline, known?.verdict) : await this.resumeIfReachable(current, account, deadline);
       if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: the recovery goes on
@@ -126,6 +126,7 @@ export class SettlementService {
         return this.afterFailure(transfer, account, outcome.failure);
       case 'expired':
       case 'unknown':
+      case 'not_sent':
         return transfer;
     }
   }
@@ -136,6 +137,16 @@ export class SettlementService {
     // Rotated between verdict and landing: sign again, with the same number and the new key.
     if (failure.reason === 'wrong_authority' && (await this.chain.account(account.chainAddress))?.authority !== account.authorityKey) return this.ledger.restart(transfer);
     return this.ledger.fail(transfer, storeFailure(failure));
+  }
+
+  /** Bytes that may land are out: a chain that is away makes their fate unknown, and never a failure. */
+  private async resumeIfReachable(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+    try {
+      return await this.resume(transfer, account, deadline);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return transfer;
+      throw error;
+    }
   }
 
   /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */

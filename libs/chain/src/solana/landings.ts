@@ -1,14 +1,15 @@
 /** Waits for sent transactions: a race of signature seen, block height exceeded and time-out. */
-import type { PublicKey, SignatureStatus, TransactionError } from '@solana/web3.js';
+import type { SignatureStatus, TransactionError } from '@solana/web3.js';
 import type { SignedTransaction } from '../chain.types';
+import type { LoggedTransaction } from './log-feed';
 import type { Rpc } from './rpc';
 
 /** How a transaction ended, or that nobody knows yet. Logs are there where the subscription brought them. */
-export type Landing = { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] } | { kind: 'expired' } | { kind: 'unknown' };
+export type Landing = { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] } | { kind: 'expired' } | { kind: 'unknown' } | { kind: 'not_sent' };
 
 export type SettlementCommitment = 'confirmed' | 'finalized';
 
-/** How often all waiting signatures are asked for beside the subscription, and sent again. */
+/** How often all waiting signatures are asked for beside what is noticed, and sent again. */
 const POLL_MS = 400;
 const RESEND_MS = 2_000;
 /** Most signatures of one `getSignatureStatuses`: agave's limit. */
@@ -23,19 +24,18 @@ interface Waiting {
 export class Landings {
   private readonly waiting = new Map<string, Waiting>();
   private polling = false;
-  private subscriptions: number[] = [];
 
-  /** `watched`: every transaction that is waited for mentions one of these. */
   constructor(
     private readonly rpc: Rpc,
     private readonly commitment: SettlementCommitment,
-    private readonly watched: PublicKey[],
   ) {}
 
   /** Sends the transaction, sends it again while it may still land, and says how it ended within `timeoutMs`. */
   async settle(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
     const landed = this.wait(signed, timeoutMs);
-    await this.rpc.send(signed.bytes); // whatever the answer: only the chain knows, and the poll asks it
+    const sent = await this.rpc.send(signed.bytes);
+    // Whatever else was answered: only the chain knows, and the poll asks it.
+    if (sent === 'unreachable') this.waiting.get(signed.signature)?.finish({ kind: 'not_sent' });
     return landed;
   }
 
@@ -51,17 +51,9 @@ export class Landings {
     });
   }
 
-  /** One subscription for all transactions instead of one each, and it brings their logs along. web3.js keeps it alive. */
-  listen(): void {
-    this.subscriptions = this.watched.map((key) =>
-      this.rpc.subscriptions.onLogs(key, ({ signature, err, logs }, { slot }) => this.waiting.get(signature)?.finish({ kind: 'landed', slot, error: err, logs }), this.commitment),
-    );
-  }
-
-  /** Ends the subscriptions; what still waits is asked for by polling. */
-  async close(): Promise<void> {
-    await Promise.all(this.subscriptions.map((id) => this.rpc.subscriptions.removeOnLogsListener(id)));
-    this.subscriptions = [];
+  /** Somebody has seen a transaction land. */
+  notice({ signature, ...landing }: LoggedTransaction): void {
+    this.waiting.get(signature)?.finish({ kind: 'landed', ...landing });
   }
 
   private startPolling(): void {

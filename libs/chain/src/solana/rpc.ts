@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Connection, SendTransactionError, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
-import { boundedFetch } from './fetch';
+import { TransportError, boundedFetch } from './fetch';
 
 /** JSON-RPC codes of agave that mean "this node cannot say now": block not available, unhealthy, slot skipped, behind `minContextSlot`. */
 const LAGGING_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
@@ -22,7 +22,8 @@ export function kindOf(error: unknown): RpcErrorKind {
     if (isLagging(error)) return 'unreachable';
     return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
   }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof TransportError)) return 'unknown';
+  const { code } = error;
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
 }
 
@@ -33,7 +34,6 @@ function isLagging(error: unknown): boolean {
 export interface RpcOptions {
   /** Tried in this order. */
   urls: string[];
-  webSocketUrl?: string;
   commitment: Commitment;
   /** For one call, over all addresses. */
   timeoutMs: number;
@@ -48,7 +48,6 @@ export class Rpc {
       (url) =>
         new Connection(url, {
           commitment: options.commitment,
-          ...(options.webSocketUrl ? { wsEndpoint: options.webSocketUrl } : {}),
           disableRetryOnRateLimit: true,
           fetch: boundedFetch(timeoutMs),
         }),
@@ -86,12 +85,5 @@ export class Rpc {
       }
     }
     return worst;
-  }
-
-  /** The connection whose WebSocket carries subscriptions. */
-  get subscriptions(): Connection {
-    const [first] = this.connections;
-    if (!first) throw new Error('at least one RPC address is needed');
-    return first;
   }
 }

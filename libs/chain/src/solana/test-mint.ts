@@ -1,4 +1,5 @@
 /** Money for a local chain: lamports for the fee payer, and a mint that stands for USDC. */
+import { setTimeout } from 'node:timers/promises';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createInitializeMint2Instruction } from '@solana/spl-token';
 import { Connection, LAMPORTS_PER_SOL, PublicKey, SystemProgram } from '@solana/web3.js';
 import type { Signer } from '../signer';
@@ -11,13 +12,14 @@ const DECIMALS = 6;
 const WANTED_LAMPORTS = 1_000 * LAMPORTS_PER_SOL;
 const COMPUTE_UNITS = 10_000;
 const TIMEOUT_MS = 30_000;
+const POLL_MS = 200;
 
 /** Funds the fee payer by airdrop and creates the mint, where they are not there yet. Repeating it is harmless. */
-export async function createTestMint(options: { rpcUrl: string; webSocketUrl?: string; feePayer: Signer; mint: Signer; mintAuthority: string }): Promise<void> {
-  const { rpcUrl, webSocketUrl, feePayer, mint, mintAuthority } = options;
-  const rpc = new Rpc({ urls: [rpcUrl], webSocketUrl, commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
-  const landings = new Landings(rpc, 'confirmed', []);
-  const connection = rpc.subscriptions;
+export async function createTestMint(options: { rpcUrl: string; feePayer: Signer; mint: Signer; mintAuthority: string }): Promise<void> {
+  const { rpcUrl, feePayer, mint, mintAuthority } = options;
+  const rpc = new Rpc({ urls: [rpcUrl], commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
+  const landings = new Landings(rpc, 'confirmed');
+  const connection = new Connection(rpcUrl, 'confirmed');
   const payerKey = new PublicKey(feePayer.address);
   const mintKey = new PublicKey(mint.address);
 
@@ -39,7 +41,10 @@ export async function createTestMint(options: { rpcUrl: string; webSocketUrl?: s
 }
 
 async function airdrop(connection: Connection, to: PublicKey): Promise<void> {
-  const signature = await connection.requestAirdrop(to, WANTED_LAMPORTS);
-  const { value } = await connection.confirmTransaction({ signature, ...(await connection.getLatestBlockhash()) });
-  if (value.err) throw new Error(`the airdrop of ${WANTED_LAMPORTS} lamports failed: ${JSON.stringify(value.err)}`);
+  await connection.requestAirdrop(to, WANTED_LAMPORTS);
+  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {
+    if ((await connection.getBalance(to)) >= WANTED_LAMPORTS) return;
+    await setTimeout(POLL_MS);
+  }
+  throw new Error(`the airdrop of ${WANTED_LAMPORTS} lamports did not land`);
 }

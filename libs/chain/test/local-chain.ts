@@ -1,0 +1,49 @@
+/** An embedded chain with the program and a test mint, and a `Chain` on it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedChain } from '#sandbox';
+import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type ChainOptions } from '../src';
+
+export interface LocalChain {
+  chain: Chain;
+  rpcUrl: string;
+  options: ChainOptions;
+  /** Another port to the same chain. */
+  connect(options: Partial<ChainOptions>): Promise<Chain>;
+  stop(): Promise<void>;
+}
+
+export async function startLocalChain(): Promise<LocalChain> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'aps-chain-'));
+  const embedded = await startEmbeddedChain({ dataDir, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
+  const [feePayer, mint, mintAuthority] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
+  await createTestMint({ rpcUrl: embedded.rpcUrl, feePayer, mint, mintAuthority: mintAuthority.address });
+  const options: ChainOptions = {
+    rpcUrls: [embedded.rpcUrl],
+    webSocketUrl: embedded.wsUrl,
+    usdcMint: mint.address,
+    feePayer,
+    mintAuthority,
+    settlementCommitment: 'confirmed',
+    rpcTimeoutMs: 3_000,
+    microLamportsPerComputeUnit: 0n,
+  };
+  const open: Chain[] = [];
+  const connect = async (more: Partial<ChainOptions>): Promise<Chain> => {
+    const chain = await Chain.connect({ ...options, ...more });
+    open.push(chain);
+    return chain;
+  };
+  return {
+    chain: await connect({}),
+    rpcUrl: embedded.rpcUrl,
+    options,
+    connect,
+    stop: async () => {
+      for (const chain of open) chain.close();
+      await embedded.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** A node between us and the chain that can be told to misbehave, method by method. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What to do with a call: pass it on, or answer, hang, break off, or pass it on and then hang. */
+export type Misbehaviour = 'hang' | 'break' | 'garbage' | 'accept-and-hang' | { status: number } | { result: unknown } | { error: { code: number; message: string; data?: unknown } };
+
+export class LyingRpc {
+  readonly seen: string[] = [];
+  /** By method, or `*` for all. */
+  readonly lies = new Map<string, Misbehaviour>();
+  private readonly server: Server;
+
+  private constructor(private readonly upstream: string) {
+    this.server = createServer((request, response) => {
+      void this.answer(request).then(
+        (answer) => {
+          if (answer === 'break') response.destroy();
+          else if (answer !== 'hang') response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
+        },
+        () => response.destroy(),
+      );
+    });
+  }
+
+  static async start(upstream: string): Promise<LyingRpc> {
+    const rpc = new LyingRpc(upstream);
+    await new Promise<void>((resolve) => rpc.server.listen(0, '127.0.0.1', resolve));
+    return rpc;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async answer(request: IncomingMessage): Promise<'hang' | 'break' | { status: number; body: string }> {
+    const body = await textOf(request);
+    const { method, id } = JSON.parse(body) as { method: string; id: unknown };
+    this.seen.push(method);
+    const lie = this.lies.get(method) ?? this.lies.get('*');
+    if (lie === 'hang' || lie === 'break') return lie;
+    if (lie === 'garbage') return { status: 200, body: '<html>not json' };
+    if (typeof lie === 'object' && 'status' in lie) return { status: lie.status, body: 'no' };
+    if (typeof lie === 'object') return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, ...lie }) };
+    const answer = await fetch(this.upstream, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    if (lie === 'accept-and-hang') return 'hang';
+    return { status: answer.status, body: await answer.text() };
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
