@@ -19,6 +19,9 @@ const PARTIES = `
     ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR recipient.usdc_token_account = $3)
   WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
+/** A balance that did not change is noted as seen again after this. */
+const BALANCE_NOTED_EVERY_MS = 10_000;
+
 /** Reads accounts: the row says who they are, the chain what they hold. */
 @Injectable()
 export class AccountsService {
@@ -70,6 +73,7 @@ export class AccountsService {
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
     const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    await this.rememberBalance(account, balance ?? 0n);
     return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
   }
 
@@ -116,6 +120,13 @@ export class AccountsService {
     return { ...account, policy: fields, paused: policy.paused, policyVersion: policy.version, policyUpdatedAt: rows[0]?.policy_updated_at ?? now };
   }
 
+  /** Keeps what was read from the chain; not each time anew what was just read. */
+  private async rememberBalance({ id, balanceMicroUsdc, balanceAsOf }: Account, balance: bigint): Promise<void> {
+    const now = this.clock.now();
+    if (balance === balanceMicroUsdc && now.getTime() - balanceAsOf.getTime() < BALANCE_NOTED_EVERY_MS) return;
+    await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [id, balance.toString(), now]);
+  }
+
   /** Balances and policies from the chain, in one question each, and kept for a time when it is away. */
   private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
     if (accounts.length === 0) return [];
@@ -123,11 +134,10 @@ export class AccountsService {
       this.chain.balances(accounts.map((account) => account.usdcTokenAccount)),
       this.policies.readMany(accounts.map((account) => account.chainAddress)),
     ]);
-    const now = this.clock.now();
     return Promise.all(
       accounts.map(async (account, index): Promise<Snapshot> => {
         const [balance, policy] = [balances[index] ?? 0n, policies[index]];
-        if (balance !== account.balanceMicroUsdc) await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [account.id, balance.toString(), now]);
+        await this.rememberBalance(account, balance);
         return { balance, policy: policy ? (await this.rememberPolicy(account, policy)).policy : account.policy };
       }),
     );
