@@ -256,7 +256,7 @@ export class Ledger {
       `status IN ('created', 'submitted') AND (seq IS NULL OR seq = $4)`,
       [this.clock.now(), this.lease(), seq.toString(), signature, Buffer.from(bytes), lastValidBlockHeight],
       transfer.status === 'submitted' ? {} : { event: { ...ownerOf(transfer), type: 'transfer.initiated', data } },
-      'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved',
+      'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved ON CONFLICT (signature) DO NOTHING',
     );
   }
 
