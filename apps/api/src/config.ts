@@ -1,13 +1,10 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
-import bs58 from 'bs58';
+import { LocalSigner, isAddress } from '#chain';
 
 const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
-/** The fixed beginning of an ed25519 private key in PKCS #8, before its 32-byte seed. */
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const wholeNumber = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
 const list = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
@@ -27,7 +24,7 @@ const mustBeBetween = (min: number, max: number): PropertyDecorator => (target, 
   Max(max, { message })(target, property);
 };
 const mustBeKey = (): PropertyDecorator => must('be 32 random bytes in base64, as `openssl rand -base64 32` prints them', (value) => value instanceof Buffer && value.length === KEY_BYTES);
-const mustBeAddress = (): PropertyDecorator => must('be a chain address: 32 bytes in base58', isAddress);
+const mustBeAddress = (): PropertyDecorator => must('be a chain address: 32 bytes in base58', (value) => typeof value === 'string' && isAddress(value));
 
 /** What the environment says. One that is bad stops the start with a sentence that names the variable. */
 export class Environment {
@@ -196,10 +193,6 @@ function isUrl(value: unknown, protocols: string[]): boolean {
   return typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 44 && bs58.decodeUnsafe(value)?.length === KEY_BYTES;
-}
-
 function readKeypair(value: string): unknown {
   try {
     const numbers: unknown = JSON.parse(value.trimStart().startsWith('[') ? value : readFileSync(value, 'utf8'));
@@ -213,9 +206,6 @@ function readKeypair(value: string): unknown {
 
 /** A keypair's second half is the public key of its first: a file cut and pasted wrongly is found here, not on the chain. */
 function isKeypair(bytes: Uint8Array): boolean {
-  const keypair = Buffer.from(bytes);
-  if (keypair.length !== KEYPAIR_BYTES) return false;
-  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, keypair.subarray(0, KEY_BYTES)]), format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(seed).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
-  return publicKey.equals(keypair.subarray(KEY_BYTES));
+  if (bytes.length !== KEYPAIR_BYTES) return false;
+  return LocalSigner.fromSeed(bytes).publicKey.every((byte, index) => byte === bytes[KEY_BYTES + index]);
 }

@@ -1,7 +1,7 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
-import { PublicKey, type AccountInfo, type TransactionInstruction, type VersionedTransaction } from '@solana/web3.js';
-import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
   ChainAccount,
@@ -18,16 +18,16 @@ import type {
 } from './chain.types';
 import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
-import { Blockhashes } from './solana/blockhashes';
 import { advanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
-import { LogFeed, webSocketUrlOf } from './solana/log-feed';
-import { Landings, type Landing, type SettlementCommitment } from './solana/landings';
+import { webSocketUrlOf } from './solana/log-feed';
+import type { SettlementCommitment } from './solana/landings';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
-import { Addresses, PROGRAM_ID, instruction, parseEvents, toBigint, toBn } from './solana/program';
+import { Addresses, PROGRAM_ID, instruction, toBigint, toBn } from './solana/program';
 import { Rpc } from './solana/rpc';
-import { compile, explain, signTransaction, type Draft } from './solana/transactions';
+import { Runner } from './solana/runner';
+import { explain } from './solana/transactions';
 
 /** Micro-USDC have six decimals, whatever the cluster. */
 export const USDC_DECIMALS = 6;
@@ -53,16 +53,6 @@ export const COMPUTE_UNITS = {
 const MAX_INLINE_ENTRIES = 20;
 /** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
 const DRAFT_CHUNK_BYTES = 24 * ENTRY_BYTES;
-/** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
-const ADMIN_TIMEOUT_MS = 30_000;
-/**
- * Equal instructions under one blockhash would be one transaction: a pause after a resumption would be taken for the pause
- * before it. So each execution asks for another number of compute units, up to so many more.
- */
-const DISTINCT_EXECUTIONS = 10_000;
-/** Blockhashes tried for one administrative instruction before it counts as unknown. */
-const ADMIN_ATTEMPTS = 3;
-
 export interface ChainOptions {
   rpcUrls: string[];
   webSocketUrl?: string;
@@ -84,31 +74,25 @@ export interface ChainOptions {
 
 /** The one port to the chain, in the service's words. Everything Solana stays behind it. */
 export class Chain {
-  private readonly rpc: Rpc;
-  private readonly blockhashes: Blockhashes;
-  private readonly landings: Landings;
-  private readonly feed: LogFeed;
+  private readonly runner: Runner;
   private readonly addresses: Addresses;
   private readonly feePayer: PublicKey;
-  /** Begins anywhere, so that two processes hardly ever count alike. */
-  private executions = randomInt(DISTINCT_EXECUTIONS);
 
   private constructor(
     private readonly options: ChainOptions,
-    rpc: Rpc,
+    private readonly rpc: Rpc,
     /** Where we are, and with what. */
     readonly identity: ChainIdentity,
   ) {
-    this.rpc = rpc;
-    this.blockhashes = new Blockhashes(rpc);
     this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
-    this.landings = new Landings(rpc, options.settlementCommitment);
-    // One subscription for all our transactions instead of one each, and it brings their logs along.
-    this.feed = new LogFeed({
-      url: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
-      mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
+    this.runner = new Runner(rpc, this.addresses.programId, {
+      feePayer: options.feePayer,
       commitment: options.settlementCommitment,
-      tell: (transaction) => this.landings.notice(transaction),
+      microLamportsPerUnit: options.microLamportsPerComputeUnit,
+      timeoutMs: options.adminTimeoutMs,
+      webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
+      // Every transaction of the service mentions one of these.
+      mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
     });
     this.feePayer = new PublicKey(options.feePayer.address);
   }
@@ -126,7 +110,7 @@ export class Chain {
     const programId = options.programId ?? PROGRAM_ID.toBase58();
     const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
     await chain.check();
-    chain.feed.start();
+    chain.runner.listen();
     return chain;
   }
 
@@ -140,12 +124,12 @@ export class Chain {
 
   /** Ends the subscription. What still waits is found by polling. */
   close(): void {
-    this.feed.close();
+    this.runner.close();
   }
 
   private async check(): Promise<void> {
     const { programId, usdcMint } = this.identity;
-    const [program, mint] = await this.read([programId, usdcMint]);
+    const [program, mint] = await this.rpc.accounts([programId, usdcMint]);
     if (!program?.executable) throw new ChainMismatchError(`there is no program at ${programId} (PROGRAM_ID)`);
     if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE) throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
     const { decimals } = unpackMint(new PublicKey(usdcMint), mint);
@@ -187,19 +171,19 @@ export class Chain {
       { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount), mint: this.addresses.mint, creator: this.feePayer },
       { args: { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) } },
     );
-    const outcome = await this.execute([create], COMPUTE_UNITS.createAccount, []);
+    const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, []);
     if (outcome.kind !== 'landed' && !(await isThere())) throw new ChainRefusedError('create_account', JSON.stringify(outcome, bigintAsText));
   }
 
   /** The account at `address`, or null when there is none (or only a closed one). */
   async account(address: string): Promise<ChainAccount | null> {
-    const [info] = await this.read([address]);
+    const [info] = await this.rpc.accounts([address]);
     return info && info.owner.equals(this.addresses.programId) ? decodeAccount(address, info.data) : null;
   }
 
   /** Micro-USDC in each token account, null where there is none. One request per hundred. */
   async balances(tokenAccounts: string[]): Promise<(bigint | null)[]> {
-    const infos = await this.read(tokenAccounts);
+    const infos = await this.rpc.accounts(tokenAccounts);
     return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
   }
 
@@ -207,7 +191,7 @@ export class Chain {
   async spending({ address, tokenAccount }: AccountAddresses, minContextSlot: number): Promise<Spending> {
     const account = new PublicKey(address);
     const view = this.instruction('spending', { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) }, {});
-    const { err, logs, returnData } = await this.simulate(this.draft([view], COMPUTE_UNITS.spending), minContextSlot);
+    const { err, logs, returnData } = await this.runner.simulate([view], COMPUTE_UNITS.spending, minContextSlot);
     if (err || !returnData) throw new ChainRefusedError('spending', JSON.stringify(err ?? logs));
     return decodeSpending(Buffer.from(returnData.data[0], 'base64'));
   }
@@ -223,7 +207,7 @@ export class Chain {
 
   /** The policies of many accounts, null where there is none. */
   async policies(accounts: string[]): Promise<(ChainPolicy | null)[]> {
-    const infos = await this.read(accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58()));
+    const infos = await this.rpc.accounts(accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58()));
     return infos.map((info) => (info && info.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
   }
 
@@ -242,7 +226,7 @@ export class Chain {
     const { counterparties, categories } = listEntries(change);
     const isLarge = counterparties.length + categories.length > MAX_INLINE_ENTRIES;
     const draft = isLarge ? await this.stage(address, change, expectedVersion + 1n, operator) : undefined;
-    const outcome = await this.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
+    const outcome = await this.runner.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     // A draft that vanished was committed by the same change made elsewhere, which moved the version too.
     if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
@@ -256,15 +240,15 @@ export class Chain {
     const contentHash = createHash('sha256').update(content).digest();
     const draft = this.addresses.draft(new PublicKey(address), targetVersion, contentHash);
     const accounts = { ...this.policyAccounts(address, operator), draft };
-    if ((await this.read([draft.toBase58()]))[0] === null) {
+    if ((await this.rpc.accounts([draft.toBase58()]))[0] === null) {
       const create = this.instruction('create_policy_draft', accounts, {
         args: { target_version: toBn(targetVersion), content_hash: [...contentHash], counterparty_count: counterparties.length, category_count: categories.length },
       });
-      await this.execute([create], COMPUTE_UNITS.policyDraft, [operator]); // fails where the same change was staged meanwhile
+      await this.runner.execute([create], COMPUTE_UNITS.policyDraft, [operator]); // fails where the same change was staged meanwhile
     }
     const chunks = Array.from({ length: Math.ceil(content.length / DRAFT_CHUNK_BYTES) }, (_, index) => index * DRAFT_CHUNK_BYTES);
     await Promise.all(
-      chunks.map((offset) => this.execute([this.instruction('write_policy_draft', accounts, { offset, content: content.subarray(offset, offset + DRAFT_CHUNK_BYTES) })], COMPUTE_UNITS.policyDraft, [operator])),
+      chunks.map((offset) => this.runner.execute([this.instruction('write_policy_draft', accounts, { offset, content: content.subarray(offset, offset + DRAFT_CHUNK_BYTES) })], COMPUTE_UNITS.policyDraft, [operator])),
     );
     return draft;
   }
@@ -284,7 +268,7 @@ export class Chain {
 
   /** Whether an address can receive USDC. */
   async recipient(address: string): Promise<Recipient> {
-    const [info] = await this.read([address]);
+    const [info] = await this.rpc.accounts([address]);
     if (!info) return { kind: 'invalid', reason: 'there is no account at this address' };
     if (!info.owner.equals(TOKEN_PROGRAM_ID)) return { kind: 'invalid', reason: 'this address is not a token account; a wallet receives at its USDC token account' };
     try {
@@ -303,7 +287,7 @@ export class Chain {
    * @throws ChainUnavailableError also when every node is behind `minContextSlot`.
    */
   async judge(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    const { err, logs } = await this.simulate(this.transferDraft(order, seq), minContextSlot);
+    const { err, logs } = await this.runner.simulate([this.transfer(order, seq)], COMPUTE_UNITS.transfer, minContextSlot);
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.addresses.programId, err, logs ?? []);
     return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
@@ -311,17 +295,17 @@ export class Chain {
 
   /** Signs a transfer under a recent blockhash. Nothing is sent. */
   async signTransfer(order: TransferOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
-    return signTransaction(this.transferDraft(order, seq), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+    return this.runner.sign([this.transfer(order, seq)], COMPUTE_UNITS.transfer, signers);
   }
 
   /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
-  async settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs));
+  settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
+    return this.runner.settle(signed, timeoutMs);
   }
 
   /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
-  async lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.landings.look(signed));
+  lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
+    return this.runner.lookUp(signed);
   }
 
   /**
@@ -335,7 +319,7 @@ export class Chain {
       const signatures = await this.rpc.read('no history', (connection) => connection.getSignaturesForAddress(account, { before, limit: HISTORY_PAGE }, this.options.settlementCommitment));
       for (const { signature, slot, err } of signatures) {
         if (err) continue;
-        const found = (await this.events(signature)).find(({ name, data }) => name === 'Transferred' && toBigint(data.seq) === seq && String(data.account) === address);
+        const found = (await this.runner.events(signature)).find(({ name, data }) => name === 'Transferred' && toBigint(data.seq) === seq && String(data.account) === address);
         if (found) {
           const { transfer_id: transferId, amount, destination } = found.data;
           return { signature, slot, transferId: Buffer.from(transferId as number[]), microUsdc: toBigint(amount), destination: String(destination) };
@@ -347,9 +331,9 @@ export class Chain {
     return null;
   }
 
-  private transferDraft(order: TransferOrder, seq: bigint): Draft {
+  private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {
     const account = new PublicKey(order.address);
-    const transfer = this.instruction(
+    return this.instruction(
       'transfer',
       {
         account,
@@ -370,16 +354,6 @@ export class Chain {
         },
       },
     );
-    return this.draft([transfer], COMPUTE_UNITS.transfer);
-  }
-
-  private async outcome(signature: string, landing: Landing): Promise<Outcome> {
-    if (landing.kind === 'expired') this.blockhashes.forget();
-    if (landing.kind !== 'landed') return landing;
-    const { slot, error } = landing;
-    if (!error) return { kind: 'landed', slot };
-    const reason = explain(this.addresses.programId, error, landing.logs ?? (await this.logs(signature)));
-    return 'refusal' in reason ? { kind: 'refused', slot, ...reason } : { kind: 'failed', slot, ...reason };
   }
 
   // ---- test money
@@ -389,7 +363,7 @@ export class Chain {
     const { mintAuthority } = this.options;
     if (!mintAuthority) throw new ChainMismatchError('this service does not control the mint');
     const mintTo = createMintToInstruction(this.addresses.mint, new PublicKey(tokenAccount), new PublicKey(mintAuthority.address), microUsdc);
-    const outcome = await this.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
+    const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
     if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
     return outcome;
   }
@@ -406,52 +380,8 @@ export class Chain {
     return instruction(this.addresses.programId, name, accounts, args);
   }
 
-  private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
-    return { instructions, feePayer: this.feePayer, computeUnits, microLamportsPerUnit: this.options.microLamportsPerComputeUnit };
-  }
-
-  /** Runs an instruction that may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
-  private async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Exclude<Outcome, { kind: 'unknown' | 'expired' | 'not_sent' }> & { signature: string }> {
-    for (let attempt = 0; attempt < ADMIN_ATTEMPTS; attempt++) {
-      const distinct = computeUnits + (this.executions++ % DISTINCT_EXECUTIONS);
-      const signed = await signTransaction(this.draft(instructions, distinct), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
-      const outcome = await this.settle(signed, this.options.adminTimeoutMs ?? ADMIN_TIMEOUT_MS);
-      if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
-      if (outcome.kind === 'unknown') break;
-      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
-    }
-    throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
-  }
-
-  private async simulate(draft: Draft, minContextSlot: number) {
-    const transaction: VersionedTransaction = compile(draft, PublicKey.default.toBase58());
-    const { value } = await this.rpc.read('no simulation', (connection) =>
-      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed', minContextSlot }),
-    );
-    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
-    if (typeof value.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${value.err}`);
-    return value;
-  }
-
-  private async read(addresses: string[]): Promise<(AccountInfo<Buffer> | null)[]> {
-    const keys = addresses.map((address) => new PublicKey(address));
-    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) => keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS));
-    const infos = await Promise.all(pages.map((page) => this.rpc.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, 'confirmed'))));
-    return infos.flat();
-  }
-
-  private async logs(signature: string): Promise<string[]> {
-    const transaction = await this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
-    return transaction?.meta?.logMessages ?? [];
-  }
-
-  private async events(signature: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
-    return parseEvents(this.addresses.programId, await this.logs(signature));
-  }
 }
 
-/** Most accounts of one `getMultipleAccounts`: agave's limit. */
-const MAX_ACCOUNTS = 100;
 /** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
 const HISTORY_PAGE = 1_000;
 const MAX_HISTORY_PAGES = 100;

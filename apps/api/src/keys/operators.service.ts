@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import bs58 from 'bs58';
 import { DataSource } from 'typeorm';
+import { LocalSigner } from '#chain';
 import { isId, newId } from '#database';
 import { Clock } from '../clock';
 import { NotFound } from '../http/domain.errors';
@@ -31,10 +30,10 @@ export class OperatorsService {
   create(name: string): Promise<NewOperator> {
     const now = this.clock.now();
     const id = newId('op', now);
-    const { seed, publicKey } = newChainKey();
+    const { seed, signer } = LocalSigner.generate();
     return this.database.transaction(async (manager) => {
       const chainKeySealed = this.sealing.seal('operator-chain-key', id, seed);
-      const operator = manager.create(Operator, { id, name, chainKey: publicKey, chainKeySealed, createdAt: now });
+      const operator = manager.create(Operator, { id, name, chainKey: signer.address, chainKeySealed, createdAt: now });
       await manager.insert(Operator, operator);
       return { operator, key: await this.keys.createWith(manager, id, { type: 'operator', name: 'first key' }) };
     });
@@ -63,10 +62,4 @@ export class OperatorsService {
     if (!operator) throw new NotFound('There is no such operator.');
     return this.sealing.unseal('operator-chain-key', id, operator.chainKeySealed);
   }
-}
-
-/** A new ed25519 key pair: the 32-byte seed, and the public key in base58. */
-export function newChainKey(): { seed: Buffer; publicKey: string } {
-  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  return { seed: Buffer.from(d, 'base64url'), publicKey: bs58.encode(Buffer.from(x, 'base64url')) };
 }

@@ -1,6 +1,7 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { LocalSigner } from '#chain';
 import { readFileIfAny, writePrivateFile } from './private-file';
 
 const FILES = {
@@ -33,6 +34,6 @@ function newKey(): string {
 
 /** A keypair in the form of Solana's own tools: 32 bytes of seed and 32 of public key, as a JSON array. */
 function newKeypair(): string {
-  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  return JSON.stringify([...Buffer.from(d, 'base64url'), ...Buffer.from(x, 'base64url')]);
+  const { seed, signer } = LocalSigner.generate();
+  return JSON.stringify([...seed, ...signer.publicKey]);
 }

@@ -1,6 +1,6 @@
 /** The nodes: several addresses tried in turn, every call bounded in time, every error sorted. */
 import { setTimeout } from 'node:timers/promises';
-import { Connection, SendTransactionError, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
+import { Connection, PublicKey, SendTransactionError, SolanaJSONRPCError, type AccountInfo, type Commitment } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
 import { TransportError, boundedFetch } from './fetch';
 
@@ -9,6 +9,8 @@ const LAGGING_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
 /** Codes that mean "this request will never be right": invalid parameters, failed preflight, a bad signature. */
 const REFUSED_CODES = new Set([-32600, -32601, -32602, -32002, -32003, -32013]);
 
+/** Most accounts of one `getMultipleAccounts`: agave's limit. */
+const MAX_ACCOUNTS = 100;
 /** A node that lags is asked again after this long, while there is time. */
 const LAG_RETRY_MS = 150;
 
@@ -69,6 +71,14 @@ export class Rpc {
       if (isLagging(last)) await setTimeout(LAG_RETRY_MS);
     } while (isLagging(last) && performance.now() < deadline);
     throw new ChainUnavailableError(what, { cause: last });
+  }
+
+  /** Accounts by their addresses, null where there is none; a hundred a request. */
+  async accounts(addresses: string[]): Promise<(AccountInfo<Buffer> | null)[]> {
+    const keys = addresses.map((address) => new PublicKey(address));
+    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) => keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS));
+    const infos = await Promise.all(pages.map((page) => this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, 'confirmed'))));
+    return infos.flat();
   }
 
   /** Hands a signed transaction to every address in turn until one takes it. True if one did or may have. */

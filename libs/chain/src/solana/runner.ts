@@ -1,0 +1,125 @@
+/** Runs transactions: simulates, signs, sends, waits, and says what became of them in the service's words. */
+import { randomInt } from 'node:crypto';
+import { PublicKey, type SimulatedTransactionResponse, type TransactionInstruction } from '@solana/web3.js';
+import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
+import type { Outcome, SignedTransaction } from '../chain.types';
+import type { Signer } from '../signer';
+import { Blockhashes } from './blockhashes';
+import { Landings, type Landing, type SettlementCommitment } from './landings';
+import { LogFeed } from './log-feed';
+import { parseEvents } from './program';
+import type { Rpc } from './rpc';
+import { compile, explain, signTransaction, type Draft } from './transactions';
+
+/** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
+const TIMEOUT_MS = 30_000;
+/**
+ * Equal instructions under one blockhash would be one transaction: a pause after a resumption would be taken for the pause
+ * before it. So each execution asks for another number of compute units, up to so many more.
+ */
+const DISTINCT_EXECUTIONS = 10_000;
+/** Blockhashes tried for one administrative instruction before it counts as unknown. */
+const ATTEMPTS = 3;
+
+export interface RunnerOptions {
+  feePayer: Signer;
+  commitment: SettlementCommitment;
+  microLamportsPerUnit: bigint;
+  /** How long `execute` waits for one transaction. */
+  timeoutMs?: number;
+  webSocketUrl: string;
+  /** Every transaction that is waited for mentions one of these. */
+  mentions: string[];
+}
+
+export class Runner {
+  private readonly blockhashes: Blockhashes;
+  private readonly landings: Landings;
+  private readonly feed: LogFeed;
+  private readonly feePayer: PublicKey;
+  /** Begins anywhere, so that two processes hardly ever count alike. */
+  private executions = randomInt(DISTINCT_EXECUTIONS);
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly programId: PublicKey,
+    private readonly options: RunnerOptions,
+  ) {
+    const { commitment, webSocketUrl: url, mentions } = options;
+    this.feePayer = new PublicKey(options.feePayer.address);
+    this.blockhashes = new Blockhashes(rpc);
+    this.landings = new Landings(rpc, commitment);
+    // One subscription for all our transactions instead of one each, and it brings their logs along.
+    this.feed = new LogFeed({ url, mentions, commitment, tell: (transaction) => this.landings.notice(transaction) });
+  }
+
+  /** Begins to hear of landings. Without it they are found by polling, later. */
+  listen(): void {
+    this.feed.start();
+  }
+
+  close(): void {
+    this.feed.close();
+  }
+
+  /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<SimulatedTransactionResponse> {
+    const transaction = compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58());
+    const { value } = await this.rpc.read('no simulation', (connection) =>
+      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed', minContextSlot }),
+    );
+    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
+    if (typeof value.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${value.err}`);
+    return value;
+  }
+
+  /** Signs under a recent blockhash. Nothing is sent. */
+  async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
+    return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+  }
+
+  /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
+  async settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs));
+  }
+
+  /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
+  async lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.landings.look(signed));
+  }
+
+  /** Signs, sends and waits for what may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
+  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Extract<Outcome, { slot: number }> & { signature: string }> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
+      const outcome = await this.settle(signed, this.options.timeoutMs ?? TIMEOUT_MS);
+      if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
+      if (outcome.kind === 'unknown') break;
+      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
+    }
+    throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  /** The program's events in a transaction that landed. */
+  async events(signature: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
+    return parseEvents(this.programId, await this.logs(signature));
+  }
+
+  private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
+    return { instructions, feePayer: this.feePayer, computeUnits, microLamportsPerUnit: this.options.microLamportsPerUnit };
+  }
+
+  private async outcome(signature: string, landing: Landing): Promise<Outcome> {
+    if (landing.kind === 'expired') this.blockhashes.forget();
+    if (landing.kind !== 'landed') return landing;
+    const { slot, error } = landing;
+    if (!error) return { kind: 'landed', slot };
+    const reason = explain(this.programId, error, landing.logs ?? (await this.logs(signature)));
+    return 'refusal' in reason ? { kind: 'refused', slot, ...reason } : { kind: 'failed', slot, ...reason };
+  }
+
+  private async logs(signature: string): Promise<string[]> {
+    const transaction = await this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
+    return transaction?.meta?.logMessages ?? [];
+  }
+}
