@@ -1,5 +1,5 @@
 /** Things on chain that are not the service's: wallets, mints, token accounts. */
-import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createInitializeMint2Instruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction, createInitializeMint2Instruction, createThawAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
@@ -9,10 +9,9 @@ import { rpc } from './world';
 const LAMPORTS = 10_000_000;
 const MINT_RENT = 1_461_600;
 
-/** The service's fee payer: it has lamports enough for a test. */
-function payer(): Keypair {
-  return Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(sharedService()).FEE_PAYER_KEY ?? '') as number[]));
-}
+/** The service's fee payer has lamports enough for a test, and its mint's authority may freeze. */
+const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY'): Keypair => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(sharedService())[name] ?? '') as number[]));
+const payer = (): Keypair => keypair('FEE_PAYER_KEY');
 
 /** An address that holds lamports and is no token account. */
 export async function aWallet(): Promise<string> {
@@ -40,6 +39,17 @@ export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint):
   const address = getAssociatedTokenAddressSync(key, owner);
   await execute([createAssociatedTokenAccountIdempotentInstruction(payer().publicKey, address, owner, key)]);
   return address.toBase58();
+}
+
+/** Freezes an account of USDC, as its issuer can. */
+export async function freeze(tokenAccount: string): Promise<void> {
+  const authority = keypair('MINT_AUTHORITY_KEY');
+  await execute([createFreezeAccountInstruction(new PublicKey(tokenAccount), new PublicKey(sharedService().sandbox.usdc_mint), authority.publicKey)], [authority]);
+}
+
+export async function thaw(tokenAccount: string): Promise<void> {
+  const authority = keypair('MINT_AUTHORITY_KEY');
+  await execute([createThawAccountInstruction(new PublicKey(tokenAccount), new PublicKey(sharedService().sandbox.usdc_mint), authority.publicKey)], [authority]);
 }
 
 async function execute(instructions: TransactionInstruction[], signers: Keypair[] = []): Promise<void> {

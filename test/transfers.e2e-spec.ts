@@ -1,4 +1,4 @@
-import { aMint, aTokenAccountOf, aWallet } from './tokens';
+import { aMint, aTokenAccountOf, aWallet, freeze, thaw } from './tokens';
 import { TIME, anAccount, balanceOf, chainBalance, eventsOf, good, landed, offenders, operator, order, pay, query, rpc, sendText, setPolicy, stranger, type TestAccount } from './world';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
@@ -79,6 +79,11 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
     ['a wallet that holds lamports', aWallet],
     ['an address that holds nothing', () => '9'.repeat(32)],
     ['a token account of another mint', async () => aTokenAccountOf(await aMint())],
+    ['a frozen token account', async () => {
+      const address = await aTokenAccountOf();
+      await freeze(address);
+      return address;
+    }],
     ['the mint', async () => (await rpc('getAccountInfo', [payee!.tokenAccount, { encoding: 'jsonParsed', commitment: 'confirmed' }])).value.data.parsed.info.mint],
     ['a text that is no address', () => 'somebody'],
     ['an address with a letter too few', () => payee!.tokenAccount.slice(0, -12)],
@@ -174,6 +179,23 @@ describe('a transfer', () => {
     const memo = `'); DROP TABLE transfers; -- {"a":1} %s \${x} <script>`;
     const { transfer_id } = good(await pay(a, b, '1', { memo }), 200);
     expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200).memo).toBe(memo);
+  });
+
+  test('from an account that the issuer froze fails, for no rule, and runs again under its key when it was thawed', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const given = order(a, b, '1');
+    await freeze(a.tokenAccount);
+    const { status, body } = await send(given);
+    expect([status, body]).toEqual([409, expect.objectContaining({ error: 'conflict', status: 'failed', transfer_id: expect.stringMatching(/^tr_/) })]);
+    const shown = good(await operator().get(`/v1/transfers/${body.transfer_id}`), 200);
+    expect(shown).toMatchObject({ status: 'failed', failure_reason: expect.any(String) });
+    expect(shown).not.toHaveProperty('rejection_reason');
+    expect((await send({ ...given, amount: '2' })).body.error).toBe('idempotency_conflict');
+    expect((await send(given)).body.transfer_id).toBe(body.transfer_id);
+    expect(await eventsOf(a)).toEqual([]);
+    await thaw(a.tokenAccount);
+    expect(good(await send(given), 200)).toMatchObject({ transfer_id: body.transfer_id, status: 'settled' });
+    expect(await balanceOf(b)).toBe('1.000000');
   });
 
   test('in both directions at once, a hundred times, neither locks up nor loses a micro-USDC', async () => {
