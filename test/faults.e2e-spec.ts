@@ -190,6 +190,36 @@ describe('a transfer that was sent', () => {
   });
 });
 
+describe('while nothing is seen to land', () => {
+  test('a creation is 503, and the account is there once, by itself or by the same key', async () => {
+    const headers = { 'Idempotency-Key': `unseen ${Date.now()}` };
+    proxy.deafen();
+    proxy.fate = on({ ...blind, ...farAhead, getMultipleAccounts: { error: { code: -32005, message: 'Node is unhealthy' } } });
+    let reads = 1;
+    const sight = proxy.fate;
+    // The first look is let through, or else nothing would be sent at all.
+    proxy.fate = (call) => (call.method === 'getMultipleAccounts' && reads-- > 0 ? 'pass' : sight(call));
+    const { status, body } = await operator.post('/v1/accounts', { name: 'unseen' }, headers);
+    expect([status, body.error]).toEqual([503, 'chain_unavailable']);
+    await proxy.up();
+    const unseen = async () => good(await operator.get('/v1/accounts'), 200).data.filter(({ name }: Body) => name === 'unseen');
+    await eventually(async () => expect(await unseen()).toHaveLength(1), { timeoutMs: 15_000 });
+    const again = good(await operator.post('/v1/accounts', { name: 'unseen' }, headers), 201);
+    expect((await unseen()).map(({ account_id }: Body) => account_id)).toEqual([again.account_id]);
+  });
+
+  test('a change of a policy is 503 and may have taken effect: GET tells', async () => {
+    const [a] = await parties();
+    proxy.deafen();
+    proxy.fate = on({ ...blind, ...farAhead });
+    expect((await operator.put(`/v1/accounts/${a.id}/policy`, { paused: true })).body.error).toBe('chain_unavailable');
+    await proxy.up();
+    expect(good(await operator.get(`/v1/accounts/${a.id}/policy`), 200).paused).toBe(true);
+    const { data } = good(await operator.get('/v1/accounts?status=paused'), 200);
+    expect(data.map(({ account_id }: Body) => account_id)).toContain(a.id);
+  });
+});
+
 test('whatever the chain’s nodes do to sixty transfers, each is paid once or not at all, and the ledger says what the chain says', async () => {
   const [seed, a, b] = [20_261_121, ...(await parties('1000'))] as const;
   const random = seeded(seed);

@@ -122,10 +122,10 @@ export class AccountCreationService implements OnModuleInit {
     try {
       await this.createOnChain(account);
     } catch (error) {
-      if (error instanceof ChainOutcomeUnknownError) throw new CreationUnsettled();
+      const isUnknown = error instanceof ChainOutcomeUnknownError;
       if (forget && error instanceof ChainUnavailableError) await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
       else await this.release(account.id);
-      throw error;
+      throw isUnknown ? new CreationUnsettled() : error;
     }
     return freshView(account);
   }
