@@ -1,4 +1,4 @@
-import { TIME, anAccount, anAgent, balanceOf, eventsOf, everyRow, good, landed, offenders, operator, order, sendText, setPolicy, stranger, tally, type TestAccount } from './world';
+import { TIME, anAccount, anAgent, balanceOf, eventsOf, everyRow, fund, good, landed, offenders, operator, order, sendText, setPolicy, stranger, tally, type TestAccount } from './world';
 import type { Body } from './api';
 
 const UNKNOWN = 'tr_00000000000000000000000000';
@@ -160,6 +160,19 @@ describe('a transfer at the threshold', () => {
     expect((await approve(transfer_id)).body).toMatchObject({ error, status: 'rejected', transfer_id, rejection_reason: rule });
     expect((await show(transfer_id)).status).toBe('rejected');
     expect(await balanceOf(b)).toBe('0.000000');
+  });
+
+  test('approved when the money is gone is insufficient_balance, and waits for another approval when it runs again', async () => {
+    const [a, b] = await parties();
+    const given = order(a, b, '60');
+    const { transfer_id } = good(await send(given), 202);
+    for (let count = 0; count < 5; count++) good(await send(order(a, b, '9')), 200);
+    expect((await approve(transfer_id)).body).toMatchObject({ error: 'insufficient_balance', transfer_id, rejection_reason: 'insufficient_balance' });
+    await fund(a, '10');
+    expect(good(await send(given), 202)).toMatchObject({ transfer_id, status: 'pending_approval' });
+    expect(good(await approve(transfer_id), 200)).toMatchObject({ transfer_id, status: 'settled' });
+    expect([await balanceOf(a), await balanceOf(b)]).toEqual(['5.000000', '105.000000']);
+    expect((await eventsOf(a)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual(['escalation.required', 'transfer.rejected', 'escalation.required', 'transfer.initiated', 'transfer.settled']);
   });
 
   test('approved after the threshold went away is executed', async () => {
