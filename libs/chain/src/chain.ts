@@ -43,7 +43,7 @@ export const COMPUTE_UNITS = {
   setPolicy: 15_000,
   policyDraft: 40_000,
   keyChange: 4_000,
-  transfer: 20_000,
+  transfer: 30_000,
   closeAccount: 10_000,
   spending: 20_000,
   mintTo: 5_000,
