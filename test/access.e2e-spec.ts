@@ -135,6 +135,14 @@ describe('the faucet', () => {
 
   test('knows no unknown account', async () => expect((await operator().post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '1' })).status).toBe(404));
 
+  test('gives no more than an account can hold', async () => {
+    const a = await anAccount();
+    const give = () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '999999999999.999999' });
+    for (let count = 0; count < 9; count++) good(await give(), 200);
+    expect(offenders(await give())).toEqual(['amount']);
+    expect(good(await operator().get(`/v1/accounts/${a.id}`), 200).balance_usdc).toBe('8999999999999.999991');
+  });
+
   test('gives exactly what was asked for, also to twenty equal requests at once and to a paused account', async () => {
     const a = await anAccount({ policy: { paused: true } });
     expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({ tx_signature: expect.any(String), balance_usdc: '0.000001' });

@@ -1,13 +1,16 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { Chain } from '#chain';
+import { Chain, ChainRefusedError } from '#chain';
 import { AccountsService } from '../accounts/accounts.service';
 import { Caller } from './caller';
 import { Check, IsText, IsUsdcAmount, itself } from './checks';
-import { NotFound } from './domain.errors';
-import { formatUsdc, parseUsdc } from './money';
+import { InvalidRequest, NotFound } from './domain.errors';
+import { parseUsdc } from './money';
 
 /** The farthest jump of the clock, a year. */
 const MAX_ADVANCE_SECONDS = 31_536_000;
+
+/** The largest number that the database keeps a balance in. */
+const MAX_BALANCE_MICRO_USDC = 2n ** 63n - 1n;
 
 class FaucetDto {
   @IsText({ min: 1, max: 128 })
@@ -36,9 +39,20 @@ export class SandboxController {
   async faucet(@Body() { account_id, amount }: FaucetDto, @Caller() caller: Caller): Promise<{ tx_signature: string; balance_usdc: string }> {
     if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
     const account = await this.accounts.find(caller.operatorId, account_id);
-    const { signature } = await this.chain.mint(account.usdcTokenAccount, parseUsdc(amount));
-    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
-    return { tx_signature: signature, balance_usdc: formatUsdc(balance ?? 0n) };
+    const [before] = await this.chain.balances([account.usdcTokenAccount]);
+    const microUsdc = parseUsdc(amount);
+    if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC) throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
+    const tx_signature = await this.mint(account.usdcTokenAccount, microUsdc);
+    return { tx_signature, balance_usdc: (await this.accounts.balance(caller.operatorId, account_id)).balance_usdc };
+  }
+
+  private async mint(tokenAccount: string, microUsdc: bigint): Promise<string> {
+    try {
+      return (await this.chain.mint(tokenAccount, microUsdc)).signature;
+    } catch (error) {
+      if (error instanceof ChainRefusedError) throw InvalidRequest.field('amount', 'is more than the mint can still issue');
+      throw error;
+    }
   }
 
   @Post('clock')
