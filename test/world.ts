@@ -132,7 +132,6 @@ export async function landed(address: string, url?: string): Promise<string[]> {
 }
 
 export const micro = (usdc: string): bigint => BigInt(usdc.replace('.', ''));
-export const usdc = (microUsdc: bigint): string => `${microUsdc / 1_000_000n}.${String(microUsdc % 1_000_000n).padStart(6, '0')}`;
 
 /** How many answers had each status. */
 export function tally(answers: Answer[]): Record<number, number> {
