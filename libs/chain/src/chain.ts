@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { ChainAdministration } from './chain-administration';
+import { ChainHistory } from './chain-history';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
@@ -20,34 +22,18 @@ import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
 import { advanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
+import { COMPUTE_UNITS } from './solana/compute-units';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
 import { webSocketUrlOf } from './solana/log-feed';
 import type { SettlementCommitment } from './solana/landings';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
-import { Addresses, PROGRAM_ID, instruction, toBigint, toBn } from './solana/program';
+import { Addresses, PROGRAM_ID, instruction, toBn } from './solana/program';
 import { Rpc } from './solana/rpc';
 import { Runner } from './solana/runner';
 import { explain } from './solana/transactions';
 
 /** Micro-USDC have six decimals, whatever the cluster. */
 export const USDC_DECIMALS = 6;
-
-/**
- * Compute units asked for, per instruction: the most that `npm run bench:program` measures, with the longest lists, and a
- * little room. Where an address is searched (`createAccount`, `policyDraft`) a step costs 1,500 and their number is chance, so
- * the room is for all but one in a million. A transaction that needs more fails; one that asks for more pays more where
- * units have a price.
- */
-export const COMPUTE_UNITS = {
-  createAccount: 120_000,
-  setPolicy: 15_000,
-  policyDraft: 40_000,
-  keyChange: 4_000,
-  transfer: 30_000,
-  closeAccount: 10_000,
-  spending: 20_000,
-  mintTo: 5_000,
-} as const;
 
 /** List entries that fit into a transaction of 1,232 bytes beside two signatures and nine accounts (687 bytes are left). */
 const MAX_INLINE_ENTRIES = 20;
@@ -74,6 +60,10 @@ export interface ChainOptions {
 
 /** The one port to the chain, in the service's words. Everything Solana stays behind it. */
 export class Chain {
+  /** What happened, read back from the chain. */
+  readonly history: ChainHistory;
+  /** Changes of keys, and the end of accounts. */
+  readonly administration: ChainAdministration;
   private readonly runner: Runner;
   private readonly addresses: Addresses;
   private readonly feePayer: PublicKey;
@@ -85,6 +75,7 @@ export class Chain {
     readonly identity: ChainIdentity,
   ) {
     this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
+    this.history = new ChainHistory(rpc, this.addresses.programId, this.addresses.mint, options.settlementCommitment);
     this.runner = new Runner(rpc, this.addresses.programId, {
       feePayer: options.feePayer,
       commitment: options.settlementCommitment,
@@ -95,6 +86,7 @@ export class Chain {
       mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
     });
     this.feePayer = new PublicKey(options.feePayer.address);
+    this.administration = new ChainAdministration(rpc, this.runner, this.addresses, this.feePayer);
   }
 
   /**
@@ -177,8 +169,13 @@ export class Chain {
 
   /** The account at `address`, or null when there is none (or only a closed one). */
   async account(address: string): Promise<ChainAccount | null> {
-    const [info] = await this.rpc.accounts([address]);
-    return info && info.owner.equals(this.addresses.programId) ? decodeAccount(address, info.data) : null;
+    return (await this.accounts([address]))[0] ?? null;
+  }
+
+  /** Many accounts, a hundred a request; null where there is none. */
+  async accounts(addresses: string[]): Promise<(ChainAccount | null)[]> {
+    const infos = await this.rpc.accounts(addresses);
+    return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null));
   }
 
   /** Micro-USDC in each token account, null where there is none. One request per hundred. */
@@ -229,7 +226,7 @@ export class Chain {
     const outcome = await this.runner.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     // A draft that vanished was committed by the same change made elsewhere, which moved the version too.
-    if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
+    if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_operator', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
     throw new ChainRefusedError('set_policy', JSON.stringify(outcome, bigintAsText));
   }
 
@@ -308,29 +305,6 @@ export class Chain {
     return this.runner.lookUp(signed);
   }
 
-  /**
-   * The landed transfer that spent `seq`, found in the account's history, or null.
-   * Only an event of the program with this number counts.
-   */
-  async findTransfer(address: string, seq: bigint): Promise<{ signature: string; slot: number; transferId: Buffer; microUsdc: bigint; destination: string } | null> {
-    const account = new PublicKey(address);
-    let before: string | undefined;
-    for (let page = 0; page < MAX_HISTORY_PAGES; page++) {
-      const signatures = await this.rpc.read('no history', (connection) => connection.getSignaturesForAddress(account, { before, limit: HISTORY_PAGE }, this.options.settlementCommitment));
-      for (const { signature, slot, err } of signatures) {
-        if (err) continue;
-        const found = (await this.runner.events(signature)).find(({ name, data }) => name === 'Transferred' && toBigint(data.seq) === seq && String(data.account) === address);
-        if (found) {
-          const { transfer_id: transferId, amount, destination } = found.data;
-          return { signature, slot, transferId: Buffer.from(transferId as number[]), microUsdc: toBigint(amount), destination: String(destination) };
-        }
-      }
-      before = signatures.at(-1)?.signature;
-      if (signatures.length < HISTORY_PAGE) return null;
-    }
-    return null;
-  }
-
   private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {
     const account = new PublicKey(order.address);
     return this.instruction(
@@ -381,10 +355,6 @@ export class Chain {
   }
 
 }
-
-/** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
-const HISTORY_PAGE = 1_000;
-const MAX_HISTORY_PAGES = 100;
 
 /** Lets `JSON.stringify` write money. */
 function bigintAsText(_key: string, value: unknown): unknown {

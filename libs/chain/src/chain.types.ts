@@ -94,7 +94,7 @@ export interface ChainPolicy {
 /** The fields of a policy to change; what is not named stays. */
 export type PolicyChange = Partial<Omit<ChainPolicy, 'version' | 'updatedAt'>>;
 
-/** What came of a change. */
+/** What came of a change. A mismatch: the policy, or the key that may change it, is not what was read. */
 export type PolicyChangeOutcome = { kind: 'changed'; slot: number } | { kind: 'version_mismatch' };
 
 /** What an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */

@@ -12,13 +12,14 @@ import { AccountsController } from './accounts.controller';
 import { AccountsService } from './accounts.service';
 import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
+import { DepositsService } from './deposits.service';
 import { HistoryService } from './history.service';
 
 /** Agents' accounts. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, PolicyModule, SweepsModule],
   controllers: [AccountsController],
-  providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, CounterpartyNames, ExplorerLinks],
+  providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, DepositsService, CounterpartyNames, ExplorerLinks],
   exports: [AccountsService, HistoryService, ExplorerLinks],
 })
 export class AccountsModule {}

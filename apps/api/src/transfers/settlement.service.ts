@@ -181,7 +181,7 @@ export class SettlementService {
   /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
   private async settleByHistory(transfer: Transfer, account: Account): Promise<Transfer | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
-    const landed = transfer.seq === null ? null : await this.chain.findTransfer(account.chainAddress, transfer.seq);
+    const landed = transfer.seq === null ? null : await this.chain.history.findTransfer(account.chainAddress, transfer.seq);
     const isOurs = landed?.transferId.equals(idBytes(transfer.id)) && landed.microUsdc === transfer.microUsdc && landed.destination === transfer.destination;
     if (landed && isOurs) return this.ledger.settle(transfer, landed);
     // Spent, but not found in the history yet: ask again later, and never guess.

@@ -7,7 +7,6 @@ import type { Signer } from '../signer';
 import { Blockhashes } from './blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './landings';
 import { LogFeed } from './log-feed';
-import { parseEvents } from './program';
 import type { Rpc } from './rpc';
 import { compile, explain, signTransaction, type Draft } from './transactions';
 
@@ -98,11 +97,6 @@ export class Runner {
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
-  }
-
-  /** The program's events in a transaction that landed. */
-  async events(signature: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
-    return parseEvents(this.programId, await this.logs(signature));
   }
 
   private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {

@@ -1,0 +1,157 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Chain, ChainUnavailableError, type BalanceChange } from '#chain';
+import { newId } from '#database';
+import { Clock } from '../clock';
+import { SweepsService } from '../worker/sweeps.service';
+
+const EVERY_MS = 1_000;
+/** Accounts whose transactions are read in one round, longest unread first; what is left waits for the next. */
+const MAX_READS = 30;
+/** Without any sign of a change an account is read once in so many minutes all the same. */
+const REREAD_AFTER_MS = 5 * 60_000;
+const MAX_REREADS = 3;
+/** Transactions that are written down together. */
+const CHUNK = 50;
+
+/** How far an account's transactions are known: all up to `signature`, which explain `microUsdc`. */
+interface ReadAccount {
+  id: string;
+  tokenAccount: string;
+  signature: string | null;
+  microUsdc: bigint;
+  /** The newest line of its history, now and when it was read. */
+  newestRecord: string | null;
+  readRecord: string | null;
+  readAt: Date;
+}
+
+/**
+ * Finds the money that others send to our accounts. An account is read when its balance is not the one that its known
+ * transactions explain, or its history has grown; so money that came and went again is found too. Only the transactions after
+ * the last known one are read, which makes it gap-free however long nobody listened.
+ */
+@Injectable()
+export class DepositsService implements OnModuleInit {
+  private readonly logger = new Logger('Deposits');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'deposits', everyMs: EVERY_MS, sweep: () => this.poll() });
+  }
+
+  /** One round over all accounts: a request per hundred balances, and one or two per account that has changed. */
+  async poll(): Promise<void> {
+    const accounts = await this.accounts();
+    try {
+      const balances = await this.chain.balances(accounts.map(({ tokenAccount }) => tokenAccount));
+      for (const account of this.due(accounts, balances)) await this.read(account);
+    } catch (error) {
+      // The next round is the retry.
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      this.logger.warn(`Deposits are not read: ${error.message}`);
+    }
+  }
+
+  private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
+    const changed = accounts.filter((account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc);
+    const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
+    const unread = accounts.filter((account) => account.readAt.getTime() < longAgo && !changed.includes(account));
+    return [...changed.slice(0, MAX_READS), ...unread.slice(0, MAX_REREADS)];
+  }
+
+  /** Reads on from the last known transaction, oldest first, and moves the mark in the commit that keeps what was found. */
+  private async read(account: ReadAccount): Promise<void> {
+    const signatures = await this.chain.history.signaturesAfter(account.tokenAccount, account.signature);
+    let mark: Pick<ReadAccount, 'signature' | 'microUsdc'> = account;
+    for (let from = 0; from < signatures.length; from += CHUNK) {
+      const next = await this.readChunk(account, mark, signatures.slice(from, from + CHUNK));
+      if (!next) return; // somebody else reads this account
+      mark = next;
+    }
+    await this.database.query('UPDATE accounts SET read_record = $2, read_at = $3 WHERE id = $1', [account.id, account.newestRecord, this.clock.now()]);
+  }
+
+  private async readChunk(account: ReadAccount, mark: Pick<ReadAccount, 'signature' | 'microUsdc'>, signatures: string[]): Promise<Pick<ReadAccount, 'signature' | 'microUsdc'> | undefined> {
+    const known = await this.knownChanges(account.id, signatures);
+    const deposits: { signature: string; microUsdc: bigint; sender: string | null }[] = [];
+    let { microUsdc } = mark;
+    for (const signature of signatures) {
+      const recorded = known.get(signature);
+      if (recorded !== undefined) {
+        microUsdc += recorded;
+        continue;
+      }
+      const change = await this.chain.history.changeIn(signature, account.tokenAccount);
+      microUsdc += change.microUsdc;
+      const deposited = change.microUsdc - (await this.fromOurAccounts(change));
+      if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
+    }
+    const last = signatures.at(-1) ?? mark.signature;
+    return (await this.keep(account.id, mark.signature, { signature: last, microUsdc }, deposits)) ? { signature: last, microUsdc } : undefined;
+  }
+
+  /** What the history says already of these transactions. */
+  private async knownChanges(accountId: string, signatures: string[]): Promise<Map<string, bigint>> {
+    const rows: { signature: string; change: string }[] = await this.database.query(
+      `SELECT signature, sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END) AS change FROM records
+       WHERE account_id = $1 AND signature = ANY($2) AND type <> 'rejection' GROUP BY signature`,
+      [accountId, signatures],
+    );
+    return new Map(rows.map(({ signature, change }) => [signature, BigInt(change)]));
+  }
+
+  /** Money from another account of this service is that account's transfer, and no deposit. */
+  private async fromOurAccounts({ fromAccounts }: BalanceChange): Promise<bigint> {
+    if (fromAccounts.length === 0) return 0n;
+    const rows: { chain_address: string }[] = await this.database.query('SELECT chain_address FROM accounts WHERE chain_address = ANY($1)', [fromAccounts.map(({ address }) => address)]);
+    const ours = new Set(rows.map((row) => row.chain_address));
+    return fromAccounts.filter(({ address }) => ours.has(address)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
+  }
+
+  /** False when the mark is not where it was: then somebody else has kept the same. */
+  private keep(accountId: string, from: string | null, to: Pick<ReadAccount, 'signature' | 'microUsdc'>, deposits: { signature: string; microUsdc: bigint; sender: string | null }[]): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const [, moved]: [unknown, number] = await manager.query('UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2', [
+        accountId,
+        from,
+        to.signature,
+        to.microUsdc.toString(),
+      ]);
+      if (moved === 0) return false;
+      const now = this.clock.now();
+      for (const { signature, microUsdc, sender } of deposits) {
+        await manager.query(
+          `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
+           VALUES ($1, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
+          [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now],
+        );
+      }
+      return true;
+    });
+  }
+
+  private async accounts(): Promise<ReadAccount[]> {
+    const rows: Record<string, string | null>[] = await this.database.query(
+      `SELECT id, usdc_token_account, read_signature, read_micro_usdc, read_record, extract(epoch FROM read_at) * 1000 AS read_at_ms,
+              (SELECT max(records.id) FROM records WHERE records.account_id = accounts.id) AS newest_record
+       FROM accounts WHERE state = 'open' ORDER BY read_at`,
+    );
+    return rows.map((row) => ({
+      id: String(row.id),
+      tokenAccount: String(row.usdc_token_account),
+      signature: row.read_signature ?? null,
+      microUsdc: BigInt(row.read_micro_usdc ?? 0),
+      newestRecord: row.newest_record ?? null,
+      readRecord: row.read_record ?? null,
+      readAt: new Date(Math.max(0, Number(row.read_at_ms))),
+    }));
+  }
+}

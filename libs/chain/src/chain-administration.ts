@@ -1,0 +1,98 @@
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
+import { ChainRefusedError } from './chain.errors';
+import type { ChainAccount } from './chain.types';
+import type { Signer } from './signer';
+import { COMPUTE_UNITS } from './solana/compute-units';
+import { decodePolicy } from './solana/policies';
+import { coder, instruction, toBigint, type Addresses } from './solana/program';
+import type { Rpc } from './solana/rpc';
+import type { Runner } from './solana/runner';
+
+/** After so long the program lets anybody close a draft; `DRAFT_LIFETIME_SECONDS` of the program. */
+const DRAFT_LIFETIME_SECONDS = 3_600n;
+/** Where a draft names who paid for it: behind the discriminator and its account's address. */
+const DRAFT_RENT_PAYER_OFFSET = 40;
+/** Where the clock's account holds the Unix time. */
+const CLOCK_TIME_OFFSET = 32;
+/** Drafts closed in one go; the next one finds the rest. */
+const MAX_DRAFTS = 100;
+
+/**
+ * Who signs for an account, and its end. Each changes the account as a whole and may be repeated.
+ * All throw ChainOutcomeUnknownError when the change may still take effect, ChainUnavailableError when nothing was sent, and
+ * ChainRefusedError with the program's reason.
+ */
+export class ChainAdministration {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly feePayer: PublicKey,
+  ) {}
+
+  /** Another key spends from now on. */
+  rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
+    const accounts = { account: new PublicKey(address), operator: new PublicKey(operator.address) };
+    return this.execute('rotate_authority', accounts, { new_authority: new PublicKey(newAuthority) }, COMPUTE_UNITS.keyChange, [operator]);
+  }
+
+  /** Another key sets the policy from now on. Both sign: nobody is locked out by a key that he does not hold. */
+  setOperator(address: string, oldOperator: Signer, newOperator: Signer): Promise<{ slot: number }> {
+    const accounts = { account: new PublicKey(address), operator: new PublicKey(oldOperator.address), new_operator: new PublicKey(newOperator.address) };
+    return this.execute('set_operator', accounts, {}, COMPUTE_UNITS.keyChange, [oldOperator, newOperator]);
+  }
+
+  /** Ends an empty account for good; its rent goes back to who paid it. Refused as `account_in_use` when it is not empty. */
+  closeAccount({ address, tokenAccount, creator, mint }: ChainAccount, operator: Signer): Promise<{ slot: number }> {
+    const account = new PublicKey(address);
+    const accounts = {
+      account,
+      policy: this.addresses.policy(account),
+      operator: new PublicKey(operator.address),
+      token_account: new PublicKey(tokenAccount),
+      mint: new PublicKey(mint),
+      creator: new PublicKey(creator),
+    };
+    return this.execute('close_account', accounts, {}, COMPUTE_UNITS.closeAccount, [operator]);
+  }
+
+  /** Closes drafts of policy changes that were never made, of those that our fee payer paid for. Says how many. */
+  async closeStaleDrafts(): Promise<number> {
+    const drafts = (await this.drafts()).slice(0, MAX_DRAFTS);
+    if (drafts.length === 0) return 0;
+    const policies = drafts.map(({ account }) => this.addresses.policy(account));
+    const [clock, ...infos] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY, ...policies].map((key) => key.toBase58()));
+    const now = clock?.data.readBigInt64LE(CLOCK_TIME_OFFSET) ?? 0n;
+    let closed = 0;
+    for (const [index, { draft, account, targetVersion, createdAt }] of drafts.entries()) {
+      const info: AccountInfo<Buffer> | null | undefined = infos[index];
+      const isStale = info && (targetVersion <= decodePolicy(info.data).version || now - createdAt >= DRAFT_LIFETIME_SECONDS);
+      if (!isStale) continue;
+      const accounts = { account, policy: this.addresses.policy(account), draft, rent_payer: this.feePayer, closer: this.feePayer };
+      await this.execute('close_policy_draft', accounts, {}, COMPUTE_UNITS.policyDraft, []);
+      closed++;
+    }
+    return closed;
+  }
+
+  private async drafts(): Promise<{ draft: PublicKey; account: PublicKey; targetVersion: bigint; createdAt: bigint }[]> {
+    const filters = [coder.accounts.memcmp('PolicyDraft'), { offset: DRAFT_RENT_PAYER_OFFSET, bytes: this.feePayer.toBase58() }];
+    const found = await this.rpc.read('no drafts', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }));
+    return found.map(({ pubkey, account: { data } }) => {
+      const { account, target_version: targetVersion, created_at: createdAt } = coder.accounts.decode('PolicyDraft', data);
+      return { draft: pubkey, account, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
+    });
+  }
+
+  private async execute(name: string, accounts: Record<string, PublicKey>, args: object, computeUnits: number, signers: Signer[]): Promise<{ slot: number }> {
+    const outcome = await this.runner.execute([instruction(this.addresses.programId, name, accounts, args)], computeUnits, signers);
+    switch (outcome.kind) {
+      case 'landed':
+        return { slot: outcome.slot };
+      case 'failed':
+        throw new ChainRefusedError(outcome.failure.reason, `${name}: ${outcome.failure.detail}`);
+      case 'refused':
+        throw new ChainRefusedError(outcome.refusal.rule, name);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
+import { startLocalChain, type LocalChain } from './local-chain';
+
+jest.setTimeout(30_000);
+
+let local: LocalChain;
+let chain: Chain;
+beforeAll(async () => {
+  local = await startLocalChain();
+  ({ chain } = local);
+});
+afterAll(() => local.stop());
+
+const aKey = () => LocalSigner.generate().signer;
+const [operator, authority, thief] = [aKey(), aKey(), aKey()];
+
+async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
+  const id = randomBytes(16);
+  await chain.createAccount({ id, operator: operator.address, authority: authority.address });
+  const account = chain.planAccount(id);
+  if (microUsdc > 0n) await chain.mint(account.tokenAccount, microUsdc);
+  return account;
+}
+
+const onChain = async ({ address }: AccountAddresses) => {
+  const account = await chain.account(address);
+  if (!account) throw new Error(`${address} is gone`);
+  return account;
+};
+
+describe('whoever is not the operator', () => {
+  test('rotates no authority', async () => {
+    const account = await anAccount();
+    await expect(chain.administration.rotateAuthority(account.address, thief.address, thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
+    expect(await onChain(account)).toMatchObject({ authority: authority.address });
+  });
+
+  test('hands the account to nobody', async () => {
+    const account = await anAccount();
+    await expect(chain.administration.setOperator(account.address, thief, aKey())).rejects.toMatchObject({ reason: 'wrong_operator' });
+    expect(await onChain(account)).toMatchObject({ operator: operator.address });
+  });
+
+  test('closes nothing', async () => {
+    const account = await anAccount();
+    await expect(chain.administration.closeAccount(await onChain(account), thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
+    expect(await onChain(account)).toMatchObject({ operator: operator.address });
+  });
+});
+
+test('one key cannot both spend and set the limits', async () => {
+  const account = await anAccount();
+  await expect(chain.administration.rotateAuthority(account.address, operator.address, operator)).rejects.toMatchObject({ reason: 'keys_not_distinct' });
+});
+
+test('a new authority spends from then on, and asking twice is harmless', async () => {
+  const [account, next] = [await anAccount(), aKey()];
+  for (let times = 0; times < 2; times++) await chain.administration.rotateAuthority(account.address, next.address, operator);
+  expect(await onChain(account)).toMatchObject({ authority: next.address, operator: operator.address });
+});
+
+test('a new operator sets the policy from then on, and the old one no more', async () => {
+  const [account, next] = [await anAccount(), aKey()];
+  await chain.administration.setOperator(account.address, operator, next);
+  expect(await chain.changePolicy(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
+  expect(await chain.changePolicy(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
+});
+
+test('an account with a micro-USDC in it is not closed', async () => {
+  const account = await anAccount(1n);
+  await expect(chain.administration.closeAccount(await onChain(account), operator)).rejects.toMatchObject({ reason: 'account_in_use' });
+});
+
+test('an empty account is closed for good, and its rent comes back to who paid it', async () => {
+  const before = await chain.feePayerLamports();
+  const account = await anAccount();
+  await chain.administration.closeAccount(await onChain(account), operator);
+  expect(await chain.account(account.address)).toBeNull();
+  // What stays is the rent of a tombstone of eight bytes, and the fees: 5,000 lamports a signature, of three signatures.
+  expect(before - (await chain.feePayerLamports())).toBe(946_560n + 15_000n);
+});
+
+describe('a draft of a change that was never made', () => {
+  const change: PolicyChange = { allowedCounterparties: Array.from({ length: 25 }, () => aKey().address) };
+
+  test('is closed an hour later, once, and its rent comes back', async () => {
+    const account = await anAccount();
+    const before = await chain.feePayerLamports();
+    // Another version than the policy has: the lists are staged and never committed.
+    expect(await chain.changePolicy(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+    await chain.advanceClock(3_600);
+    const beforeClosing = await chain.feePayerLamports();
+    expect(await chain.administration.closeStaleDrafts()).toBe(1);
+    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+    expect((await chain.feePayerLamports()) - beforeClosing).toBeGreaterThan(1_000_000n);
+    expect(before - (await chain.feePayerLamports())).toBeLessThan(100_000n);
+  });
+});

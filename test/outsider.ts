@@ -1,0 +1,50 @@
+/** Somebody with a wallet and test USDC, who knows nothing of the service. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createMint, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } from '@solana/spl-token';
+import { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
+import { settingsOf } from './operators';
+import { sharedService, type SharedService } from './service';
+
+const DECIMALS = 6;
+const LAMPORTS = 1_000_000_000;
+
+export interface Outsider {
+  /** Its token account for USDC. */
+  tokenAccount: string;
+  /** Sends micro-USDC in one transaction, one instruction an amount, and returns the signature. */
+  send(to: string, ...microUsdc: bigint[]): Promise<string>;
+  /** Mints micro-USDC straight into a token account. */
+  mint(to: string, microUsdc: bigint): Promise<string>;
+  /** Makes a token account of another mint for an owner, with money in it. */
+  giveOtherMoney(owner: string): Promise<string>;
+}
+
+export async function anOutsider(service: Pick<SharedService, 'sandbox' | 'dataDir'> = sharedService()): Promise<Outsider> {
+  const { sandbox } = service;
+  const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
+  const wallet = Keypair.generate();
+  await connection.requestAirdrop(wallet.publicKey, LAMPORTS);
+  while ((await connection.getBalance(wallet.publicKey)) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const mint = new PublicKey(sandbox.usdc_mint);
+  const authority = Keypair.fromSecretKey(keyOf(settingsOf(service).MINT_AUTHORITY_KEY ?? ''));
+  const own = await getOrCreateAssociatedTokenAccount(connection, wallet, mint, wallet.publicKey, false, 'confirmed');
+  await mintTo(connection, wallet, mint, own.address, authority, 1_000_000_000n, [], { commitment: 'confirmed' });
+  return {
+    tokenAccount: own.address.toBase58(),
+    send: (to, ...microUsdc) => {
+      const transfers = microUsdc.map((amount) => createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, amount, DECIMALS));
+      return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
+    },
+    mint: (to, microUsdc) => mintTo(connection, wallet, mint, new PublicKey(to), authority, microUsdc, [], { commitment: 'confirmed' }),
+    giveOtherMoney: async (owner) => {
+      const other = await createMint(connection, wallet, wallet.publicKey, null, DECIMALS, Keypair.generate(), { commitment: 'confirmed' });
+      const account = await getOrCreateAssociatedTokenAccount(connection, wallet, other, new PublicKey(owner), true, 'confirmed');
+      return mintTo(connection, wallet, other, account.address, wallet, 5_000_000n, [], { commitment: 'confirmed' });
+    },
+  };
+}
+
+/** A keypair file's content, or the content itself. */
+function keyOf(setting: string): Uint8Array {
+  return Uint8Array.from(JSON.parse(existsSync(setting) ? readFileSync(setting, 'utf8') : setting) as number[]);
+}
