@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createMint, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
 import { settingsOf } from './operators';
-import { sharedService, type SharedService } from './service';
+import { sharedService } from './service';
 
 const DECIMALS = 6;
 const LAMPORTS = 1_000_000_000;
@@ -19,7 +19,8 @@ export interface Outsider {
   giveOtherMoney(owner: string): Promise<string>;
 }
 
-export async function anOutsider(service: Pick<SharedService, 'sandbox' | 'dataDir'> = sharedService()): Promise<Outsider> {
+export async function anOutsider(): Promise<Outsider> {
+  const service = sharedService();
   const { sandbox } = service;
   const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
   const wallet = Keypair.generate();
