@@ -4,20 +4,19 @@ import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { migrate } from '#database';
 import { AppModule } from './app.module';
-import { readConfig, readEnvironment, StartError, type Config } from './config';
+import { StartError } from './config';
 import { DomainError } from './http/domain.errors';
 import { ServiceLogger } from './logger';
 import { codePoints } from './http/text';
 import { OperatorsService } from './keys/operators.service';
-import { sandboxKeys } from './sandbox/key-files';
-import { rememberedFact } from './sandbox/sandbox-file';
+import { runningSettings } from './sandbox/running-settings';
 
 const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator <op_…>';
 const MAX_NAME_CHARACTERS = 100;
 
 async function run(): Promise<void> {
   const order = readOrder(process.argv.slice(2));
-  const config = settings(process.env);
+  const config = runningSettings(process.env);
   await migrate(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {
@@ -46,15 +45,6 @@ function parseOrUsage(words: string[]): { values: { name?: string; operator?: st
   } catch {
     throw new StartError(USAGE);
   }
-}
-
-/** In the sandbox the running service says where its database is, and its keys are in files. */
-function settings(variables: NodeJS.ProcessEnv): Config {
-  const { DATA_DIR, DATABASE_URL, SOLANA_RPC_URL } = readEnvironment(variables);
-  const database = DATABASE_URL ?? rememberedFact(DATA_DIR, 'database_url');
-  if (database === undefined) throw new StartError('DATABASE_URL is missing, and no sandbox was ever started here: run npm start first.');
-  const chain = SOLANA_RPC_URL === undefined ? { ...sandboxKeys(DATA_DIR, variables), SOLANA_RPC_URL: 'http://127.0.0.1' } : {};
-  return readConfig({ ...variables, ...chain, DATABASE_URL: database });
 }
 
 run().catch((error: unknown) => {

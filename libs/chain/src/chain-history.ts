@@ -12,6 +12,9 @@ const MAX_PAGES = 100;
 export interface LandedTransfer {
   signature: string;
   slot: number;
+  /** Address of the account that paid. */
+  account: string;
+  seq: bigint;
   transferId: Buffer;
   microUsdc: bigint;
   destination: string;
@@ -23,8 +26,8 @@ export interface BalanceChange {
   microUsdc: bigint;
   /** The token account that gave most; null where the money was minted. */
   sender: string | null;
-  /** What of it came from accounts of the program, as its events tell: their addresses and amounts. */
-  fromAccounts: { address: string; microUsdc: bigint }[];
+  /** What of it came from accounts of the program, as its events tell. */
+  transfers: LandedTransfer[];
 }
 
 /** What happened on chain, read back from the transactions. */
@@ -39,16 +42,31 @@ export class ChainHistory {
   /** The landed transfer that spent `seq`, or null. Only an event of the program with this number counts. */
   async findTransfer(account: string, seq: bigint): Promise<LandedTransfer | null> {
     for await (const page of this.pages(account)) {
-      for (const { signature, slot, err } of page) {
-        if (err) continue;
-        const events = parseEvents(this.programId, (await this.transaction(signature))?.meta?.logMessages ?? []);
-        const found = events.find(({ name, data }) => name === 'Transferred' && toBigint(data.seq) === seq && String(data.account) === account);
-        if (!found) continue;
-        const { transfer_id: transferId, amount, destination } = found.data;
-        return { signature, slot, transferId: Buffer.from(transferId as number[]), microUsdc: toBigint(amount), destination: String(destination) };
+      for (const { signature, err } of page) {
+        const found = err ? undefined : (await this.transfersIn(signature)).find((transfer) => transfer.seq === seq && transfer.account === account);
+        if (found) return found;
       }
     }
     return null;
+  }
+
+  /** The transfers that a transaction made, by the program's events. */
+  async transfersIn(signature: string): Promise<LandedTransfer[]> {
+    const transaction = await this.transaction(signature);
+    return transaction ? this.transfers(signature, transaction) : [];
+  }
+
+  private transfers(signature: string, { slot, meta }: VersionedTransactionResponse): LandedTransfer[] {
+    const events = parseEvents(this.programId, meta?.logMessages ?? []).filter(({ name }) => name === 'Transferred');
+    return events.map(({ data }) => ({
+      signature,
+      slot,
+      account: String(data.account),
+      seq: toBigint(data.seq),
+      transferId: Buffer.from(data.transfer_id as number[]),
+      microUsdc: toBigint(data.amount),
+      destination: String(data.destination),
+    }));
   }
 
   /** The successful transactions that touched a token account after `cursor`, oldest first. */
@@ -66,11 +84,10 @@ export class ChainHistory {
     if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
     const changes = this.changes(transaction);
     const [sender] = [...changes].filter(([address, change]) => change < 0n && address !== tokenAccount).sort(([, one], [, other]) => (one < other ? -1 : 1));
-    const transferred = parseEvents(this.programId, transaction.meta?.logMessages ?? []).filter(({ name, data }) => name === 'Transferred' && String(data.destination) === tokenAccount);
     return {
       microUsdc: changes.get(tokenAccount) ?? 0n,
       sender: sender?.[0] ?? null,
-      fromAccounts: transferred.map(({ data }) => ({ address: String(data.account), microUsdc: toBigint(data.amount) })),
+      transfers: this.transfers(signature, transaction).filter(({ destination }) => destination === tokenAccount),
     };
   }
 

@@ -20,6 +20,6 @@ import { HistoryService } from './history.service';
   imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, PolicyModule, SweepsModule],
   controllers: [AccountsController],
   providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, DepositsService, CounterpartyNames, ExplorerLinks],
-  exports: [AccountsService, HistoryService, ExplorerLinks],
+  exports: [AccountsService, HistoryService, DepositsService, ExplorerLinks],
 })
 export class AccountsModule {}

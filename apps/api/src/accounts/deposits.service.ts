@@ -109,11 +109,11 @@ export class DepositsService implements OnModuleInit {
   }
 
   /** Money from another account of this service is that account's transfer, and no deposit. */
-  private async fromOurAccounts({ fromAccounts }: BalanceChange): Promise<bigint> {
-    if (fromAccounts.length === 0) return 0n;
-    const rows: { chain_address: string }[] = await this.database.query('SELECT chain_address FROM accounts WHERE chain_address = ANY($1)', [fromAccounts.map(({ address }) => address)]);
+  private async fromOurAccounts({ transfers }: BalanceChange): Promise<bigint> {
+    if (transfers.length === 0) return 0n;
+    const rows: { chain_address: string }[] = await this.database.query('SELECT chain_address FROM accounts WHERE chain_address = ANY($1)', [transfers.map(({ account }) => account)]);
     const ours = new Set(rows.map((row) => row.chain_address));
-    return fromAccounts.filter(({ address }) => ours.has(address)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
+    return transfers.filter(({ account }) => ours.has(account)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
   }
 
   /** False when the mark is not where it was: then somebody else has kept the same. */

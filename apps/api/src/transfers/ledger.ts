@@ -265,14 +265,24 @@ export class Ledger {
   }
 
   /** The money has moved, in this transaction. */
-  settle(transfer: Transfer, { signature, slot }: { signature: string; slot: number }): Promise<Transfer | undefined> {
+  settle(transfer: Transfer, landed: { signature: string; slot: number }): Promise<Transfer | undefined> {
+    return this.settleWhen(transfer, landed, `status IN ('created', 'submitted')`);
+  }
+
+  private settleWhen(transfer: Transfer, { signature, slot }: { signature: string; slot: number }, when: string, also = ''): Promise<Transfer | undefined> {
     const settledAt = this.clock.now();
     const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
-    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3`, `status IN ('created', 'submitted')`, [signature, settledAt], {
+    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3${also}`, when, [signature, settledAt], {
       event: { ...ownerOf(transfer), type: 'transfer.settled', data },
       lines: settlementLines(transfer, signature, settledAt),
       slot,
     });
+  }
+
+  /** The chain proves that the money has moved, whatever was written down here. Also undoes a failure or a rejection. */
+  settleProven(transfer: Transfer, { signature, slot }: { signature: string; slot: number }): Promise<Transfer | undefined> {
+    const mended = 'rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL';
+    return this.settleWhen(transfer, { signature, slot }, `status <> 'settled'`, `, ${mended}`);
   }
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */

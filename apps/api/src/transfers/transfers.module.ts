@@ -7,6 +7,7 @@ import { SweepsModule } from '../worker/sweeps.module';
 import { Executions } from './executions';
 import { Ledger } from './ledger';
 import { Recipients } from './recipients';
+import { ReconciliationService } from './reconciliation.service';
 import { RecoveryService } from './recovery.service';
 import { SettlementService } from './settlement.service';
 import { TransferAttempt } from './transfer-attempt.entity';
@@ -18,6 +19,6 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, Executions, Ledger, Recipients],
+  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, Ledger, Recipients],
 })
 export class TransfersModule {}

@@ -1,0 +1,143 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { Chain } from '#chain';
+import { hydrate, idBytes } from '#database';
+import { Account } from '../accounts/accounts.service';
+import { DepositsService } from '../accounts/deposits.service';
+import { Clock } from '../clock';
+import { formatUsdc } from '../http/money';
+import { SweepsService } from '../worker/sweeps.service';
+import { Ledger } from './ledger';
+import { Transfer } from './transfer.entity';
+
+const EVERY_MS = 10 * 60_000;
+/** Accounts compared at once. */
+const PAGE = 100;
+/** A difference that is gone after so many looks was a transfer on its way. */
+const LOOKS = 4;
+const PAUSE_MS = 1_500;
+/** A transfer that is not final after so long is named: the recovery gives up earlier. */
+const UNEXPLAINED_AFTER_MS = 60 * 60_000;
+
+/** An account whose history does not add up to its balance. Amounts in USDC. */
+export interface Drift {
+  account_id: string;
+  balance_usdc: string;
+  ledger_usdc: string;
+  /** Transactions that only one side knows, where they could be told. */
+  transactions: string[];
+}
+
+export interface ReconciliationReport {
+  accounts: number;
+  drifts: Drift[];
+  /** Transfers that had landed while the database did not know it. Settled now. */
+  repaired: string[];
+  /** Transfers that nobody has brought to an end. */
+  unexplained: string[];
+}
+
+/** Compares the ledger with the chain, to the micro-USDC, and repairs what the chain proves. */
+@Injectable()
+export class ReconciliationService implements OnModuleInit {
+  private readonly logger = new Logger('Reconciliation');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly deposits: DepositsService,
+    private readonly ledger: Ledger,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'reconciliation', everyMs: EVERY_MS, sweep: async () => void (await this.reconcile()) });
+  }
+
+  /** For every account: what came in less what went out is what the chain holds. */
+  async reconcile(): Promise<ReconciliationReport> {
+    const report: ReconciliationReport = { accounts: 0, drifts: [], repaired: [], unexplained: await this.unexplained() };
+    let last = '';
+    for (let page = await this.page(last); page.length > 0; page = await this.page(last)) {
+      report.accounts += page.length;
+      for (const account of await this.differing(page)) await this.explain(account, report);
+      last = page.at(-1)?.id ?? '';
+    }
+    for (const drift of report.drifts) this.logger.error(`${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`);
+    for (const id of report.repaired) this.logger.warn(`${id} had landed unnoticed, and is settled now`);
+    for (const id of report.unexplained) this.logger.error(`${id} has not come to an end`);
+    return report;
+  }
+
+  /** The accounts whose two sides still differ after what is on its way has had time to arrive. */
+  private async differing(accounts: Account[]): Promise<Account[]> {
+    let suspects = accounts;
+    for (let look = 0; look < LOOKS && suspects.length > 0; look++) {
+      if (look > 0) {
+        await this.deposits.poll();
+        await setTimeout(PAUSE_MS);
+      }
+      const ledger = await this.ledgerBalances(suspects);
+      const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
+      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n));
+    }
+    return suspects;
+  }
+
+  /** Finds the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
+  private async explain(account: Account, report: ReconciliationReport): Promise<void> {
+    const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
+    const recorded: { signature: string }[] = await this.database.query(`SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL`, [account.id]);
+    const known = new Set(recorded.map(({ signature }) => signature));
+    const transactions = [...known].filter((signature) => !onChain.has(signature));
+    for (const signature of onChain) {
+      if (known.has(signature)) continue;
+      const change = await this.chain.history.changeIn(signature, account.usdcTokenAccount);
+      if (change.microUsdc === 0n) continue;
+      const repaired = await this.repair(signature);
+      if (repaired) report.repaired.push(repaired);
+      else transactions.push(signature);
+    }
+    if ((await this.differing([account])).length === 0) return;
+    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
+    report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
+  }
+
+  /** Settles the transfer that a transaction proves to have landed: id, payer, amount and destination are the event's. */
+  private async repair(signature: string): Promise<string | undefined> {
+    for (const landed of await this.chain.history.transfersIn(signature)) {
+      const [row]: Record<string, unknown>[] = await this.database.query(
+        `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id
+         WHERE accounts.chain_address = $1 AND transfers.destination = $2 AND transfers.micro_usdc = $3 AND transfers.seq = $4 AND transfers.status <> 'settled'`,
+        [landed.account, landed.destination, landed.microUsdc.toString(), landed.seq.toString()],
+      );
+      const transfer = row && hydrate(this.database, Transfer, row);
+      if (transfer && landed.transferId.equals(idBytes(transfer.id)) && (await this.ledger.settleProven(transfer, landed))) return transfer.id;
+    }
+    return undefined;
+  }
+
+  private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
+    const rows: { account_id: string; sum: string }[] = await this.database.query(
+      `SELECT account_id, sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END) AS sum FROM records
+       WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
+      [accounts.map(({ id }) => id)],
+    );
+    return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
+  }
+
+  private async page(after: string): Promise<Account[]> {
+    const rows: Record<string, unknown>[] = await this.database.query(`SELECT * FROM accounts WHERE state = 'open' AND id > $1 ORDER BY id LIMIT ${PAGE}`, [after]);
+    return rows.map((row) => hydrate(this.database, Account, row));
+  }
+
+  private async unexplained(): Promise<string[]> {
+    const before = new Date(this.clock.now().getTime() - UNEXPLAINED_AFTER_MS);
+    const rows: { id: string }[] = await this.database.query(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [before]);
+    return rows.map(({ id }) => id);
+  }
+}

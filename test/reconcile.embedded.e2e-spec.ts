@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { api, type Api, type Body } from './api';
+import { startService, type Service } from './service';
+import { anAccount, pay, type TestAccount } from './world';
+
+jest.setTimeout(120_000);
+
+const RECONCILE = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reconcile.js');
+
+let service: Service;
+let by: Api;
+let payer: TestAccount;
+let payee: TestAccount;
+beforeAll(async () => {
+  service = await startService();
+  by = api(service.baseUrl, service.operatorKey);
+  [payer, payee] = [await anAccount({ usdc: '100', by }), await anAccount({ by })];
+});
+afterAll(() => service.stop());
+
+function reconcile(): { status: number | null; report: Body; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [RECONCILE], { env: { PATH: process.env.PATH, DATA_DIR: service.dataDir }, encoding: 'utf8' });
+  return { status, report: JSON.parse(stdout) as Body, stderr };
+}
+
+async function sql(statement: string, values: unknown[]): Promise<void> {
+  const client = new Client({ connectionString: service.sandbox.database_url });
+  await client.connect();
+  await client.query(statement, values);
+  await client.end();
+}
+
+test('a ledger that equals the chain is said to', async () => {
+  await pay(payer, payee, '10', {}, by);
+  expect(reconcile()).toMatchObject({ status: 0, report: { accounts: 2, drifts: [], repaired: [], unexplained: [] } });
+});
+
+test('a landed transfer that the database missed is settled, and said to be', async () => {
+  const { transfer_id: id } = (await pay(payer, payee, '5', {}, by)).body;
+  await sql(`DELETE FROM records WHERE transfer_id = $1`, [id]);
+  await sql(`UPDATE transfers SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`, [id]);
+  expect(reconcile()).toMatchObject({ status: 0, report: { drifts: [], repaired: [id] } });
+  expect((await by.get(`/v1/transfers/${id}`)).body).toMatchObject({ status: 'settled', tx_signature: expect.any(String) });
+  expect(reconcile()).toMatchObject({ status: 0, report: { repaired: [] } });
+});
+
+test('a history that tells of money that never moved is drift, with the account and the transaction named', async () => {
+  await sql(
+    `INSERT INTO records (id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ('txn_invented', $1, 'deposit', 'in', 1, 'never', now(), now())`,
+    [payee.id],
+  );
+  const { status, report, stderr } = reconcile();
+  expect(status).toBe(1);
+  expect(report.drifts).toEqual([{ account_id: payee.id, balance_usdc: '15.000000', ledger_usdc: '15.000001', transactions: ['never'] }]);
+  expect(stderr).toContain(payee.id);
+});
