@@ -1,21 +1,33 @@
 import { setTimeout } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Ledger } from './ledger';
 import { SettlementService, type Judged } from './settlement.service';
 import type { Transfer } from './transfer.entity';
 
+/** How often what this process works on is kept for it: several times in the length of a lease. */
+const RENEW_EVERY_MS = 3_000;
 /** How often a transfer that another process works on is looked at. */
 const LOOK_EVERY_MS = 100;
 
 /** The transfers that this process is at work on, each once; whoever asks for the same waits for the same outcome. */
 @Injectable()
-export class Executions {
+export class Executions implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('Transfers');
+  private renewal: NodeJS.Timeout | undefined;
   private readonly running = new Map<string, Promise<Transfer>>();
 
   constructor(
     private readonly settlement: SettlementService,
     private readonly ledger: Ledger,
   ) {}
+
+  onModuleInit(): void {
+    this.renewal = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.renewal);
+  }
 
   /** Runs a transfer whose lease the caller holds, for at most `waitMs`; what is left then is the recovery's. */
   run(transfer: Transfer, waitMs: number, known?: Judged): Promise<Transfer> {
@@ -60,5 +72,11 @@ export class Executions {
     } finally {
       if (!isFinished) await this.ledger.release(transfer.id);
     }
+  }
+
+  private async renew(): Promise<void> {
+    if (this.running.size === 0) return;
+    // Without it another process may take up the same: twice the work, and still one payment.
+    await this.ledger.renewLeases([...this.running.keys()]).catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
   }
 }

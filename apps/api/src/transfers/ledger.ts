@@ -16,8 +16,8 @@ import { Transfer, type StoredFailure } from './transfer.entity';
 
 /** Newest and oldest unresolved number of an account are never further apart: half of the program's replay window. */
 const MAX_UNRESOLVED_SPAN = 512;
-/** Whoever works on a transfer has it for itself for so much longer than a request waits. */
-const LEASE_BEYOND_WAIT_MS = 15_000;
+/** Whoever works on a transfer has it for itself for so long, and renews that while it works; a process that died does not. */
+const LEASE_MS = 10_000;
 /** A key that expires under our hands is freed, and the insert tried again. */
 const MAX_INSERTS = 3;
 
@@ -301,6 +301,11 @@ export class Ledger {
     return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
   }
 
+  /** Keeps transfers for whoever works on them. Harmless for those that are finished by now. */
+  async renewLeases(ids: string[]): Promise<void> {
+    await this.run('UPDATE transfers SET lease_until = $2 WHERE id = ANY($1)', [ids, this.lease()]);
+  }
+
   /** Gives a transfer back at once, for the recovery to take up. */
   async release(id: string): Promise<void> {
     await this.run('UPDATE transfers SET lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
@@ -311,7 +316,7 @@ export class Ledger {
   }
 
   private lease(): Date {
-    return new Date(this.clock.now().getTime() + this.config.SETTLEMENT_WAIT_MS + LEASE_BEYOND_WAIT_MS);
+    return new Date(this.clock.now().getTime() + LEASE_MS);
   }
 
   private async select(condition: string, parameters: unknown[]): Promise<Transfer[]> {
