@@ -33,6 +33,11 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.length === prefix.length + 1 + TIME_CHARACTERS + RANDOM_CHARACTERS && text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]+$/.test(text);
 }
 
+/** No id of this kind made at `at` or later is below this: what a list since a moment begins with, by the index of its ids. */
+export function firstIdAt(prefix: IdPrefix, at: Date): string {
+  return `${prefix}_${encode(BigInt(Math.max(0, at.getTime())), TIME_CHARACTERS)}${ALPHABET.charAt(0).repeat(RANDOM_CHARACTERS)}`;
+}
+
 /** The 16 bytes that an id stands for: what the chain knows an account or a transfer by. */
 export function idBytes(id: string): Buffer {
   let value = 0n;

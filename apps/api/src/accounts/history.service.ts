@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, MoreThan, Not } from 'typeorm';
-import { newId } from '#database';
+import { And, DataSource, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+import { firstIdAt, newId } from '#database';
 import { Clock } from '../clock';
 import { ExplorerLinks } from '../http/explorer-links';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -46,8 +46,13 @@ export class HistoryService {
     await this.accounts.find(operatorId, accountId);
     const { where, ...window } = pageWindow(query);
     const type = { settled: { type: Not('rejection' as const) }, rejected: { type: 'rejection' as const }, all: {} }[query.status];
-    const since = query.since === undefined ? {} : { createdAt: MoreThan(new Date(query.since)) };
-    const records = await this.database.manager.find(AccountRecord, { ...window, where: { ...where, ...type, ...since, accountId } });
+    const since = query.since === undefined ? undefined : new Date(query.since);
+    // The first bound is the cursor's; the second lets the index end where the time does.
+    const bounds = [where.id, since && MoreThanOrEqual(firstIdAt('txn', since))].filter((bound) => bound !== undefined);
+    const records = await this.database.manager.find(AccountRecord, {
+      ...window,
+      where: { ...type, accountId, ...(since && { createdAt: MoreThan(since) }), ...(bounds.length > 0 && { id: And(...bounds) }) },
+    });
     return toPage(records, query, (record) => recordView(record, (signature) => this.links.transaction(signature)));
   }
 }
