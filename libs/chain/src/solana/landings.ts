@@ -18,7 +18,8 @@ const MAX_SIGNATURES = 256;
 interface Waiting {
   signed: SignedTransaction;
   sentAt: number;
-  finish(landing: Landing): void;
+  /** All who want to know. */
+  waiters: Set<(landing: Landing) => void>;
 }
 
 export class Landings {
@@ -35,25 +36,33 @@ export class Landings {
     const landed = this.wait(signed, timeoutMs);
     const sent = await this.rpc.send(signed.bytes);
     // Whatever else was answered: only the chain knows, and the poll asks it.
-    if (sent === 'unreachable') this.waiting.get(signed.signature)?.finish({ kind: 'not_sent' });
+    if (sent === 'unreachable') this.finish(signed.signature, { kind: 'not_sent' });
     return landed;
   }
 
   private wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
     return new Promise((resolve) => {
-      const finish = (landing: Landing) => {
+      const one = this.waiting.get(signed.signature) ?? { signed, sentAt: performance.now(), waiters: new Set() };
+      const tell = (landing: Landing) => {
         clearTimeout(timer);
-        if (this.waiting.delete(signed.signature)) resolve(landing);
+        one.waiters.delete(tell);
+        if (one.waiters.size === 0) this.waiting.delete(signed.signature);
+        resolve(landing);
       };
-      const timer = setTimeout(() => finish({ kind: 'unknown' }), timeoutMs);
-      this.waiting.set(signed.signature, { signed, sentAt: performance.now(), finish });
+      const timer = setTimeout(() => tell({ kind: 'unknown' }), timeoutMs);
+      one.waiters.add(tell);
+      this.waiting.set(signed.signature, one);
       this.startPolling();
     });
   }
 
+  private finish(signature: string, landing: Landing): void {
+    for (const tell of [...(this.waiting.get(signature)?.waiters ?? [])]) tell(landing);
+  }
+
   /** Somebody has seen a transaction land. */
   notice({ signature, ...landing }: LoggedTransaction): void {
-    this.waiting.get(signature)?.finish({ kind: 'landed', ...landing });
+    this.finish(signature, { kind: 'landed', ...landing });
   }
 
   private startPolling(): void {
@@ -68,21 +77,28 @@ export class Landings {
   }
 
   private async poll(): Promise<void> {
-    const all = [...this.waiting.values()].slice(0, MAX_SIGNATURES);
-    if (all.length === 0) return;
+    const all = [...this.waiting.values()];
+    for (let from = 0; from < all.length; from += MAX_SIGNATURES) await this.pollSome(all.slice(from, from + MAX_SIGNATURES));
+  }
+
+  private async pollSome(some: Waiting[]): Promise<void> {
     // The height first: what is not seen by then, and is above its last valid height, has not landed.
     const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight(this.commitment));
-    const statuses = await this.statuses(all.map(({ signed }) => signed.signature));
+    const statuses = await this.statuses(some.map(({ signed }) => signed.signature));
     const now = performance.now();
-    for (const [index, one] of all.entries()) {
+    const unseen = some.filter(({ signed }, index) => {
       const status = statuses[index];
-      if (status && this.isSettled(status)) one.finish({ kind: 'landed', slot: status.slot, error: status.err });
-      else if (!status && height > one.signed.lastValidBlockHeight) one.finish({ kind: 'expired' });
-      else if (!status && now - one.sentAt > RESEND_MS) {
+      if (status && this.isSettled(status)) this.finish(signed.signature, { kind: 'landed', slot: status.slot, error: status.err });
+      else if (!status && height > signed.lastValidBlockHeight) this.finish(signed.signature, { kind: 'expired' });
+      return !status;
+    });
+    const overdue = unseen.filter(({ signed, sentAt }) => this.waiting.has(signed.signature) && now - sentAt > RESEND_MS);
+    await Promise.all(
+      overdue.map((one) => {
         one.sentAt = now;
-        await this.rpc.send(one.signed.bytes);
-      }
-    }
+        return this.rpc.send(one.signed.bytes);
+      }),
+    );
   }
 
   /** How one transaction stands now, history included, without waiting. */
