@@ -1,5 +1,5 @@
 // Who may import whom. The features stand in a line, and each may use those to its left.
-const line = ['keys', 'webhooks', 'policy', 'accounts', 'transfers', 'sessions'];
+const line = ['keys', 'webhooks', 'policy', 'accounts', 'custody', 'transfers', 'sessions'];
 const features = line.join('|');
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
 /** `#name` resolves into dist (package.json "imports"), and to nothing before the first build: both mean the library. */
@@ -65,7 +65,7 @@ module.exports = {
       name: 'entry-files-are-never-imported',
       severity: 'error',
       from: {},
-      to: { path: '^apps/api/src/(main|worker|operator)\\.ts$' },
+      to: { path: '^apps/api/src/(main|worker|operator|reseal)\\.ts$' },
     },
     {
       name: 'only-the-chain-library-knows-solana',

@@ -5,6 +5,7 @@ import { dataSourceOptions } from '#database';
 import { AccountsModule } from './accounts/accounts.module';
 import { Clock } from './clock';
 import { Config } from './config';
+import { CustodyModule } from './custody/custody.module';
 import { HealthController } from './http/health.controller';
 import { SandboxController } from './http/sandbox.controller';
 import { KeysModule } from './keys/keys.module';
@@ -16,7 +17,7 @@ import { WorkerModule } from './worker/worker.module';
 /** The features, in their line. */
 const FEATURES = [KeysModule, WebhooksModule];
 /** Those that need the chain. */
-const CHAIN_FEATURES = [PolicyModule, AccountsModule, TransfersModule];
+const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule];
 
 /** What every feature may ask for: the settings and the clock. */
 @Global()

@@ -146,7 +146,7 @@ export class Chain {
   }
 
   /**
-   * Creates the account that `planAccount(id)` named, or finds it created with these very keys.
+   * Creates the account that `planAccount(id)` named, or finds it created with this authority; its operator may have changed since.
    * @throws ChainOutcomeUnknownError when the transaction may still land: call again. ChainUnavailableError: nothing was sent.
    */
   async createAccount({ id, operator, authority }: { id: Uint8Array; operator: string; authority: string }): Promise<void> {
@@ -154,7 +154,7 @@ export class Chain {
     const account = new PublicKey(address);
     const isThere = async () => {
       const existing = await this.account(address);
-      if (existing && (existing.operator !== operator || existing.authority !== authority)) throw new ChainRefusedError('account_taken', `${address} exists with other keys`);
+      if (existing && existing.authority !== authority) throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
       return existing !== null;
     };
     if (await isThere()) return;

@@ -54,7 +54,7 @@ export class AccountCreationService implements OnModuleInit {
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // "A replayed creation answers as the first did": a new account, whatever has become of it.
-    return { account: account.state === 'open' ? freshView(account) : await this.join(account), isReplay: true };
+    return { account: account.state === 'creating' ? await this.join(account) : freshView(account), isReplay: true };
   }
 
   private async insertOrFind(manager: EntityManager, operatorId: string, wanted: CreateAccountDto, creationKey: string | undefined, creationHash: Buffer): Promise<{ account: Account; isNew: boolean }> {
@@ -62,7 +62,7 @@ export class AccountCreationService implements OnModuleInit {
     if (creationKey !== undefined) {
       await manager.query(
         `UPDATE accounts SET creation_key = NULL, creation_hash = NULL, creation_key_until = NULL
-         WHERE operator_id = $1 AND creation_key = $2 AND creation_key_until <= $3 AND state = 'open'`,
+         WHERE operator_id = $1 AND creation_key = $2 AND creation_key_until <= $3 AND state <> 'creating'`,
         [operatorId, creationKey, now],
       );
     }
@@ -93,6 +93,9 @@ export class AccountCreationService implements OnModuleInit {
       usdcTokenAccount: tokenAccount,
       authorityKey: signer.address,
       authorityKeySealed: this.sealing.seal('account-authority', id, seed),
+      pendingAuthorityKey: null,
+      pendingAuthorityKeySealed: null,
+      closing: false,
       nextSeq: 1n,
       changedSlot: 0n,
       policy: DEFAULT_POLICY,
@@ -138,15 +141,16 @@ export class AccountCreationService implements OnModuleInit {
       const [mine] = await this.lease([id]);
       if (mine) return this.finish(mine, false);
       const account = await this.database.manager.findOneByOrFail(Account, { id });
-      if (account.state === 'open') return freshView(account);
+      if (account.state !== 'creating') return freshView(account);
     }
     throw new CreationUnsettled();
   }
 
   private async createOnChain(account: Account): Promise<void> {
-    const operator = await this.operators.find(account.operatorId);
-    await this.chain.createAccount({ id: idBytes(account.id), operator: operator.chainKey, authority: account.authorityKey });
-    await this.database.manager.update(Account, { id: account.id }, { state: 'open' });
+    // Read when the row is there already: a rotation that begins after this sees the row, and waits for it.
+    const { chainKey, pendingChainKey } = await this.operators.find(account.operatorId);
+    await this.chain.createAccount({ id: idBytes(account.id), operator: pendingChainKey ?? chainKey, authority: account.authorityKey });
+    await this.database.manager.update(Account, { id: account.id, state: 'creating' }, { state: 'open', leaseUntil: this.clock.now() });
   }
 
   private async release(id: string): Promise<void> {

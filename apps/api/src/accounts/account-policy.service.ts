@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LocalSigner, isAddress } from '#chain';
+import { isAddress } from '#chain';
 import { InvalidRequest, type Offender } from '../http/domain.errors';
-import { OperatorsService } from '../keys/operators.service';
 import { PolicyService, toPolicyChange, type PolicyView, type UpdatePolicyDto } from '../policy/policy.service';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
@@ -13,7 +12,6 @@ export class AccountPolicyService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly policies: PolicyService,
-    private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
   ) {}
 
@@ -27,7 +25,7 @@ export class AccountPolicyService {
     const account = await this.accounts.find(operatorId, accountId);
     const counterparties = wanted.allowed_counterparties ? await this.resolve(operatorId, wanted.allowed_counterparties) : wanted.allowed_counterparties;
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
-    const operator = LocalSigner.fromSeed(await this.operators.chainKeySeed(operatorId));
+    const operator = () => this.accounts.operatorOf(account);
     const prepare = () => this.names.remember(account.id, counterparties ?? []);
     const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);

@@ -20,9 +20,9 @@ export class Account {
   @Column('jsonb')
   metadata: object;
 
-  /** `creating` until it exists on chain; only then is it shown. */
+  /** `creating` until it exists on chain, `closed` since it is gone there; shown only between. */
   @Column('text')
-  state: 'creating' | 'open';
+  state: 'creating' | 'open' | 'closed';
 
   /** Who created it on chain; a part of its address. */
   @Column('text')
@@ -41,6 +41,17 @@ export class Account {
   /** Its seed, sealed under KEY_ENCRYPTION_KEY for this row. */
   @Column('text', { select: false })
   authorityKeySealed: string;
+
+  /** The key that takes its place, while a rotation is under way: the chain says which one is current. */
+  @Column('text', { nullable: true })
+  pendingAuthorityKey: string | null;
+
+  @Column('text', { nullable: true, select: false })
+  pendingAuthorityKeySealed: string | null;
+
+  /** Sent to the chain to be closed; what came of it is not written down yet. */
+  @Column('boolean')
+  closing: boolean;
 
   /** The sequence number that the next signed transfer takes. */
   @BigintColumn()
@@ -80,7 +91,7 @@ export class Account {
   @MomentColumn({ nullable: true })
   creationKeyUntil: Date | null;
 
-  /** Until then somebody is at work on its creation. */
+  /** Until then somebody is at work on its creation, its keys or its end. */
   @MomentColumn()
   leaseUntil: Date;
 

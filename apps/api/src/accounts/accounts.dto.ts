@@ -44,7 +44,7 @@ export interface AccountView {
   usdc_token_account: string;
   balance_usdc: string;
   custody_mode: 'custodial';
-  status: 'active' | 'paused';
+  status: 'active' | 'paused' | 'closed';
   policy: PolicyFields;
   metadata: object;
   created_at: string;

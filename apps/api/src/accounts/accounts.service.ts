@@ -7,6 +7,7 @@ import { Clock } from '../clock';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
 import { pageWindow, toPage, type Page } from '../http/pages';
+import { OperatorsService } from '../keys/operators.service';
 import { SealingService } from '../keys/sealing.service';
 import { PolicyService, policyFields } from '../policy/policy.service';
 import { Account } from './account.entity';
@@ -21,6 +22,8 @@ const PARTIES = `
 
 /** A balance that did not change is noted as seen again after this. */
 const BALANCE_NOTED_EVERY_MS = 10_000;
+/** A key that was changed between reading the chain and reading the row is looked for so often. */
+const MAX_SIGNER_TRIES = 3;
 
 /** Reads accounts: the row says who they are, the chain what they hold. */
 @Injectable()
@@ -31,12 +34,20 @@ export class AccountsService {
     private readonly chain: Chain,
     private readonly policies: PolicyService,
     private readonly sealing: SealingService,
+    private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
   ) {}
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
   async find(operatorId: string, id: string): Promise<Account> {
     const [row] = isId('acct', id) ? await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]) : [];
+    if (!row) throw new NotFound('There is no such account.');
+    return hydrate(this.database, Account, row);
+  }
+
+  /** The same, also when it is closed by now: for what was ordered before. */
+  async findEver(operatorId: string, id: string): Promise<Account> {
+    const [row] = await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state <> 'creating'`, [id, operatorId]);
     if (!row) throw new NotFound('There is no such account.');
     return hydrate(this.database, Account, row);
   }
@@ -70,6 +81,11 @@ export class AccountsService {
     return accountView(account, snapshot);
   }
 
+  /** One that is no longer on chain, with the policy that it had. */
+  closedView(account: Account): AccountView {
+    return { ...accountView(account, { balance: 0n, policy: account.policy }), status: 'closed' };
+  }
+
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
     const [balance] = await this.chain.balances([account.usdcTokenAccount]);
@@ -99,6 +115,39 @@ export class AccountsService {
   /** The key that spends for an account. */
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
     return LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
+  }
+
+  /** Signs as the operator of an account, with the key that the chain names. @throws NotFound when it is closed. */
+  async operatorOf({ operatorId, chainAddress }: Account): Promise<Signer> {
+    for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
+      const onChain = await this.chain.account(chainAddress);
+      if (!onChain) throw new NotFound('There is no such account.');
+      const signer = await this.operators.signer(operatorId, onChain.operator);
+      if (signer) return signer;
+    }
+    throw new Error(`the operator of ${chainAddress} on chain is none of ${operatorId}'s keys`);
+  }
+
+  /**
+   * The account as it is now, if the chain obeys keys that are ours: a rotation that reached the chain and not yet the row is
+   * finished by the way. Undefined when it obeys others, or is closed.
+   */
+  async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
+    const onChain = await this.chain.account(chainAddress);
+    if (!onChain || !(await this.operators.signer(operatorId, onChain.operator))) return undefined;
+    await this.promoteAuthority(id, onChain.authority);
+    const account = await this.findEver(operatorId, id);
+    return account.authorityKey === onChain.authority ? account : undefined;
+  }
+
+  /** The chain obeys this key: if it is the pending one, it is current from now on. */
+  async promoteAuthority(id: string, key: string): Promise<void> {
+    await this.database.query(
+      `UPDATE accounts SET authority_key = pending_authority_key, authority_key_sealed = pending_authority_key_sealed,
+              pending_authority_key = NULL, pending_authority_key_sealed = NULL, lease_until = $3
+       WHERE id = $1 AND pending_authority_key = $2`,
+      [id, key, this.clock.now()],
+    );
   }
 
   /** The account or its policy was seen to change at this slot: no node behind it may judge any more. */
@@ -145,3 +194,4 @@ export class AccountsService {
 }
 
 export { Account } from './account.entity';
+export type { AccountView } from './accounts.dto';

@@ -18,6 +18,13 @@ export class Operator {
   @Column('text', { select: false })
   chainKeySealed: string;
 
+  /** The key that takes its place, while a rotation is under way: of each account the chain says which one it obeys. */
+  @Column('text', { nullable: true })
+  pendingChainKey: string | null;
+
+  @Column('text', { nullable: true, select: false })
+  pendingChainKeySealed: string | null;
+
   @CreatedAtColumn()
   createdAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { LocalSigner } from '#chain';
+import { LocalSigner, type Signer } from '#chain';
 import { isId, newId } from '#database';
 import { Clock } from '../clock';
 import { NotFound } from '../http/domain.errors';
@@ -56,10 +56,13 @@ export class OperatorsService {
     return this.database.manager.findOne(Operator, { where: {}, order: { id: 'ASC' } });
   }
 
-  /** The seed of an operator's chain key: for policy changes, approvals and rotation, and for nothing else. */
-  async chainKeySeed(id: string): Promise<Buffer> {
-    const operator = await this.database.manager.findOne(Operator, { where: { id }, select: { id: true, chainKeySealed: true } });
-    if (!operator) throw new NotFound('There is no such operator.');
-    return this.sealing.unseal('operator-chain-key', id, operator.chainKeySealed);
+  /**
+   * Signs as the operator with the key of this address, of those that it has: two while a rotation is under way. Undefined
+   * when it is neither. For policy changes, approvals and rotation, and for nothing else.
+   */
+  async signer(id: string, address: string): Promise<Signer | undefined> {
+    const keys = await this.database.manager.findOne(Operator, { where: { id }, select: { id: true, chainKey: true, chainKeySealed: true, pendingChainKey: true, pendingChainKeySealed: true } });
+    const sealed = address === keys?.chainKey ? keys.chainKeySealed : address === keys?.pendingChainKey ? keys.pendingChainKeySealed : null;
+    return sealed === null ? undefined : LocalSigner.fromSeed(this.sealing.unseal('operator-chain-key', id, sealed), address);
   }
 }

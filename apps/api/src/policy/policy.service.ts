@@ -13,7 +13,8 @@ export interface PolicyUpdate {
   change: PolicyChange;
   /** From `If-Match`: refuse unless the policy has this version. */
   ifVersion: bigint | null;
-  operator: Signer;
+  /** Asked before each try: its key may be changed at any time. */
+  operator: () => Promise<Signer>;
   /** What must be kept before the chain changes; not called for a change that `ifVersion` refuses. */
   prepare?: () => Promise<void>;
 }
@@ -51,7 +52,7 @@ export class PolicyService {
       if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
       if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
       await prepare?.();
-      const outcome = await this.chain.changePolicy(address, change, version, operator);
+      const outcome = await this.chain.changePolicy(address, change, version, await operator());
       if (outcome.kind === 'changed') return { policy: await this.read(address), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);
     }

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, LocalSigner, type Failure, type SignedTransaction, type Signer, type TransferOrder, type Verdict } from '#chain';
+import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type TransferOrder, type Verdict } from '#chain';
 import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
-import { OperatorsService } from '../keys/operators.service';
 import { Ledger } from './ledger';
 import type { TransferAttempt } from './transfer-attempt.entity';
 import type { StoredFailure, Transfer } from './transfer.entity';
@@ -16,8 +15,8 @@ import type { StoredFailure, Transfer } from './transfer.entity';
  * well inside what the program accepts above its highest.
  */
 const SIMULATION_LEAD = 128n;
-/** How often a verdict is asked for again when only the number was in the way. */
-const MAX_NUMBER_TRIES = 5;
+/** How often a verdict is asked for again when only the number or a key was in the way. */
+const MAX_VERDICT_TRIES = 5;
 /** How long to wait for others when too many numbers are unresolved. */
 const CROWDED_PAUSE_MS = 50;
 
@@ -27,6 +26,8 @@ const CROWDED: StoredFailure = { code: 'chain_unavailable', message: 'Too many t
 
 /** The program's errors that tell of the number, not of the order. */
 const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
+/** The program's errors that tell of a key: it was changed since it was read. */
+const KEY_REASONS = new Set(['wrong_authority', 'wrong_operator']);
 /** The program's errors that tell of the recipient. */
 export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
 
@@ -47,30 +48,37 @@ export class SettlementService {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly operators: OperatorsService,
     private readonly ledger: Ledger,
   ) {}
 
   /** The program's verdict on a transfer, before anything is sent. @throws ChainUnavailableError */
-  async judge(transfer: Transfer, account: Account): Promise<Verdict> {
-    const order = await this.orderOf(transfer, account);
-    let { nextSeq } = account;
+  async judge(transfer: Transfer, account: Account): Promise<Judged> {
+    let current = account;
     for (let tries = 1; ; tries++) {
-      const verdict = await this.chain.judge(order, nextSeq + SIMULATION_LEAD, Number(account.changedSlot));
-      if (verdict.kind !== 'failed' || !NUMBER_REASONS.has(verdict.failure.reason) || tries >= MAX_NUMBER_TRIES) return verdict;
-      // Only the number was in the way: others were faster, or the counter has run ahead of the chain.
-      const onChain = await this.chain.account(account.chainAddress);
-      if (onChain) await this.ledger.rewindSeq(account.id, onChain.highestSeq);
-      nextSeq = (await this.accounts.find(account.operatorId, account.id)).nextSeq;
+      const order = this.orderOf(transfer, current, await this.approverOf(transfer, current));
+      const verdict = await this.chain.judge(order, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const mended = verdict.kind === 'failed' && tries < MAX_VERDICT_TRIES ? await this.mend(current, verdict.failure) : undefined;
+      if (!mended) return { account: current, verdict };
+      current = mended;
     }
+  }
+
+  /** The account read anew, where only its number or a key of it was in the way. */
+  private async mend(account: Account, { reason }: Failure): Promise<Account | undefined> {
+    if (KEY_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
+    if (!NUMBER_REASONS.has(reason)) return undefined;
+    // Others were faster, or the counter has run ahead of the chain.
+    const onChain = await this.chain.account(account.chainAddress);
+    if (onChain) await this.ledger.rewindSeq(account.id, onChain.highestSeq);
+    return this.accounts.findEver(account.operatorId, account.id);
   }
 
   /** Runs a transfer whose lease the caller holds, at least one step. What is known already is not asked for again. */
   async run(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
     let current = transfer;
     do {
-      const account = known?.account ?? (await this.accounts.find(current.operatorId, current.accountId));
-      const next = current.status === 'created' ? await this.begin(current, account, deadline, known?.verdict) : await this.resumeIfReachable(current, account, deadline);
+      const account = known?.account ?? (await this.accounts.findEver(current.operatorId, current.accountId));
+      const next = current.status === 'created' ? await this.begin(current, account, deadline, known) : await this.resumeIfReachable(current, account, deadline);
       if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: the recovery goes on
@@ -81,26 +89,27 @@ export class SettlementService {
   }
 
   /** From `created`: nothing is signed that the program would refuse. */
-  private async begin(transfer: Transfer, account: Account, deadline: number, known?: Verdict): Promise<Transfer | undefined> {
-    let verdict: Verdict;
+  private async begin(transfer: Transfer, account: Account, deadline: number, known?: Judged): Promise<Transfer | undefined> {
+    let judged: Judged;
     try {
-      verdict = known ?? (await this.judge(transfer, account));
+      judged = known ?? (await this.judge(transfer, account));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return transfer.approved ? this.ledger.unapprove(transfer.id) : this.ledger.fail(transfer, CHAIN_AWAY);
     }
+    const { verdict } = judged;
     if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
-    if (verdict.kind === 'allowed') return this.sign(transfer, account, deadline);
+    if (verdict.kind === 'allowed') return this.sign(transfer, judged.account, deadline);
     const { rule, limit } = verdict.refusal;
     return rule === 'escalation_threshold' ? this.ledger.escalate(transfer, limit ?? 0n) : this.ledger.reject(transfer, verdict.refusal);
   }
 
   /** Takes a number where there is none yet, signs, stores, sends. */
   private async sign(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
-    const [order, signers] = [await this.orderOf(transfer, account), await this.signersOf(transfer, account)];
+    const operator = await this.approverOf(transfer, account);
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
-    const signed = await this.chain.signTransfer(order, seq, signers);
+    const signed = await this.chain.signTransfer(this.orderOf(transfer, account, operator), seq, [this.accounts.authority(account), ...(operator ? [operator] : [])]);
     const submitted = await this.ledger.submit(transfer, seq, signed);
     return submitted && this.conclude(submitted, account, signed, deadline);
   }
@@ -135,7 +144,7 @@ export class SettlementService {
   private async afterFailure(transfer: Transfer, account: Account, failure: Failure): Promise<Transfer | undefined> {
     if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer, account);
     // Rotated between verdict and landing: sign again, with the same number and the new key.
-    if (failure.reason === 'wrong_authority' && (await this.chain.account(account.chainAddress))?.authority !== account.authorityKey) return this.ledger.restart(transfer);
+    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.ledger.restart(transfer);
     return this.ledger.fail(transfer, storeFailure(failure));
   }
 
@@ -189,7 +198,7 @@ export class SettlementService {
     return this.ledger.dropSeq(transfer, onChain?.highestSeq ?? 0n);
   }
 
-  private async orderOf(transfer: Transfer, account: Account): Promise<TransferOrder> {
+  private orderOf(transfer: Transfer, account: Account, approver: Signer | null): TransferOrder {
     const { memo, memoSalt } = transfer;
     const hasMemo = memo !== null && memo.trim() !== '' && memoSalt !== null;
     return {
@@ -201,14 +210,13 @@ export class SettlementService {
       category: transfer.category,
       memoHash: hasMemo ? createHmac('sha256', memoSalt).update(memo).digest() : null,
       authority: account.authorityKey,
-      approvedBy: transfer.approved ? (await this.operators.find(transfer.operatorId)).chainKey : null,
+      approvedBy: approver?.address ?? null,
     };
   }
 
-  private async signersOf(transfer: Transfer, account: Account): Promise<Signer[]> {
-    const authority = this.accounts.authority(account);
-    if (!transfer.approved) return [authority];
-    return [authority, LocalSigner.fromSeed(await this.operators.chainKeySeed(transfer.operatorId))];
+  /** Whoever co-signs: the operator, of a transfer that it approved. */
+  private async approverOf(transfer: Transfer, account: Account): Promise<Signer | null> {
+    return transfer.approved ? this.accounts.operatorOf(account) : null;
   }
 }
 

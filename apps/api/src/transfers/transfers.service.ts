@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { ChainUnavailableError, type Verdict } from '#chain';
+import { ChainUnavailableError } from '#chain';
 import { isId } from '#database';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
@@ -65,12 +65,13 @@ export class TransfersService {
       category: order.category ?? null,
     });
     // The verdict comes before the row, so that a recipient who cannot receive leaves the key free.
-    const verdict = await this.judge(draft, account);
+    const judged = await this.judge(draft, account);
+    const verdict = judged?.verdict;
     if (verdict?.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
     const { transfer, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed');
     // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
     if (!isNew) return this.repeat(transfer, requestHash, false);
-    if (verdict) return this.execute(transfer, { account, verdict });
+    if (judged) return this.execute(transfer, judged);
     // The key is taken even so: only the same order runs again.
     return this.answer((await this.ledger.fail(transfer, CHAIN_AWAY)) ?? transfer, {});
   }
@@ -114,7 +115,7 @@ export class TransfersService {
   }
 
   /** The program's verdict, or undefined while the chain is away. */
-  private async judge(draft: Transfer, account: Account): Promise<Verdict | undefined> {
+  private async judge(draft: Transfer, account: Account): Promise<Judged | undefined> {
     try {
       return await this.settlement.judge(draft, account);
     } catch (error) {

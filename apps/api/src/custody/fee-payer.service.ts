@@ -1,0 +1,35 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Chain } from '#chain';
+import { Config } from '../config';
+import { SweepsService } from '../worker/sweeps.service';
+
+const WATCH_EVERY_MS = 60_000;
+const DRAFTS_EVERY_MS = 600_000;
+
+/** Watches what the fee payer holds, and brings back the rent of drafts that nobody committed. */
+@Injectable()
+export class FeePayerService implements OnModuleInit {
+  private readonly logger = new Logger('Fee payer');
+
+  constructor(
+    private readonly config: Config,
+    private readonly chain: Chain,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
+    this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
+  }
+
+  private async watch(): Promise<void> {
+    const lamports = await this.chain.feePayerLamports();
+    const least = this.config.MIN_FEE_PAYER_LAMPORTS;
+    if (lamports < BigInt(least)) this.logger.warn(`The fee payer holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): fund it, or transfers stop.`);
+  }
+
+  private async closeDrafts(): Promise<void> {
+    const closed = await this.chain.administration.closeStaleDrafts();
+    if (closed > 0) this.logger.log(`${closed} stale drafts of policies were closed.`);
+  }
+}
