@@ -115,6 +115,18 @@ export class Environment {
   @mustBeKey()
   OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
+  /** The KEY_ENCRYPTION_KEY of before: opens what it sealed, and seals nothing more. `npm run reseal` makes it superfluous. */
+  @IsOptional()
+  @base64()
+  @mustBeKey()
+  PREVIOUS_KEY_ENCRYPTION_KEY?: Buffer;
+
+  /** The OPERATOR_KEY_ENCRYPTION_KEY of before, likewise. */
+  @IsOptional()
+  @base64()
+  @mustBeKey()
+  PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
+
   /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox makes one. */
   @IsOptional()
   @keypair()

@@ -9,13 +9,14 @@ import { AuthenticationGuard } from './authentication.guard';
 import { AuthenticationService } from './authentication.service';
 import { Operator } from './operator.entity';
 import { OperatorsService } from './operators.service';
+import { ResealingService } from './resealing.service';
 import { SealingService } from './sealing.service';
 
 /** API keys, operators, and the sealing of secrets. Its guard stands before every route of the application. */
 @Module({
   imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount])],
   controllers: [ApiKeysController],
-  providers: [ApiKeysService, AuthenticationService, OperatorsService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  providers: [ApiKeysService, AuthenticationService, OperatorsService, ResealingService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
   exports: [OperatorsService, SealingService],
 })
 export class KeysModule {}

@@ -19,7 +19,7 @@ export class SealingService {
   constructor(private readonly config: Config) {}
 
   seal(purpose: SealPurpose, ownerId: string, secret: Uint8Array): string {
-    const key = this.keyFor(purpose);
+    const [key] = this.keysFor(purpose);
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding(purpose, ownerId));
     const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
@@ -27,10 +27,11 @@ export class SealingService {
   }
 
   unseal(purpose: SealPurpose, ownerId: string, text: string): Buffer {
-    const key = this.keyFor(purpose);
     const [format, sealedUnder, body = ''] = text.split('.');
     if (format !== FORMAT) throw new Error(`The secret of ${ownerId} is not sealed in a known format.`);
-    if (sealedUnder !== keyId(key)) throw new Error(`The secret of ${ownerId} was sealed under key ${sealedUnder}, and the service was started with key ${keyId(key)}.`);
+    const keys = this.keysFor(purpose);
+    const key = keys.find((one) => keyId(one) === sealedUnder);
+    if (!key) throw new Error(`The secret of ${ownerId} was sealed under key ${sealedUnder}, and the service was started with key ${keys.map(keyId).join(' and ')}.`);
     const sealed = Buffer.from(body, 'base64url');
     if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error(`The sealed secret of ${ownerId} is cut short.`);
     const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
@@ -43,9 +44,16 @@ export class SealingService {
     }
   }
 
-  /** Chain keys, which change limits, have a key of their own: the one that spends does not open them. */
-  private keyFor(purpose: SealPurpose): Buffer {
-    return purpose === 'operator-chain-key' ? this.config.OPERATOR_KEY_ENCRYPTION_KEY : this.config.KEY_ENCRYPTION_KEY;
+  /** What every text begins with that is sealed under the present key. */
+  presentPrefix(purpose: SealPurpose): string {
+    return `${FORMAT}.${keyId(this.keysFor(purpose)[0])}.`;
+  }
+
+  /** The key that seals, and then the one before it. Chain keys, which change limits, have keys of their own: the one that spends does not open them. */
+  private keysFor(purpose: SealPurpose): [Buffer, ...Buffer[]] {
+    const { KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } = this.config;
+    const [present, previous] = purpose === 'operator-chain-key' ? [OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY] : [KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY];
+    return previous ? [present, previous] : [present];
   }
 }
 
