@@ -17,6 +17,8 @@ import type { StoredFailure, Transfer } from './transfer.entity';
 const SIMULATION_LEAD = 128n;
 /** How often a verdict is asked for again when only the number or a key was in the way. */
 const MAX_VERDICT_TRIES = 5;
+/** A node that refuses by an older policy than was seen is behind, whatever slot it claims: it is asked again after this long. */
+const STALE_PAUSE_MS = 200;
 /** How long to wait for others when too many numbers are unresolved. */
 const CROWDED_PAUSE_MS = 50;
 
@@ -57,9 +59,12 @@ export class SettlementService {
     for (let tries = 1; ; tries++) {
       const order = this.orderOf(transfer, current, await this.approverOf(transfer, current));
       const verdict = await this.chain.judge(order, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const isStale = verdict.kind === 'refused' && (verdict.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
       const mended = verdict.kind === 'failed' && tries < MAX_VERDICT_TRIES ? await this.mend(current, verdict.failure) : undefined;
-      if (!mended) return { account: current, verdict };
-      current = mended;
+      if (!isStale && !mended) return { account: current, verdict };
+      if (isStale && tries >= MAX_VERDICT_TRIES) throw new ChainUnavailableError('every node is behind the policy that was seen');
+      if (isStale) await setTimeout(STALE_PAUSE_MS);
+      current = mended ?? current;
     }
   }
 
