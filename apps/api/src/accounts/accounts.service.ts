@@ -25,9 +25,14 @@ const BALANCE_NOTED_EVERY_MS = 10_000;
 /** A key that was changed between reading the chain and reading the row is looked for so often. */
 const MAX_SIGNER_TRIES = 3;
 
+const MAX_OPEN_AUTHORITIES = 1_000;
+
 /** Reads accounts: the row says who they are, the chain what they hold. */
 @Injectable()
 export class AccountsService {
+  /** By their sealed form, which is another one after a rotation. */
+  private readonly authorities = new Map<string, Signer>();
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
@@ -112,9 +117,12 @@ export class AccountsService {
     return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? { balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }));
   }
 
-  /** The key that spends for an account. */
+  /** The key that spends for an account. Opening one takes as long as ten signatures, so the last ones stay open. */
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
-    return LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
+    const open = this.authorities.get(authorityKeySealed) ?? LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
+    if (this.authorities.size >= MAX_OPEN_AUTHORITIES) this.authorities.clear();
+    this.authorities.set(authorityKeySealed, open);
+    return open;
   }
 
   /** Signs as the operator of an account, with the key that the chain names. @throws NotFound when it is closed. */
