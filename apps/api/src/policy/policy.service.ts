@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
-import { Chain, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
+import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../http/money';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
@@ -8,6 +8,9 @@ import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 /** How often a change is tried when somebody else's landed first, and the longest pause before the next try. */
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 400;
+/** How long a change that landed is looked for. */
+const LOOK_EVERY_MS = 100;
+const MAX_LOOKS = 40;
 
 export interface PolicyUpdate {
   change: PolicyChange;
@@ -53,10 +56,20 @@ export class PolicyService {
       if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
       await prepare?.();
       const outcome = await this.chain.changePolicy(address, change, version, await operator());
-      if (outcome.kind === 'changed') return { policy: await this.read(address), slot: outcome.slot };
+      if (outcome.kind === 'changed') return { policy: await this.readNewer(address, version), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);
     }
     throw new PolicyBusy();
+  }
+
+  /** A node may tell of a landing before it shows what has changed. */
+  private async readNewer(address: string, version: bigint): Promise<ChainPolicy> {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const policy = await this.read(address);
+      if (policy.version > version) return policy;
+      await setTimeout(LOOK_EVERY_MS);
+    }
+    throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
   }
 
   private inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
