@@ -16,7 +16,7 @@ function walkThrough(): string {
 
 test('the walk-through of the README does what it says', () => {
   const { baseUrl, operatorKey } = sharedService();
-  const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', walkThrough()], { env: { ...process.env, BASE_URL: baseUrl, OPERATOR_KEY: operatorKey }, encoding: 'utf8' });
+  const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', walkThrough()], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, BASE_URL: baseUrl, OPERATOR_KEY: operatorKey }, encoding: 'utf8' });
   expect(shell).toMatchObject({ status: 0, stderr: '' });
   const answers: Body[] = shell.stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Body);
   const [faucet, policy, first, again, tooMuch, spending] = answers;

@@ -178,9 +178,9 @@ export class Chain {
     return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null));
   }
 
-  /** Micro-USDC in each token account, null where there is none. One request per hundred. */
-  async balances(tokenAccounts: string[]): Promise<(bigint | null)[]> {
-    const infos = await this.rpc.accounts(tokenAccounts);
+  /** Micro-USDC in each token account, null where there is none, by a node that has reached `minContextSlot`. One request per hundred. */
+  async balances(tokenAccounts: string[], minContextSlot = 0): Promise<(bigint | null)[]> {
+    const infos = await this.rpc.accounts(tokenAccounts, minContextSlot);
     return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
   }
 

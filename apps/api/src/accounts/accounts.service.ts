@@ -93,7 +93,7 @@ export class AccountsService {
 
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
-    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    const [balance] = await this.chain.balances([account.usdcTokenAccount], Number(account.changedSlot));
     await this.rememberBalance(account, balance ?? 0n);
     return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
   }
@@ -188,7 +188,10 @@ export class AccountsService {
   private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
     if (accounts.length === 0) return [];
     const [balances, policies] = await Promise.all([
-      this.chain.balances(accounts.map((account) => account.usdcTokenAccount)),
+      this.chain.balances(
+        accounts.map((account) => account.usdcTokenAccount),
+        Math.max(...accounts.map((account) => Number(account.changedSlot))),
+      ),
       this.policies.readMany(accounts.map((account) => account.chainAddress)),
     ]);
     return Promise.all(

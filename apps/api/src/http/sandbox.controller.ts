@@ -42,13 +42,14 @@ export class SandboxController {
     const [before] = await this.chain.balances([account.usdcTokenAccount]);
     const microUsdc = parseUsdc(amount);
     if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC) throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
-    const tx_signature = await this.mint(account.usdcTokenAccount, microUsdc);
+    const { signature: tx_signature, slot } = await this.mint(account.usdcTokenAccount, microUsdc);
+    await this.accounts.noteChange(account.id, slot);
     return { tx_signature, balance_usdc: (await this.accounts.balance(caller.operatorId, account_id)).balance_usdc };
   }
 
-  private async mint(tokenAccount: string, microUsdc: bigint): Promise<string> {
+  private async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
     try {
-      return (await this.chain.mint(tokenAccount, microUsdc)).signature;
+      return await this.chain.mint(tokenAccount, microUsdc);
     } catch (error) {
       if (error instanceof ChainRefusedError) throw InvalidRequest.field('amount', 'is more than the mint can still issue');
       throw error;

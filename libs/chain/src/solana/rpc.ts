@@ -73,11 +73,11 @@ export class Rpc {
     throw new ChainUnavailableError(what, { cause: last });
   }
 
-  /** Accounts by their addresses, null where there is none; a hundred a request. */
-  async accounts(addresses: string[]): Promise<(AccountInfo<Buffer> | null)[]> {
+  /** Accounts by their addresses, null where there is none, by a node that has reached `minContextSlot`; a hundred a request. */
+  async accounts(addresses: string[], minContextSlot = 0): Promise<(AccountInfo<Buffer> | null)[]> {
     const keys = addresses.map((address) => new PublicKey(address));
     const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) => keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS));
-    const infos = await Promise.all(pages.map((page) => this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, 'confirmed'))));
+    const infos = await Promise.all(pages.map((page) => this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, { commitment: 'confirmed', minContextSlot }))));
     return infos.flat();
   }
 
