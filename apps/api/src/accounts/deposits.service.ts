@@ -5,6 +5,7 @@ import { Chain, ChainUnavailableError, type BalanceChange } from '#chain';
 import { newId } from '#database';
 import { Clock } from '../clock';
 import { SweepsService } from '../worker/sweeps.service';
+import { NET_MICRO_USDC } from './history.service';
 
 const EVERY_MS = 1_000;
 /** Accounts whose transactions are read in one round, longest unread first; what is left waits for the next. */
@@ -16,11 +17,20 @@ const MAX_REREADS = 3;
 const CHUNK = 50;
 
 /** How far an account's transactions are known: all up to `signature`, which explain `microUsdc`. */
-interface ReadAccount {
-  id: string;
-  tokenAccount: string;
+interface Mark {
   signature: string | null;
   microUsdc: bigint;
+}
+
+interface FoundDeposit {
+  signature: string;
+  microUsdc: bigint;
+  sender: string | null;
+}
+
+interface ReadAccount extends Mark {
+  id: string;
+  tokenAccount: string;
   /** The newest line of its history, now and when it was read. */
   newestRecord: string | null;
   readRecord: string | null;
@@ -63,14 +73,15 @@ export class DepositsService implements OnModuleInit {
   private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
     const changed = accounts.filter((account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc);
     const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
-    const unread = accounts.filter((account) => account.readAt.getTime() < longAgo && !changed.includes(account));
+    const isChanged = new Set(changed);
+    const unread = accounts.filter((account) => account.readAt.getTime() < longAgo && !isChanged.has(account));
     return [...changed.slice(0, MAX_READS), ...unread.slice(0, MAX_REREADS)];
   }
 
   /** Reads on from the last known transaction, oldest first, and moves the mark in the commit that keeps what was found. */
   private async read(account: ReadAccount): Promise<void> {
     const signatures = await this.chain.history.signaturesAfter(account.tokenAccount, account.signature);
-    let mark: Pick<ReadAccount, 'signature' | 'microUsdc'> = account;
+    let mark: Mark = account;
     for (let from = 0; from < signatures.length; from += CHUNK) {
       const next = await this.readChunk(account, mark, signatures.slice(from, from + CHUNK));
       if (!next) return; // somebody else reads this account
@@ -79,9 +90,9 @@ export class DepositsService implements OnModuleInit {
     await this.database.query('UPDATE accounts SET read_record = $2, read_at = $3 WHERE id = $1', [account.id, account.newestRecord, this.clock.now()]);
   }
 
-  private async readChunk(account: ReadAccount, mark: Pick<ReadAccount, 'signature' | 'microUsdc'>, signatures: string[]): Promise<Pick<ReadAccount, 'signature' | 'microUsdc'> | undefined> {
+  private async readChunk(account: ReadAccount, mark: Mark, signatures: string[]): Promise<Mark | undefined> {
     const known = await this.knownChanges(account.id, signatures);
-    const deposits: { signature: string; microUsdc: bigint; sender: string | null }[] = [];
+    const deposits: FoundDeposit[] = [];
     let { microUsdc } = mark;
     for (const signature of signatures) {
       const recorded = known.get(signature);
@@ -101,7 +112,7 @@ export class DepositsService implements OnModuleInit {
   /** What the history says already of these transactions. */
   private async knownChanges(accountId: string, signatures: string[]): Promise<Map<string, bigint>> {
     const rows: { signature: string; change: string }[] = await this.database.query(
-      `SELECT signature, sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END) AS change FROM records
+      `SELECT signature, ${NET_MICRO_USDC} AS change FROM records
        WHERE account_id = $1 AND signature = ANY($2) AND type <> 'rejection' GROUP BY signature`,
       [accountId, signatures],
     );
@@ -117,7 +128,7 @@ export class DepositsService implements OnModuleInit {
   }
 
   /** False when the mark is not where it was: then somebody else has kept the same. */
-  private keep(accountId: string, from: string | null, to: Pick<ReadAccount, 'signature' | 'microUsdc'>, deposits: { signature: string; microUsdc: bigint; sender: string | null }[]): Promise<boolean> {
+  private keep(accountId: string, from: string | null, to: Mark, deposits: FoundDeposit[]): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const [, moved]: [unknown, number] = await manager.query('UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2', [
         accountId,

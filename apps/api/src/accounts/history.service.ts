@@ -11,6 +11,9 @@ import { AccountsService } from './accounts.service';
 
 export type NewRecord = Omit<AccountRecord, 'id' | 'createdAt'>;
 
+/** SQL: what lines of a history amount to, in micro-USDC; rejections are to be left out. */
+export const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
+
 /** What happened to an account's money. */
 @Injectable()
 export class HistoryService {

@@ -6,6 +6,7 @@ import { Chain } from '#chain';
 import { hydrate, idBytes } from '#database';
 import { Account } from '../accounts/accounts.service';
 import { DepositsService } from '../accounts/deposits.service';
+import { NET_MICRO_USDC } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { formatUsdc } from '../http/money';
 import { SweepsService } from '../worker/sweeps.service';
@@ -123,7 +124,7 @@ export class ReconciliationService implements OnModuleInit {
 
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
     const rows: { account_id: string; sum: string }[] = await this.database.query(
-      `SELECT account_id, sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END) AS sum FROM records
+      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records
        WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
       [accounts.map(({ id }) => id)],
     );
