@@ -3,6 +3,8 @@ import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
+/** SQLSTATE class of an operator's intervention: the server is ending the connection. */
+const IS_ENDING = /^57P/;
 /** PostgreSQL's `feature_not_supported`: what a prepared statement answers after a migration changed its columns. */
 const PLAN_IS_OUTDATED = '0A000';
 
@@ -15,13 +17,27 @@ const names = new Map<string, string>();
 export async function runPrepared(database: DataSource, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   const { driver } = database;
   if (!(driver instanceof PostgresDriver)) throw new Error('prepared statements need PostgreSQL');
-  const [client, release]: [PoolClient, () => void] = (await driver.obtainMasterConnection()) as [PoolClient, () => void];
+  const [client, release] = (await driver.obtainMasterConnection()) as [PoolClient, (error?: unknown) => void];
+  let broken: unknown;
+  client.on('error', toldByTheQuery);
   try {
     return await query(client, { name: nameOf(text), text, values });
+  } catch (error) {
+    if (isLost(error)) broken = error;
+    throw error;
   } finally {
-    release();
+    client.removeListener('error', toldByTheQuery);
+    release(broken);
   }
 }
+
+/** Whether the connection went with its statement: nobody else is given it. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)) || IS_ENDING.test(error.code);
+}
+
+/** A connection that breaks also fails the query that it is at work on; unheard, the event would end the process. */
+function toldByTheQuery(): void {}
 
 async function query(client: PoolClient, statement: { name: string; text: string; values: unknown[] }): Promise<Record<string, unknown>[]> {
   try {

@@ -1,0 +1,19 @@
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/database';
+import { createDataSource } from './data-source';
+import { runPrepared } from './statements';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => void (testDatabase = await createTestDatabase()));
+afterAll(() => testDatabase.drop());
+
+test('a connection that breaks under a statement fails it, and neither the process nor the next one', async () => {
+  const database = await createDataSource({ url: testDatabase.url, applicationName: 'to be cut' }).initialize();
+  const other = new Client({ connectionString: testDatabase.url });
+  await other.connect();
+  const sleeping = runPrepared(database, 'SELECT pg_sleep(20)', []).catch((error: Error) => error.message);
+  await other.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to be cut' AND query LIKE '%pg_sleep%'`);
+  await expect(sleeping).resolves.toMatch(/terminat/);
+  await expect(runPrepared(database, 'SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
+  await Promise.all([other.end(), database.destroy()]);
+});
