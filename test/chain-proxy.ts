@@ -10,13 +10,15 @@ export interface RpcCall {
 
 /**
  * What becomes of one call: passed on; never answered; the connection broken before the chain hears of it, or after;
- * or answered by another text or result, in the chain's place.
+ * answered as it was earlier; or answered by another text or result, in the chain's place.
  */
-export type Fate = 'pass' | 'hang' | 'break' | 'lose' | { text: string; status?: number } | { result: unknown } | { error: { code: number; message: string } };
+export type Fate = 'pass' | 'stale' | 'hang' | 'break' | 'lose' | { text: string; status?: number } | { result: unknown } | { error: { code: number; message: string } };
 
 export class ChainProxy {
   /** Decides for each call. */
   fate: (call: RpcCall) => Fate = () => 'pass';
+  /** The latest answer to each call: what a node says that has fallen behind. */
+  private readonly answers = new Map<string, string>();
   /** Whether WebSockets are let through. */
   private webSockets = true;
   private readonly sockets = new Set<Duplex>();
@@ -79,9 +81,11 @@ export class ChainProxy {
     const fate = this.fate(call);
     if (fate === 'hang') return;
     if (fate === 'break') return void incoming.socket.destroy();
-    if (fate === 'pass' || fate === 'lose') {
-      const text = await this.forward(body);
-      if (fate === 'lose') return void incoming.socket.destroy();
+    if (fate === 'pass' || fate === 'lose' || fate === 'stale') {
+      const known = fate === 'stale' ? this.answers.get(questionOf(call)) : undefined;
+      const text = known === undefined ? await this.forward(body).catch(() => undefined) : JSON.stringify({ ...(JSON.parse(known) as object), id: call.id });
+      if (text !== undefined && call.method.startsWith('get')) this.answers.set(questionOf(call), text);
+      if (text === undefined || fate === 'lose') return void incoming.socket.destroy();
       return void response.setHeader('Content-Type', 'application/json').end(text);
     }
     if ('text' in fate) return void response.writeHead(fate.status ?? 200).end(fate.text);
@@ -118,4 +122,9 @@ export class ChainProxy {
   private dropAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }
+}
+
+/** The same for the same question, however recent the answer must be. */
+function questionOf({ method, params }: RpcCall): string {
+  return JSON.stringify([method, params], (key, value: unknown) => (key === 'minContextSlot' ? undefined : value));
 }

@@ -10,25 +10,30 @@ export function chainVariables(): Record<string, string> {
   return process.env.TEST_CHAIN_VARIABLES ? (JSON.parse(process.env.TEST_CHAIN_VARIABLES) as Record<string, string>) : {};
 }
 
-/** Makes the keys of a service and a test mint on the validator, and leaves the settings for `chainVariables`. */
+/** Prepares the validator, and leaves the settings for `chainVariables`. */
 export async function prepareValidator(): Promise<void> {
-  const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
   const rpc = new URL(RPC_URL);
   const webSocket = new URL(RPC_URL);
   webSocket.protocol = 'ws:';
   webSocket.port = String(Number(rpc.port) + 1);
-  await createTestMint({ rpcUrl: rpc.href, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
-  process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
-    SOLANA_RPC_URL: rpc.href,
-    SOLANA_WS_URL: webSocket.href,
+  process.env.TEST_CHAIN_VARIABLES = JSON.stringify(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href }));
+  // What the chain suite of libs/sandbox reads.
+  Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
+}
+
+/** Makes the keys of a service and a test mint on a chain: all settings that a service outside the sandbox needs, but its database. */
+export async function newSettings({ rpcUrl, wsUrl }: { rpcUrl: string; wsUrl: string }): Promise<Record<string, string>> {
+  const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
+  await createTestMint({ rpcUrl, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
+  return {
+    SOLANA_RPC_URL: rpcUrl,
+    SOLANA_WS_URL: wsUrl,
     USDC_MINT: mint.signer.address,
     FEE_PAYER_KEY: keypairOf(feePayer),
     MINT_AUTHORITY_KEY: keypairOf(mintAuthority),
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-  });
-  // What the chain suite of libs/sandbox reads.
-  Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
+  };
 }
 
 /** In the form of Solana's own tools: 32 bytes of seed and 32 of public key. */

@@ -14,7 +14,8 @@ let by: Api;
 let payer: TestAccount;
 let payee: TestAccount;
 beforeAll(async () => {
-  service = await startService();
+  // Without a worker: nobody else repairs what is broken here on purpose.
+  service = await startService({ variables: { WORKER: 'apart' } });
   by = api(service.baseUrl, service.operatorKey);
   [payer, payee] = [await anAccount({ usdc: '100', by }), await anAccount({ by })];
 });
@@ -44,6 +45,16 @@ test('a landed transfer that the database missed is settled, and said to be', as
   expect(reconcile()).toMatchObject({ status: 0, report: { drifts: [], repaired: [id] } });
   expect((await by.get(`/v1/transfers/${id}`)).body).toMatchObject({ status: 'settled', tx_signature: expect.any(String) });
   expect(reconcile()).toMatchObject({ status: 0, report: { repaired: [] } });
+});
+
+test('a policy that changed behind the service’s back is taken over, and one that contradicts the chain’s is named', async () => {
+  await by.put(`/v1/accounts/${payer.id}/policy`, { max_single_transfer: 50 });
+  await sql(`UPDATE accounts SET policy_version = policy_version - 1, policy = policy || '{"max_single_transfer":null}' WHERE id = $1`, [payer.id]);
+  expect(reconcile().report).toMatchObject({ policies: [], repaired: [payer.id] });
+  await sql(`UPDATE accounts SET policy = policy || '{"max_single_transfer":9}' WHERE id = $1`, [payer.id]);
+  expect(reconcile()).toMatchObject({ status: 1, report: { policies: [payer.id], repaired: [] } });
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^reconciliation_drift_accounts 1$/m);
 });
 
 test('a history that tells of money that never moved is drift, with the account and the transaction named', async () => {

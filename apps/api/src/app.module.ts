@@ -5,10 +5,13 @@ import { dataSourceOptions } from '#database';
 import { AccountsModule } from './accounts/accounts.module';
 import { Clock } from './clock';
 import { Config } from './config';
+import { CrashPoints } from './crash-points';
 import { CustodyModule } from './custody/custody.module';
 import { HealthController } from './http/health.controller';
+import { MetricsController } from './http/metrics.controller';
 import { SandboxController } from './http/sandbox.controller';
 import { KeysModule } from './keys/keys.module';
+import { Metrics } from './metrics';
 import { PolicyModule } from './policy/policy.module';
 import { TransfersModule } from './transfers/transfers.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -19,13 +22,13 @@ const FEATURES = [KeysModule, WebhooksModule];
 /** Those that need the chain. */
 const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule];
 
-/** What every feature may ask for: the settings and the clock. */
+/** What every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()
 @Module({})
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
-    const port = chain ? [{ provide: Chain, useValue: chain }] : [];
-    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, ...port], exports: [Config, Clock, ...port.map(({ provide }) => provide)] };
+    const port = chain ? [{ provide: Chain, useValue: chain }, CrashPoints] : [];
+    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, Metrics, ...port], exports: [Config, Clock, Metrics, ...(chain ? [Chain, CrashPoints] : [])] };
   }
 }
 
@@ -42,7 +45,7 @@ export class AppModule {
         ...(chain ? CHAIN_FEATURES : []),
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
-      controllers: chain ? [HealthController, SandboxController] : [HealthController],
+      controllers: chain ? [HealthController, MetricsController, SandboxController] : [HealthController, MetricsController],
     };
   }
 }

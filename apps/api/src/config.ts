@@ -83,6 +83,13 @@ export class Environment {
   @mustBeBetween(0, 86_400)
   RESIGN_FOR_SECONDS = 900;
 
+  /**
+   * How long the work of a process that died waits for another, in milliseconds. A process that lives renews its lease three
+   * times as often.
+   */
+  @mustBeBetween(1_000, 600_000)
+  LEASE_MS = 10_000;
+
   /** How long a transfer waits for an operator's approval, in seconds. */
   @mustBeBetween(1, 31_536_000)
   APPROVAL_TTL_SECONDS = 86_400;
@@ -143,6 +150,11 @@ export class Environment {
   @IsOptional()
   @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))
   EXPLORER_URL_TEMPLATE?: string;
+
+  /** For tests on a local chain: where in the code the process ends itself; the names are in crash-points.ts. */
+  @IsOptional()
+  @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a crash point.' })
+  CRASH_AT?: string;
 
   /** The least important messages that are logged. */
   @IsIn(['fatal', 'error', 'warn', 'log', 'debug', 'verbose'], { message: '$property must be one of fatal, error, warn, log, debug and verbose.' })

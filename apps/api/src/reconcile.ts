@@ -6,7 +6,7 @@ import { StartError } from './config';
 import { connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
 import { runningSettings } from './sandbox/running-settings';
-import { ReconciliationService } from './transfers/reconciliation.service';
+import { ReconciliationService, drifting } from './transfers/reconciliation.service';
 
 async function run(): Promise<void> {
   const config = runningSettings(process.env);
@@ -15,7 +15,7 @@ async function run(): Promise<void> {
   try {
     const report = await app.get(ReconciliationService).reconcile();
     console.log(JSON.stringify(report, null, 2));
-    if (report.drifts.length > 0 || report.unexplained.length > 0) process.exitCode = 1;
+    if (drifting(report) > 0 || report.unexplained.length > 0) process.exitCode = 1;
   } finally {
     await app.close();
     chain.close();

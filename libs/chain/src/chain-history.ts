@@ -41,13 +41,17 @@ export class ChainHistory {
 
   /** The landed transfer that spent `seq`, or null. Only an event of the program with this number counts. */
   async findTransfer(account: string, seq: bigint): Promise<LandedTransfer | null> {
+    for await (const transfer of this.transfersOf(account)) if (transfer.seq === seq) return transfer;
+    return null;
+  }
+
+  /** The transfers of an account, newest first, page by page of its history. */
+  async *transfersOf(account: string): AsyncGenerator<LandedTransfer> {
     for await (const page of this.pages(account)) {
       for (const { signature, err } of page) {
-        const found = err ? undefined : (await this.transfersIn(signature)).find((transfer) => transfer.seq === seq && transfer.account === account);
-        if (found) return found;
+        if (!err) yield* (await this.transfersIn(signature)).filter((transfer) => transfer.account === account);
       }
     }
-    return null;
   }
 
   /** The transfers that a transaction made, by the program's events. */

@@ -295,9 +295,9 @@ export class Chain {
     return this.runner.sign([this.transfer(order, seq)], COMPUTE_UNITS.transfer, signers);
   }
 
-  /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
-  settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
-    return this.runner.settle(signed, timeoutMs);
+  /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. `onSent` hears of the first sending. */
+  settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
+    return this.runner.settle(signed, timeoutMs, onSent);
   }
 
   /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */

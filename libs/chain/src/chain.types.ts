@@ -119,6 +119,8 @@ export interface ChainAccount extends AccountAddresses {
   openSessions: number;
   /** Highest sequence number spent. */
   highestSeq: bigint;
+  /** The numbers of the replay window that were spent, ascending. */
+  spentNumbers(): bigint[];
   /** Whether `seq` was spent; numbers below the replay window count as spent. */
   isSpent(seq: bigint): boolean;
 }

@@ -1,4 +1,4 @@
-import { isId, newId } from './id';
+import { idBytes, idOf, isId, newId } from './id';
 
 test('an id is a prefix and 26 characters without i, l, o and u', () => {
   expect(newId('acct')).toMatch(/^acct_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -23,4 +23,10 @@ test.each(['', 'acct_', 'tr_01k9x0000000000000000000000', 'acct_01K9X00000000000
 
 test('what newId makes is an id', () => {
   expect(isId('acct', newId('acct'))).toBe(true);
+});
+
+test('an id and its 16 bytes stand for each other', () => {
+  const id = newId('tr');
+  expect(idBytes(id)).toHaveLength(16);
+  expect(idOf('tr', idBytes(id))).toBe(id);
 });

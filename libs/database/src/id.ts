@@ -45,6 +45,12 @@ export function idBytes(id: string): Buffer {
   return Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
 }
 
+/** The id of this kind that 16 bytes stand for: the inverse of `idBytes`. */
+export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
+  const value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  return `${prefix}_${encode(value, TIME_CHARACTERS + RANDOM_CHARACTERS)}`;
+}
+
 function encode(value: bigint, characters: number): string {
   let text = '';
   for (let index = 0; index < characters; index++) {

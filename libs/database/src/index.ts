@@ -2,6 +2,6 @@
 export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn, bigintTransformer } from './columns';
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
-export { firstIdAt, idBytes, isId, newId, type IdPrefix } from './id';
+export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix } from './id';
 export { runPrepared } from './statements';
 export { migrate, revertMigrations } from './migrate';

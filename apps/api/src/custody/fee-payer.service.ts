@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain } from '#chain';
 import { Config } from '../config';
+import { Metrics } from '../metrics';
 import { SweepsService } from '../worker/sweeps.service';
 
 const WATCH_EVERY_MS = 60_000;
@@ -15,9 +16,11 @@ export class FeePayerService implements OnModuleInit {
     private readonly config: Config,
     private readonly chain: Chain,
     private readonly sweeps: SweepsService,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
+    this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () => Number(await this.chain.feePayerLamports()));
     this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
     this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
   }

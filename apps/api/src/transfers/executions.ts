@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../config';
 import { Ledger } from './ledger';
 import { SettlementService, type Judged } from './settlement.service';
 import type { Transfer } from './transfer.entity';
 
-/** How often what this process works on is kept for it: several times in the length of a lease. */
-const RENEW_EVERY_MS = 3_000;
+/** How often in the length of a lease what this process works on is kept for it. */
+const RENEWALS_PER_LEASE = 3;
 /** How often a transfer that another process works on is looked at. */
 const LOOK_EVERY_MS = 100;
 
@@ -17,12 +18,13 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   private readonly running = new Map<string, Promise<Transfer>>();
 
   constructor(
+    private readonly config: Config,
     private readonly settlement: SettlementService,
     private readonly ledger: Ledger,
   ) {}
 
   onModuleInit(): void {
-    this.renewal = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+    this.renewal = setInterval(() => void this.renew(), this.config.LEASE_MS / RENEWALS_PER_LEASE).unref();
   }
 
   onModuleDestroy(): void {

@@ -15,9 +15,7 @@ import { TransferAttempt } from './transfer-attempt.entity';
 import { Transfer, type StoredFailure } from './transfer.entity';
 
 /** Newest and oldest unresolved number of an account are never further apart: half of the program's replay window. */
-const MAX_UNRESOLVED_SPAN = 512;
-/** Whoever works on a transfer has it for itself for so long, and renews that while it works; a process that died does not. */
-const LEASE_MS = 10_000;
+export const MAX_UNRESOLVED_SPAN = 512;
 /** A key that expires under our hands is freed, and the insert tried again. */
 const MAX_INSERTS = 3;
 
@@ -316,7 +314,7 @@ export class Ledger {
   }
 
   private lease(): Date {
-    return new Date(this.clock.now().getTime() + LEASE_MS);
+    return new Date(this.clock.now().getTime() + this.config.LEASE_MS);
   }
 
   private async select(condition: string, parameters: unknown[]): Promise<Transfer[]> {

@@ -1,17 +1,18 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { hydrate, idBytes } from '#database';
-import { Account } from '../accounts/accounts.service';
+import { hydrate } from '#database';
+import { Account, AccountsService } from '../accounts/accounts.service';
 import { DepositsService } from '../accounts/deposits.service';
 import { NET_MICRO_USDC } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { formatUsdc } from '../http/money';
+import { Metrics } from '../metrics';
 import { SweepsService } from '../worker/sweeps.service';
-import { Ledger } from './ledger';
-import { Transfer } from './transfer.entity';
+import { ForgottenTransfers } from './forgotten-transfers';
 
 const EVERY_MS = 10 * 60_000;
 /** Accounts compared at once. */
@@ -34,7 +35,9 @@ export interface Drift {
 export interface ReconciliationReport {
   accounts: number;
   drifts: Drift[];
-  /** Transfers that had landed while the database did not know it. Settled now. */
+  /** Accounts whose policy is not the one that the chain has under this version. */
+  policies: string[];
+  /** Transfers that had landed, and accounts whose policy had changed, while the database did not know it. It does now. */
   repaired: string[];
   /** Transfers that nobody has brought to an end. */
   unexplained: string[];
@@ -49,28 +52,58 @@ export class ReconciliationService implements OnModuleInit {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
+    private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
-    private readonly ledger: Ledger,
+    private readonly forgotten: ForgottenTransfers,
     private readonly sweeps: SweepsService,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
+    this.metrics.gauge('reconciliation_drift_accounts', 'Accounts whose ledger or policy was not what the chain holds, when they were last compared.', async () => drifting(await this.last()));
+    this.metrics.gauge('reconciliation_unexplained_transfers', 'Transfers without an end, when they were last looked for.', async () => (await this.last()).unexplained.length);
     this.sweeps.register({ name: 'reconciliation', everyMs: EVERY_MS, sweep: async () => void (await this.reconcile()) });
   }
 
   /** For every account: what came in less what went out is what the chain holds. */
   async reconcile(): Promise<ReconciliationReport> {
-    const report: ReconciliationReport = { accounts: 0, drifts: [], repaired: [], unexplained: await this.unexplained() };
+    const report: ReconciliationReport = { accounts: 0, drifts: [], policies: [], repaired: [], unexplained: await this.unexplained() };
     let last = '';
     for (let page = await this.page(last); page.length > 0; page = await this.page(last)) {
       report.accounts += page.length;
       for (const account of await this.differing(page)) await this.explain(account, report);
+      await this.comparePolicies(page, report);
       last = page.at(-1)?.id ?? '';
     }
     for (const drift of report.drifts) this.logger.error(`${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`);
-    for (const id of report.repaired) this.logger.warn(`${id} had landed unnoticed, and is settled now`);
+    for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
+    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain unnoticed, and is mended`);
     for (const id of report.unexplained) this.logger.error(`${id} has not come to an end`);
+    await this.keep(report);
     return report;
+  }
+
+  private async keep(report: ReconciliationReport): Promise<void> {
+    await this.database.query('INSERT INTO last_reconciliation (finished_at, report) VALUES ($1, $2) ON CONFLICT (only_row) DO UPDATE SET finished_at = $1, report = $2', [this.clock.now(), JSON.stringify(report)]);
+  }
+
+  /** What the last comparison found, in whichever process it was made. */
+  private async last(): Promise<ReconciliationReport> {
+    const [row]: { report: ReconciliationReport }[] = await this.database.query('SELECT report FROM last_reconciliation');
+    if (!row) throw new Error('nothing was compared yet');
+    return row.report;
+  }
+
+  /** The chain's policy is the true one: a newer version is taken over, and one that contradicts ours is named. */
+  private async comparePolicies(accounts: Account[], report: ReconciliationReport): Promise<void> {
+    const policies = await this.chain.policies(accounts.map(({ chainAddress }) => chainAddress));
+    for (const [index, account] of accounts.entries()) {
+      const policy = policies[index];
+      const current = policy && (await this.accounts.rememberPolicy(account, policy));
+      if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
+      else if (policy.version > account.policyVersion) report.repaired.push(account.id);
+      else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
+    }
   }
 
   /** The accounts whose two sides still differ after what is on its way has had time to arrive. */
@@ -102,22 +135,17 @@ export class ReconciliationService implements OnModuleInit {
       if (repaired) report.repaired.push(repaired);
       else transactions.push(signature);
     }
-    if ((await this.differing([account])).length === 0) return;
     const [balance] = await this.chain.balances([account.usdcTokenAccount]);
     const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
+    if (balance === ledger) return; // mended, here or from the other side of the transfer
     report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
   }
 
-  /** Settles the transfer that a transaction proves to have landed: id, payer, amount and destination are the event's. */
+  /** Settles the transfer that a transaction proves to have landed. */
   private async repair(signature: string): Promise<string | undefined> {
     for (const landed of await this.chain.history.transfersIn(signature)) {
-      const [row]: Record<string, unknown>[] = await this.database.query(
-        `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id
-         WHERE accounts.chain_address = $1 AND transfers.destination = $2 AND transfers.micro_usdc = $3 AND transfers.seq = $4 AND transfers.status <> 'settled'`,
-        [landed.account, landed.destination, landed.microUsdc.toString(), landed.seq.toString()],
-      );
-      const transfer = row && hydrate(this.database, Transfer, row);
-      if (transfer && landed.transferId.equals(idBytes(transfer.id)) && (await this.ledger.settleProven(transfer, landed))) return transfer.id;
+      const settled = await this.forgotten.settle(landed);
+      if (settled) return settled.id;
     }
     return undefined;
   }
@@ -141,4 +169,9 @@ export class ReconciliationService implements OnModuleInit {
     const rows: { id: string }[] = await this.database.query(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [before]);
     return rows.map(({ id }) => id);
   }
+}
+
+/** In how many accounts the two sides are not the same. */
+export function drifting({ drifts, policies }: ReconciliationReport): number {
+  return new Set([...drifts.map(({ account_id }) => account_id), ...policies]).size;
 }

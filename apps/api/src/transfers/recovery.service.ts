@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { SweepsService } from '../worker/sweeps.service';
+import { CrashPoints } from '../crash-points';
 import { Executions } from './executions';
 import { Ledger } from './ledger';
 
@@ -17,6 +18,7 @@ export class RecoveryService implements OnModuleInit {
     private readonly sweeps: SweepsService,
     private readonly ledger: Ledger,
     private readonly executions: Executions,
+    private readonly crashPoints: CrashPoints,
   ) {}
 
   onModuleInit(): void {
@@ -26,6 +28,7 @@ export class RecoveryService implements OnModuleInit {
 
   private async recover(): Promise<void> {
     const overdue = await this.ledger.claimOverdue(BATCH);
+    if (overdue.length > 0) this.crashPoints.pass('recovery.claimed');
     const outcomes = await Promise.allSettled(overdue.map((transfer) => this.executions.run(transfer, WAIT_MS)));
     for (const [index, outcome] of outcomes.entries()) {
       const id = overdue[index]?.id;

@@ -6,6 +6,8 @@ import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
+import { CrashPoints } from '../crash-points';
+import { ForgottenTransfers } from './forgotten-transfers';
 import { Ledger } from './ledger';
 import type { TransferAttempt } from './transfer-attempt.entity';
 import type { StoredFailure, Transfer } from './transfer.entity';
@@ -51,6 +53,8 @@ export class SettlementService {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly ledger: Ledger,
+    private readonly forgotten: ForgottenTransfers,
+    private readonly crashPoints: CrashPoints,
   ) {}
 
   /** The program's verdict on a transfer, before anything is sent. @throws ChainUnavailableError */
@@ -97,6 +101,8 @@ export class SettlementService {
   private async begin(transfer: Transfer, account: Account, deadline: number, known?: Judged): Promise<Transfer | undefined> {
     let judged: Judged;
     try {
+      // What was only now ordered was never paid. What is older may have been, in a time that a restored database has forgotten.
+      if (!known && (await this.forgotten.recall(account)).includes(transfer.id)) return undefined;
       judged = known ?? (await this.judge(transfer, account));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
@@ -106,7 +112,10 @@ export class SettlementService {
     if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
     if (verdict.kind === 'allowed') return this.sign(transfer, judged.account, deadline);
     const { rule, limit } = verdict.refusal;
-    return rule === 'escalation_threshold' ? this.ledger.escalate(transfer, limit ?? 0n) : this.ledger.reject(transfer, verdict.refusal);
+    if (rule !== 'escalation_threshold') return this.ledger.reject(transfer, verdict.refusal);
+    const waiting = await this.ledger.escalate(transfer, limit ?? 0n);
+    this.crashPoints.pass('transfer.escalated');
+    return waiting;
   }
 
   /** Takes a number where there is none yet, signs, stores, sends. */
@@ -114,8 +123,11 @@ export class SettlementService {
     const operator = await this.approverOf(transfer, account);
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
+    if (transfer.seq === null) this.crashPoints.pass('transfer.numbered');
     const signed = await this.chain.signTransfer(this.orderOf(transfer, account, operator), seq, [this.accounts.authority(account), ...(operator ? [operator] : [])]);
+    this.crashPoints.pass('transfer.signed');
     const submitted = await this.ledger.submit(transfer, seq, signed);
+    this.crashPoints.pass('transfer.submitted');
     return submitted && this.conclude(submitted, account, signed, deadline);
   }
 
@@ -129,11 +141,16 @@ export class SettlementService {
 
   /** Sends until it is known what became of it, and writes that down. */
   private async conclude(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
-    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()));
+    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.crashPoints.pass('transfer.sent'));
     switch (outcome.kind) {
-      case 'landed':
-        return this.ledger.settle(transfer, { signature: signed.signature, slot: outcome.slot });
+      case 'landed': {
+        this.crashPoints.pass('transfer.landed');
+        const settled = await this.ledger.settle(transfer, { signature: signed.signature, slot: outcome.slot });
+        this.crashPoints.pass('transfer.settled');
+        return settled;
+      }
       case 'refused':
+        this.crashPoints.pass('transfer.refused');
         await this.accounts.noteChange(transfer.accountId, outcome.slot);
         return this.ledger.reject(transfer, outcome.refusal);
       case 'failed':

@@ -5,6 +5,7 @@ import { KeysModule } from '../keys/keys.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { SweepsModule } from '../worker/sweeps.module';
 import { Executions } from './executions';
+import { ForgottenTransfers } from './forgotten-transfers';
 import { Ledger } from './ledger';
 import { Recipients } from './recipients';
 import { ReconciliationService } from './reconciliation.service';
@@ -19,6 +20,6 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, Ledger, Recipients],
+  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, Recipients],
 })
 export class TransfersModule {}

@@ -7,6 +7,7 @@ import { isId } from '#database';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
+import { CrashPoints } from '../crash-points';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { ChainUnavailable, Conflict, NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
@@ -39,6 +40,7 @@ export class TransfersService {
     private readonly settlement: SettlementService,
     private readonly executions: Executions,
     private readonly links: ExplorerLinks,
+    private readonly crashPoints: CrashPoints,
   ) {}
 
   async create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
@@ -68,7 +70,9 @@ export class TransfersService {
     const judged = await this.judge(draft, account);
     const verdict = judged?.verdict;
     if (verdict?.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+    this.crashPoints.pass('transfer.judged');
     const { transfer, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed');
+    this.crashPoints.pass('transfer.inserted');
     // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
     if (!isNew) return this.repeat(transfer, requestHash, false);
     if (judged) return this.execute(transfer, judged);
@@ -101,6 +105,7 @@ export class TransfersService {
     const transfer = await this.find(caller, id);
     const approved = await this.ledger.approve(id);
     if (!approved) throw await this.notWaiting(transfer);
+    this.crashPoints.pass('transfer.approved');
     const done = await this.executions.run(approved, this.config.SETTLEMENT_WAIT_MS);
     if (done.status === 'pending_approval') throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and the transfer still waits for approval.');
     return this.answer(done, {});

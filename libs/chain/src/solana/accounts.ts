@@ -11,6 +11,7 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
   const account = coder.accounts.decode('AgentAccount', data);
   const highestSeq = toBigint(account.replay.highest);
   const words: bigint[] = account.replay.bits.map(toBigint);
+  const isMarked = (seq: bigint): boolean => (((words[Number((seq % REPLAY_WINDOW) / 64n)] ?? 0n) >> (seq % 64n)) & 1n) === 1n;
   return {
     address,
     tokenAccount: account.token_account.toBase58(),
@@ -21,12 +22,11 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     reserved: toBigint(account.reserved),
     openSessions: Number(account.open_sessions),
     highestSeq,
-    isSpent(seq) {
-      if (seq > highestSeq) return false;
-      if (highestSeq - seq >= REPLAY_WINDOW) return true;
-      const word = words[Number((seq % REPLAY_WINDOW) / 64n)] ?? 0n;
-      return ((word >> (seq % 64n)) & 1n) === 1n;
+    spentNumbers() {
+      const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
+      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isMarked);
     },
+    isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)),
   };
 }
 

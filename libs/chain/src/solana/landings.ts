@@ -32,11 +32,12 @@ export class Landings {
   ) {}
 
   /** Sends the transaction, sends it again while it may still land, and says how it ended within `timeoutMs`. */
-  async settle(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
+  async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Landing> {
     const landed = this.wait(signed, timeoutMs);
     const sent = await this.rpc.send(signed.bytes);
     // Whatever else was answered: only the chain knows, and the poll asks it.
-    if (sent === 'unreachable') this.finish(signed.signature, { kind: 'not_sent' });
+    if (sent !== 'unreachable') onSent?.();
+    else this.finish(signed.signature, { kind: 'not_sent' });
     return landed;
   }
 

@@ -78,8 +78,8 @@ export class Runner {
   }
 
   /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
-  async settle(signed: SignedTransaction, timeoutMs: number): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs));
+  async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs, onSent));
   }
 
   /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */

@@ -3,6 +3,13 @@ import { Foundation0000000000001 } from './0001-foundation';
 import { AccountsAndTransfers0000000000002 } from './0002-accounts-and-transfers';
 import { Custody0000000000003 } from './0003-custody';
 import { Deposits0000000000004 } from './0004-deposits';
+import { Reconciliation0000000000006 } from './0006-reconciliation';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
-export const migrations: (new () => MigrationInterface)[] = [Foundation0000000000001, AccountsAndTransfers0000000000002, Custody0000000000003, Deposits0000000000004];
+export const migrations: (new () => MigrationInterface)[] = [
+  Foundation0000000000001,
+  AccountsAndTransfers0000000000002,
+  Custody0000000000003,
+  Deposits0000000000004,
+  Reconciliation0000000000006,
+];

@@ -34,15 +34,16 @@ interface Server {
   logFile: string;
 }
 
-/** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a free loopback port. */
+/** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a loopback port, a free one unless it is given. */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
+  port?: number;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = resolve(options.dataDir);
   const binaries = findPostgresBinaries();
   await stopOrphan(join(dataDir, 'postgres'));
   const cluster = await openCluster({ dataDir, initdb: binaries.initdb });
-  const server = await startServer({ dataDir, cluster, binary: binaries.postgres });
+  const server = await startServer({ dataDir, cluster, binary: binaries.postgres, port: options.port });
   const endWithUs = () => void server.child.kill('SIGINT');
   process.once('exit', endWithUs);
   return {
@@ -55,9 +56,9 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /** Somebody may take the port between our look and the server's: then there is another port. */
-async function startServer(options: { dataDir: string; cluster: Cluster; binary: string }): Promise<Server> {
+async function startServer(options: { dataDir: string; cluster: Cluster; binary: string; port?: number }): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
-    const server = spawnServer({ ...options, port: await findFreePort() });
+    const server = spawnServer({ ...options, port: options.port ?? (await findFreePort()) });
     try {
       await createDatabase({ server, cluster: options.cluster });
       return server;

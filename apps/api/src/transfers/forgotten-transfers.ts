@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Chain, type LandedTransfer } from '#chain';
+import { hydrate, idOf } from '#database';
+import type { Account } from '../accounts/accounts.service';
+import { Ledger, MAX_UNRESOLVED_SPAN } from './ledger';
+import { Transfer } from './transfer.entity';
+
+/**
+ * A database restored from a backup has forgotten what was paid since. The numbers that the chain has spent and the database
+ * never wrote down tell of it, and the program's events tell whose they were.
+ */
+@Injectable()
+export class ForgottenTransfers {
+  private readonly logger = new Logger('Transfers');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly chain: Chain,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** Settles every transfer of the account that was paid and forgotten, so that none is paid again under another number. Returns their ids. */
+  async recall(account: Account): Promise<string[]> {
+    const unknown = await this.unknownNumbers(account);
+    if (unknown.length === 0) return [];
+    const recalled: string[] = [];
+    // Numbers land in any order, but never so far apart.
+    const floor = [account.nextSeq, ...unknown].reduce((least, seq) => (seq < least ? seq : least)) - BigInt(MAX_UNRESOLVED_SPAN);
+    for await (const landed of this.chain.history.transfersOf(account.chainAddress)) {
+      if (landed.seq < floor) break;
+      const settled = await this.settle(landed);
+      if (settled) recalled.push(settled.id);
+    }
+    // What the database never knew needs not be looked for again.
+    await this.database.query('INSERT INTO forgotten_numbers (account_id, seq) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING', [account.id, unknown.map(String)]);
+    for (const id of recalled) this.logger.warn(`${id} was paid and forgotten, and is settled now`);
+    return recalled;
+  }
+
+  /** Settles the transfer that a landed transaction proves to be paid: id, payer, amount and destination are the event's. */
+  async settle(landed: LandedTransfer): Promise<Transfer | undefined> {
+    const [row]: Record<string, unknown>[] = await this.database.query(
+      `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id
+       WHERE accounts.chain_address = $1 AND transfers.destination = $2 AND transfers.micro_usdc = $3 AND transfers.status <> 'settled' AND transfers.id = $4`,
+      [landed.account, landed.destination, landed.microUsdc.toString(), idOf('tr', landed.transferId)],
+    );
+    return row && this.ledger.settleProven(hydrate(this.database, Transfer, row), landed);
+  }
+
+  private async unknownNumbers({ id, chainAddress }: Account): Promise<bigint[]> {
+    const onChain = await this.chain.account(chainAddress);
+    if (!onChain) return [];
+    const spent = onChain.spentNumbers();
+    const rows: { seq: string }[] = await this.database.query(
+      'SELECT seq FROM transfers WHERE account_id = $1 AND seq >= $2 UNION ALL SELECT seq FROM forgotten_numbers WHERE account_id = $1 AND seq >= $2',
+      [id, String(spent[0] ?? 0n)],
+    );
+    const known = new Set(rows.map(({ seq }) => BigInt(seq)));
+    return spent.filter((seq) => !known.has(seq));
+  }
+}

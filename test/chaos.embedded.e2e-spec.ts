@@ -1,0 +1,31 @@
+import { FAULTS } from './chaos/faults';
+import { runRound } from './chaos/round';
+import { Site } from './chaos/site';
+
+jest.setTimeout(180_000);
+
+const SEED = 20_261_121;
+
+let site: Site;
+beforeAll(async () => void (site = await Site.start()));
+afterAll(() => site.stop());
+
+const named = (name: string) => FAULTS.filter((fault) => fault.name.startsWith(name));
+
+test.each([
+  ['api killed', named('api')],
+  ['worker killed', named('worker')],
+  ['chain killed', named('chain')],
+  ['database killed', named('database')],
+  ['answers lost, and the api killed', [...named('takes'), ...named('api')]],
+  ['landed is "not found", and the clock steps', [...named('landed'), ...named('clock')]],
+  ['lags, and garbage', [...named('lags'), ...named('garbage')]],
+  ['blockhashes expire', named('blockhashes')],
+])('thirty transfers are each made once or refused for a reason, and the ledger equals the chain: %s', async (_name, faults) => {
+  const { complaints } = await runRound(site, SEED, faults);
+  expect(complaints).toEqual([]);
+});
+
+test('nothing is left to reconcile', async () => {
+  expect(await site.reconcile()).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
+});

@@ -1,0 +1,181 @@
+/** One round: transfers under load, faults in between, and then the account of every micro-USDC. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { api, type Answer, type Api, type Body } from '../api';
+import { anAccount, chainBalance, landed, micro, query, setPolicy, type TestAccount } from '../world';
+import { FAULTS, type Fault } from './faults';
+import type { Site } from './site';
+
+const ORDERS = 30;
+/** Orders are given over so long a time, and the faults come within it. */
+const LOAD_MS = 1_200;
+const FUNDS = '1000';
+const ANSWER_TIMEOUT_MS = 15_000;
+const CALM_TIMEOUT_MS = 60_000;
+
+export interface Round {
+  seed: number;
+  faults: string[];
+  transfers: number;
+  settled: number;
+  /** Accepted and neither settled nor rejected, or settled without the money having moved. */
+  lost: number;
+  /** Transactions or events beyond one a transfer. */
+  doubled: number;
+  /** Accounts whose ledger is not what the chain holds. */
+  drift: number;
+  /** From the last kill until nothing was on its way, where something was killed. */
+  settledAfterMs: number | undefined;
+  /** What exactly is wrong: empty when nothing is. */
+  complaints: string[];
+}
+
+interface Parties {
+  /** Without limits, with a daily limit that binds, and with an approval above a threshold. */
+  payers: TestAccount[];
+  payees: TestAccount[];
+}
+
+export async function runRound(site: Site, seed: number, chosen?: Fault[]): Promise<Round> {
+  const random = numbers(seed);
+  const faults = chosen ?? pick(random);
+  const operator = (which = 0): Api => api(site.baseUrl(which), site.operatorKey);
+  const parties = await prepare(operator());
+  const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
+
+  let killedAt: number | undefined;
+  const inflicting = faults.map(async (fault) => {
+    await pause(100 + random() * (LOAD_MS - 200));
+    await fault.inflict(site, random);
+    if (fault.kills) killedAt = performance.now();
+  });
+  // Every third is asked for twice at once, of both processes.
+  await Promise.all(
+    orders.map(async (order, index) => {
+      await pause((index / ORDERS) * LOAD_MS);
+      const answers = index % 3 === 0 ? [0, 1] : [index];
+      await Promise.all(answers.map((which) => give(operator(which), order)));
+    }),
+  );
+  await Promise.all(inflicting);
+  await site.heal();
+  await calm(site);
+  const settledAfterMs = killedAt === undefined ? undefined : Math.round(performance.now() - killedAt);
+  // Whoever got no answer asks again, with the same key.
+  const finals = await Promise.all(orders.map((order, index) => insist(operator(index), order)));
+  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, settledAfterMs, ...(await audit(site, parties, orders, finals)) };
+}
+
+async function prepare(by: Api): Promise<Parties> {
+  const payers = await Promise.all([1, 2, 3].map(() => anAccount({ usdc: FUNDS, by })));
+  const [, limited, watched] = payers;
+  if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
+  if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
+  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))) };
+}
+
+/** Amounts are odd enough for one lost and one doubled never to make up for each other. */
+function anOrder({ payers, payees }: Parties, random: () => number): Body {
+  const one = <T>(of: T[]): T => of[Math.floor(random() * of.length)] as T;
+  const amount = `${1 + Math.floor(random() * 5)}.${String(Math.floor(random() * 1e6)).padStart(6, '0')}`;
+  return { from: one(payers).id, to: one(payees).id, amount, idempotency_key: randomUUID() };
+}
+
+/** An order as a client gives it, which approves what waits; undefined where no answer came. */
+async function give(by: Api, order: Body): Promise<Answer | undefined> {
+  const timeout = pause(ANSWER_TIMEOUT_MS, undefined, { ref: false });
+  const answer = await Promise.race([by.post('/v1/transfers', order).catch(() => undefined), timeout]);
+  if (answer?.body.status !== 'pending_approval') return answer;
+  return Promise.race([by.post(`/v1/transfers/${answer.body.transfer_id}/approve`).catch(() => undefined), timeout]);
+}
+
+/** Repeats an order until it has an end. */
+async function insist(by: Api, order: Body): Promise<Answer | undefined> {
+  let answer: Answer | undefined;
+  for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(200)) {
+    answer = await give(by, order);
+    if (answer && [200, 402].includes(answer.status)) return answer;
+  }
+  return answer;
+}
+
+/** Until nothing is on its way. */
+async function calm(site: Site): Promise<void> {
+  for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(100)) {
+    const [row] = await query(`SELECT count(*)::int AS count FROM transfers WHERE status IN ('created', 'submitted')`, [], site.databaseUrl);
+    if (row?.count === 0) return;
+  }
+}
+
+/** Compares what the clients were told, the ledger, the events and the chain. */
+async function audit(site: Site, { payers, payees }: Parties, orders: Body[], finals: (Answer | undefined)[]): Promise<Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>> {
+  const complaints: string[] = [];
+  const rows = (statement: string, values: unknown[]) => query(statement, values, site.databaseUrl);
+  const count = { lost: 0, doubled: 0, drift: 0 };
+  const complain = (kind: keyof typeof count, what: string): void => {
+    count[kind]++;
+    complaints.push(`${kind}: ${what}`);
+  };
+
+  const signatures = new Set<string>();
+  for (const [index, final] of finals.entries()) {
+    const { status, body } = final ?? { status: 0, body: {} };
+    if (status !== 200 && !(status === 402 && body.rejection_reason)) complain('lost', `${orders[index]?.idempotency_key} ended in ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) continue;
+    if (signatures.has(body.tx_signature)) complain('doubled', `two transfers by ${body.tx_signature}`);
+    signatures.add(body.tx_signature);
+  }
+  const onChain = (await Promise.all(payees.map(({ tokenAccount }) => landed(tokenAccount, site.chainUrl)))).flat();
+  // The account's creation touches it too.
+  const paid = onChain.filter((signature) => signatures.has(signature));
+  if (paid.length !== signatures.size) complain('lost', `${signatures.size} are settled and ${paid.length} are on chain`);
+  if (onChain.length !== signatures.size + payees.length) complain('doubled', `${onChain.length - payees.length} transactions paid for ${signatures.size} transfers`);
+
+  for (const account of [...payers, ...payees]) {
+    const moved = await rows(
+      `SELECT coalesce(sum(CASE WHEN account_id = $1 THEN -micro_usdc ELSE micro_usdc END), 0)::text AS sum FROM transfers WHERE status = 'settled' AND (account_id = $1 OR destination_account_id = $1)`,
+      [account.id],
+    );
+    const expected = BigInt(moved[0]?.sum) + (payers.includes(account) ? micro(`${FUNDS}.000000`) : 0n);
+    const held = await chainBalance(account.tokenAccount, site.chainUrl);
+    if (held !== expected) complain('drift', `${account.id} holds ${held} and should hold ${expected}`);
+    for (const what of await eventFaults(rows, account)) complain(what.startsWith('no ') ? 'lost' : 'doubled', what);
+  }
+  return { settled: signatures.size, ...count, complaints };
+}
+
+/** Events and lines of history that are missing, or there twice. */
+async function eventFaults(rows: (statement: string, values: unknown[]) => Promise<Body[]>, { id }: TestAccount): Promise<string[]> {
+  const events = await rows('SELECT sequence::int, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id]);
+  const transfers = await rows('SELECT id, status, (SELECT count(*)::int FROM records WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM transfers WHERE account_id = $1', [id]);
+  const told = (transferId: string, type: string): number => events.filter((event) => event.type === type && event.data.transfer_id === transferId).length;
+  return [
+    ...(events.every(({ sequence }, index) => sequence === index + 1) ? [] : [`no unbroken sequence of events of ${id}`]),
+    ...transfers.flatMap((transfer) => {
+      const settled = Number(transfer.status === 'settled');
+      return [
+        ...(told(transfer.id, 'transfer.settled') < settled || told(transfer.id, 'transfer.initiated') < settled ? [`no event of ${transfer.id}`] : []),
+        ...(told(transfer.id, 'transfer.settled') > settled || told(transfer.id, 'transfer.initiated') > 1 ? [`${transfer.id} is told twice`] : []),
+        ...(transfer.lines < 1 ? [`no line of history of ${transfer.id}`] : []),
+      ];
+    }),
+  ];
+}
+
+/** Two faults, or one. */
+function pick(random: () => number): Fault[] {
+  const faults = [...FAULTS].sort(() => random() - 0.5);
+  return faults.slice(0, random() < 0.6 ? 2 : 1);
+}
+
+/** The same numbers from 0 to 1 for the same seed, of which neighbours differ. */
+function numbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

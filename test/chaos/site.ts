@@ -1,0 +1,110 @@
+/** A whole service in pieces, as in production, each of which can be killed: a database, a chain, two APIs and a worker. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROGRAM_ADDRESS, PROGRAM_FILE } from '#chain';
+import { startEmbeddedChain, startEmbeddedPostgres, type EmbeddedChain } from '#sandbox';
+import { ChainProxy } from '../chain-proxy';
+import { newSettings } from '../chain-under-test';
+import { Service } from '../service';
+
+/** The root of the project, from the sources as from dist/test/chaos. */
+const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');
+const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
+
+/** A crash is made good within seconds, so that a round is short. */
+const SETTINGS = { WORKER: 'apart', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
+
+export type Part = 'api' | 'worker' | 'chain' | 'database';
+
+export class Site {
+  readonly databaseUrl: string;
+  operatorKey = '';
+  private readonly killed = new Set<Part>();
+  private readonly apis: Service[] = [];
+  private readonly workers: Service[] = [];
+
+  private constructor(
+    private readonly directory: string,
+    private chain: EmbeddedChain,
+    private postgres: { url: string; stop(): Promise<void> },
+    readonly proxy: ChainProxy,
+    private readonly variables: Record<string, string>,
+  ) {
+    this.databaseUrl = postgres.url;
+  }
+
+  static async start(): Promise<Site> {
+    const directory = mkdtempSync(join(tmpdir(), 'aps-chaos-'));
+    const chain = await startChain(directory);
+    const postgres = await startEmbeddedPostgres({ dataDir: directory });
+    const proxy = await ChainProxy.start({ rpc_url: chain.rpcUrl, ws_url: chain.wsUrl });
+    const variables = { ...(await newSettings(chain)), SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, DATABASE_URL: postgres.url, ...SETTINGS };
+    const site = new Site(directory, chain, postgres, proxy, variables);
+    await site.startProcesses();
+    return site;
+  }
+
+  /** The chain itself, past the proxy that lies. */
+  get chainUrl(): string {
+    return this.chain.rpcUrl;
+  }
+
+  /** One of the two APIs. */
+  baseUrl(which: number): string {
+    return this.apis[which % this.apis.length]?.baseUrl ?? '';
+  }
+
+  /** Ends a part as a power cut would. */
+  async kill(part: Part): Promise<void> {
+    this.killed.add(part);
+    if (part === 'chain') process.kill(this.chain.pid, 'SIGKILL');
+    else if (part === 'database') process.kill(Number(readFileSync(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    else await (part === 'api' ? this.apis : this.workers)[0]?.kill('SIGKILL');
+  }
+
+  /** Starts everything again that was killed, and lets the proxy tell the truth. */
+  async heal(): Promise<void> {
+    await this.proxy.up();
+    if (this.killed.has('chain')) this.chain = await startChain(this.directory, Number(new URL(this.chain.rpcUrl).port));
+    if (this.killed.has('database')) this.postgres = await startEmbeddedPostgres({ dataDir: this.directory, port: Number(new URL(this.databaseUrl).port) });
+    if (this.killed.has('api')) await this.apis[0]?.start({ PORT: new URL(this.baseUrl(0)).port });
+    if (this.killed.has('worker')) await this.workers[0]?.start();
+    this.killed.clear();
+  }
+
+  /** What `npm run reconcile` says, and how it ends. */
+  async reconcile(): Promise<{ drifts: unknown[]; repaired: string[]; unexplained: string[] }> {
+    const { stdout } = await this.run('reconcile.js').catch((error: { stdout: string }) => error);
+    return JSON.parse(stdout) as { drifts: unknown[]; repaired: string[]; unexplained: string[] };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.apis, ...this.workers].map((service) => service.kill('SIGTERM')));
+    await this.proxy.down();
+    await this.chain.stop();
+    await this.postgres.stop();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async startProcesses(): Promise<void> {
+    const process_ = (name: string, ...command: string[]) => new Service(join(this.directory, name), { variables: this.variables, command: [process.execPath, ...command] });
+    this.apis.push(process_('first', join(BUILT, 'main.js')));
+    await this.apis[0]?.start();
+    this.apis.push(process_('second', join(BUILT, 'main.js')));
+    this.workers.push(process_('worker', join(BUILT, 'worker.js')));
+    await Promise.all([this.apis[1]?.start(), this.workers[0]?.start()]);
+    const { stdout } = await this.run('operator.js', 'create', '--name', 'chaos');
+    this.operatorKey = /^OPERATOR_KEY=(.+)$/m.exec(stdout)?.[1] ?? '';
+  }
+
+  private run(file: string, ...words: string[]): Promise<{ stdout: string }> {
+    return promisify(execFile)(process.execPath, [join(BUILT, file), ...words], { env: { PATH: process.env.PATH, ...this.variables, SOLANA_RPC_URL: this.chainUrl } });
+  }
+}
+
+function startChain(directory: string, port?: number): Promise<EmbeddedChain> {
+  return startEmbeddedChain({ dataDir: directory, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }], port });
+}

@@ -1,0 +1,80 @@
+import { CRASH_POINTS, type CrashPoint } from '../apps/api/src/crash-points';
+import { api, type Api, type Body } from './api';
+import { eventually } from './eventually';
+import { newDatabase, newOperatorKey, startBeside } from './operators';
+import { sharedService, type Service } from './service';
+import { anAccount, chainBalance, eventsOf, good, landed, micro, order, query, type TestAccount } from './world';
+
+jest.setTimeout(180_000);
+
+/** A database of its own: what one process leaves undone, no other finishes before all have died. */
+let databaseUrl: string;
+let operatorKey: string;
+beforeAll(async () => {
+  databaseUrl = await newDatabase(sharedService());
+  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
+});
+
+const start = (variables: Record<string, string> = {}): Promise<Service> => startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ...variables } });
+const rows = (statement: string, values: unknown[] = []) => query(statement, values, databaseUrl);
+
+interface Crash {
+  point: CrashPoint;
+  payer: TestAccount;
+  payee: TestAccount;
+  /** Every order that was given; the answers never came. */
+  given: Body[];
+}
+
+/** Has a process die at `point` on the way of a transfer, and says what was asked of it. */
+async function crashAt(point: CrashPoint): Promise<Crash> {
+  const service = await start({ CRASH_AT: point, WORKER: 'apart' });
+  const by = api(service.baseUrl, operatorKey);
+  const [payer, payee] = [await anAccount({ usdc: '100', policy: policyFor(point), by }), await anAccount({ by })];
+  const given = [order(payer, payee, '60'), ...(point === 'transfer.refused' ? [order(payer, payee, '61')] : [])];
+  await Promise.allSettled(given.map((each) => payApproved(by, each)));
+  await eventually(() => expect(() => process.kill(service.pid, 0)).toThrow(), { timeoutMs: 10_000 });
+  return { point, payer, payee, given };
+}
+
+/** For a refusal on chain two must pass their verdicts and only one fit; some points lie behind an approval. */
+function policyFor(point: CrashPoint): Body {
+  if (point === 'transfer.refused') return { max_daily_spend: 100 };
+  return ['transfer.escalated', 'transfer.approved', 'transfer.numbered'].includes(point) ? { escalation_threshold: 50 } : {};
+}
+
+async function payApproved(by: Api, given: Body): Promise<void> {
+  const { body } = await by.post('/v1/transfers', given);
+  if (body.status === 'pending_approval') await by.post(`/v1/transfers/${body.transfer_id}/approve`);
+}
+
+test('wherever the process dies on its way, a transfer is made once and told once, and its request can be repeated', async () => {
+  const crashes: Crash[] = [];
+  const points = CRASH_POINTS.filter((point) => point !== 'recovery.claimed');
+  // Two at once: as many as there are processors.
+  while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map(crashAt))));
+  // The first who takes up what they left dies too.
+  // It may not even get to say that it is ready.
+  const second = await start({ CRASH_AT: 'recovery.claimed' }).catch((error: unknown) => expect(String(error)).toContain('ended with null'));
+  if (second) await eventually(() => expect(() => process.kill(second.pid, 0)).toThrow(), { timeoutMs: 30_000 });
+
+  const service = await start();
+  const by = api(service.baseUrl, operatorKey);
+  await eventually(async () => expect(await rows(`SELECT id, status FROM transfers WHERE status IN ('created', 'submitted')`)).toEqual([]), { timeoutMs: 40_000 });
+  for (const crash of crashes) await checkOnce(by, crash);
+  await service.stop();
+});
+
+async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promise<void> {
+  for (const each of given) await payApproved(by, each);
+  const answers = await Promise.all(given.map((each) => by.post('/v1/transfers', each)));
+  const settled = answers.filter(({ status }) => status === 200);
+  expect([point, settled.length]).toEqual([point, 1]);
+  expect([point, answers.filter(({ body }) => body.rejection_reason === 'max_daily_spend').length]).toEqual([point, given.length - 1]);
+  const [{ transfer_id, tx_signature, amount_usdc }] = settled.map((answer) => good(answer, 200)) as [Body];
+  expect([point, await chainBalance(payee.tokenAccount)]).toEqual([point, micro(amount_usdc)]);
+  expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
+  const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
+  expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
+  expect([point, await rows(`SELECT type FROM records WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([point, [{ type: 'transfer' }]]);
+}
