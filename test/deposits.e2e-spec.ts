@@ -2,7 +2,8 @@ import { eventually } from './eventually';
 import { anOutsider, type Outsider } from './outsider';
 import { anAccount, everyRow, fund, operator, pay, type TestAccount } from './world';
 import { api, type Body } from './api';
-import { startService } from './service';
+import { newDatabase, newOperatorKey, startBeside } from './operators';
+import { sharedService, startService } from './service';
 
 jest.setTimeout(60_000);
 
@@ -71,6 +72,26 @@ test('money that came and went between two looks is found', async () => {
   await pay(account, other, '0.5');
   await settledHistory(account);
   expect((await depositsOf(account)).map(({ tx_signature }) => tx_signature)).toContain(signature);
+});
+
+test('money that two of three had to sign for is a deposit', async () => {
+  const account = await anAccount();
+  const signature = await outsider.sendTogether(account.tokenAccount, 1_250_000n);
+  await settledHistory(account);
+  expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '1.250000', tx_signature: signature }]);
+});
+
+test('money that another program moved, by an instruction inside of its own, is a deposit', async () => {
+  const account = await anAccount();
+  // The accounts of another service are strangers to this one, and their program pays by a call to the Token program.
+  const shared = sharedService();
+  const databaseUrl = await newDatabase(shared);
+  const elsewhere = await startBeside(shared, { operatorKey: await newOperatorKey(shared, databaseUrl), variables: { DATABASE_URL: databaseUrl } });
+  const by = api(elsewhere.baseUrl, elsewhere.operatorKey);
+  const { body } = await pay(await anAccount({ usdc: '5', by }), account.tokenAccount, '2.5', {}, by);
+  await elsewhere.stop();
+  await settledHistory(account);
+  expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '2.500000', tx_signature: body.tx_signature }]);
 });
 
 test('another mint is none of our business', async () => {

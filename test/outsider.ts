@@ -1,6 +1,6 @@
 /** Somebody with a wallet and test USDC, who knows nothing of the service. */
 import { existsSync, readFileSync } from 'node:fs';
-import { createMint, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } from '@solana/spl-token';
+import { createMint, createMultisig, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo, transferChecked } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
 import { settingsOf } from './operators';
 import { sharedService } from './service';
@@ -15,6 +15,8 @@ export interface Outsider {
   send(to: string, ...microUsdc: bigint[]): Promise<string>;
   /** Mints micro-USDC straight into a token account. */
   mint(to: string, microUsdc: bigint): Promise<string>;
+  /** Sends micro-USDC that two of three have to sign for. */
+  sendTogether(to: string, microUsdc: bigint): Promise<string>;
   /** Makes a token account of another mint for an owner, with money in it. */
   giveOtherMoney(owner: string): Promise<string>;
 }
@@ -37,6 +39,13 @@ export async function anOutsider(): Promise<Outsider> {
       return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
     },
     mint: (to, microUsdc) => mintTo(connection, wallet, mint, new PublicKey(to), authority, microUsdc, [], { commitment: 'confirmed' }),
+    sendTogether: async (to, microUsdc) => {
+      const owners = [1, 2, 3].map(() => Keypair.generate());
+      const multisig = await createMultisig(connection, wallet, owners.map(({ publicKey }) => publicKey), 2, Keypair.generate(), { commitment: 'confirmed' });
+      const common = await getOrCreateAssociatedTokenAccount(connection, wallet, mint, multisig, true, 'confirmed');
+      await mintTo(connection, wallet, mint, common.address, authority, microUsdc, [], { commitment: 'confirmed' });
+      return transferChecked(connection, wallet, common.address, mint, new PublicKey(to), multisig, microUsdc, DECIMALS, owners.slice(0, 2), { commitment: 'confirmed' });
+    },
     giveOtherMoney: async (owner) => {
       const other = await createMint(connection, wallet, wallet.publicKey, null, DECIMALS, Keypair.generate(), { commitment: 'confirmed' });
       const account = await getOrCreateAssociatedTokenAccount(connection, wallet, other, new PublicKey(owner), true, 'confirmed');

@@ -186,6 +186,16 @@ const REQUIRED = {
 /** A start that cannot be, told in a sentence: no stack, no more words. */
 export class StartError extends Error {}
 
+/** Variables that hold a secret, or an address with one in it. */
+const IS_SECRET = /_KEY$|_URL$/;
+
+/** The environment, whose secrets are taken out of the process's own: the diagnostic report of a crash prints that whole. */
+export function takeEnvironment(): NodeJS.ProcessEnv {
+  const variables = { ...process.env };
+  for (const name of Object.keys(new Config())) if (IS_SECRET.test(name)) delete process.env[name];
+  return variables;
+}
+
 /** Reads the environment as it is: what the sandbox makes for itself may be missing. */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   return read(Environment, variables);

@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import type { Chain } from '#chain';
 import { AppModule } from './app.module';
-import { StartError, type Config } from './config';
+import { StartError, takeEnvironment, type Config } from './config';
 import { checkIdentity, connectChain } from './connect-chain';
 import { configureApp } from './http/configure-app';
 import { drain, listen } from './http/server';
@@ -22,7 +22,7 @@ const DRAIN_GRACE_MS = 5_000;
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const booted = await boot(process.env, shutdown);
+  const booted = await boot(takeEnvironment(), shutdown);
   const { config } = booted;
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { migrate } from '#database';
 import { AppModule } from './app.module';
-import { StartError } from './config';
+import { StartError, takeEnvironment } from './config';
 import { DomainError } from './http/domain.errors';
 import { ServiceLogger } from './logger';
 import { codePoints } from './http/text';
@@ -16,7 +16,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 async function run(): Promise<void> {
   const order = readOrder(process.argv.slice(2));
-  const config = runningSettings(process.env);
+  const config = runningSettings(takeEnvironment());
   await migrate(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {

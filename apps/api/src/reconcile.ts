@@ -2,14 +2,14 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
-import { StartError } from './config';
+import { StartError, takeEnvironment } from './config';
 import { connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
 import { runningSettings } from './sandbox/running-settings';
 import { ReconciliationService, drifting } from './transfers/reconciliation.service';
 
 async function run(): Promise<void> {
-  const config = runningSettings(process.env);
+  const config = runningSettings(takeEnvironment());
   const chain = await connectChain(config);
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), { abortOnError: false, logger: new ServiceLogger('error') });
   try {

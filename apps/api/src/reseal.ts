@@ -2,12 +2,13 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
+import { takeEnvironment } from './config';
 import { ResealingService } from './keys/resealing.service';
 import { ServiceLogger } from './logger';
 import { runningSettings } from './sandbox/running-settings';
 
 async function run(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(process.env)), { abortOnError: false, logger: new ServiceLogger('warn') });
+  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {
     console.log(`${await app.get(ResealingService).resealAll()} secrets were sealed anew.`);
   } finally {

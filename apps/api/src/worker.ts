@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { migrate } from '#database';
 import { AppModule } from './app.module';
-import { readConfig, StartError } from './config';
+import { readConfig, StartError, takeEnvironment } from './config';
 import { checkIdentity, connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
 import { Shutdown } from './shutdown';
@@ -12,7 +12,7 @@ import { Shutdown } from './shutdown';
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readConfig(takeEnvironment());
   await migrate(config.DATABASE_URL);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { LocalSigner } from '#chain';
+import { Config } from '../apps/api/src/config';
+import { SealingService } from '../apps/api/src/keys/sealing.service';
+import { api, type Body } from './api';
+import { eventually } from './eventually';
+import { startService, type Service } from './service';
+import { anAccount, good, order, query, setPolicy } from './world';
+
+jest.setTimeout(60_000);
+
+const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'main.js');
+const reports = mkdtempSync(join(tmpdir(), 'aps-reports-'));
+const [sealingKey, operatorSealingKey] = [randomBytes(32), randomBytes(32)];
+const feePayer = LocalSigner.generate();
+const feePayerKey = JSON.stringify([...feePayer.seed, ...feePayer.signer.publicKey]);
+/** Every answer that the service gave. */
+const answers: string[] = [];
+
+let service: Service;
+beforeAll(async () => {
+  const variables = { LOG_LEVEL: 'verbose', KEY_ENCRYPTION_KEY: sealingKey.toString('base64'), OPERATOR_KEY_ENCRYPTION_KEY: operatorSealingKey.toString('base64'), FEE_PAYER_KEY: feePayerKey, RPC_TIMEOUT_MS: '500' };
+  // What Node writes of a process that crashes, or is asked: its heap's figures, its stacks, its environment.
+  const command = [process.execPath, '--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`, MAIN];
+  service = await startService({ variables, command });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(reports, { recursive: true });
+});
+
+/** A secret in every form in which somebody could print it. */
+function formsOf(secret: Uint8Array): string[] {
+  const bytes = Buffer.from(secret);
+  return [bs58.encode(bytes), bytes.toString('hex'), bytes.toString('base64'), bytes.toString('base64url'), JSON.stringify([...bytes]).slice(1, -1), bytes.toString('latin1')];
+}
+
+async function everySecret(keys: string[]): Promise<string[]> {
+  const sealing = new SealingService(Object.assign(new Config(), { KEY_ENCRYPTION_KEY: sealingKey, OPERATOR_KEY_ENCRYPTION_KEY: operatorSealingKey }));
+  const rows = (statement: string): Promise<Body[]> => query(statement, [], service.sandbox.database_url);
+  const operators = (await rows('SELECT id, chain_key_sealed AS sealed FROM operators')).map(({ id, sealed }) => sealing.unseal('operator-chain-key', id, sealed));
+  const authorities = (await rows('SELECT id, authority_key_sealed AS sealed FROM accounts')).map(({ id, sealed }) => sealing.unseal('account-authority', id, sealed));
+  expect([operators.length, authorities.length]).toEqual([1, 2]);
+  const password = new URL(service.sandbox.database_url).password;
+  return [...[...operators, ...authorities, sealingKey, operatorSealingKey, feePayer.seed].flatMap(formsOf), feePayerKey, password, ...keys];
+}
+
+test('no secret is in a log, an answer or the report of a crash, whatever goes wrong', async () => {
+  const raw = api(service.baseUrl, service.operatorKey);
+  const keep = async <T extends { body: Body }>(answer: Promise<T>): Promise<T> => {
+    answers.push(JSON.stringify((await answer).body));
+    return answer;
+  };
+  const by = { ...raw, get: (...args: Parameters<typeof raw.get>) => keep(raw.get(...args)), post: (...args: Parameters<typeof raw.post>) => keep(raw.post(...args)), put: (...args: Parameters<typeof raw.put>) => keep(raw.put(...args)) };
+  const [payer, payee] = [await anAccount({ usdc: '10', by }), await anAccount({ by })];
+  const agentKey: string = good(await raw.post('/v1/api_keys', { type: 'agent', account_ids: [payer.id] }), 201).key;
+  await setPolicy(payer, { max_single_transfer: 3 }, by);
+  for (const amount of ['1', '4', '-1']) await by.post('/v1/transfers', order(payer, payee, amount));
+  good(await by.post(`/v1/accounts/${payer.id}/rotate_authority`), 200);
+  good(await by.post('/v1/operators/rotate_key'), 200);
+  await by.post('/v1/transfers', { from: agentKey, to: service.operatorKey });
+  await by.get('/v1/accounts/acct_1?limit=x');
+  await api(service.baseUrl, `${agentKey}x`).get('/v1/accounts');
+  const secrets = await everySecret([service.operatorKey, agentKey]);
+  // Sealed for another row: an internal error, whose stack is logged.
+  await query('UPDATE accounts SET authority_key_sealed = (SELECT authority_key_sealed FROM accounts WHERE id = $2) WHERE id = $1', [payee.id, payer.id], service.sandbox.database_url);
+  expect((await by.post('/v1/transfers', order(payee, payer, '0.5'))).status).toBe(500);
+
+  process.kill(service.pid, 'SIGUSR2');
+  const report = await eventually(() => {
+    const [name = ''] = readdirSync(reports);
+    const text = readFileSync(join(reports, name), 'utf8');
+    JSON.parse(text);
+    return text;
+  });
+  const said = service.output.replace(/^OPERATOR_KEY=.*$/m, '');
+  expect(said.length).toBeGreaterThan(500);
+  expect(answers.length).toBeGreaterThan(10);
+  for (const secret of secrets) {
+    for (const [place, text] of [['log', said], ['report', report], ['answers', answers.join('\n')]] as const) {
+      if (text.includes(secret)) throw new Error(`a secret that begins with ${secret.slice(0, 6)} is in the ${place}`);
+    }
+  }
+});
