@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Chain } from '#chain';
 import { Config } from '../config';
 import { Metrics } from '../metrics';
@@ -9,7 +9,7 @@ const DRAFTS_EVERY_MS = 600_000;
 
 /** Watches what the fee payer holds, and brings back the rent of drafts that nobody committed. */
 @Injectable()
-export class FeePayerService implements OnModuleInit {
+export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   private readonly logger = new Logger('Fee payer');
 
   constructor(
@@ -23,6 +23,11 @@ export class FeePayerService implements OnModuleInit {
     this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () => Number(await this.chain.feePayerLamports()));
     this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
     this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
+  }
+
+  /** Whoever starts the service with an empty fee payer is told at once. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.watch().catch((error: unknown) => this.logger.warn(`The fee payer's balance is not known: ${String(error)}`));
   }
 
   private async watch(): Promise<void> {

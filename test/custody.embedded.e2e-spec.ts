@@ -9,7 +9,7 @@ import { SealingService } from '../apps/api/src/keys/sealing.service';
 import { api, type Body } from './api';
 import { eventually } from './eventually';
 import { startService, type Service } from './service';
-import { anAccount, good, order, query, setPolicy } from './world';
+import { anAccount, good, order, query, rpc, setPolicy } from './world';
 
 jest.setTimeout(60_000);
 
@@ -18,12 +18,12 @@ const reports = mkdtempSync(join(tmpdir(), 'aps-reports-'));
 const [sealingKey, operatorSealingKey] = [randomBytes(32), randomBytes(32)];
 const feePayer = LocalSigner.generate();
 const feePayerKey = JSON.stringify([...feePayer.seed, ...feePayer.signer.publicKey]);
-/** Every answer that the service gave. */
+/** Every answer that the service gave to what was asked wrongly or rightly. */
 const answers: string[] = [];
 
 let service: Service;
 beforeAll(async () => {
-  const variables = { LOG_LEVEL: 'verbose', KEY_ENCRYPTION_KEY: sealingKey.toString('base64'), OPERATOR_KEY_ENCRYPTION_KEY: operatorSealingKey.toString('base64'), FEE_PAYER_KEY: feePayerKey, RPC_TIMEOUT_MS: '500' };
+  const variables = { LOG_LEVEL: 'verbose', KEY_ENCRYPTION_KEY: sealingKey.toString('base64'), OPERATOR_KEY_ENCRYPTION_KEY: operatorSealingKey.toString('base64'), FEE_PAYER_KEY: feePayerKey, MIN_FEE_PAYER_LAMPORTS: '999999999999999' };
   // What Node writes of a process that crashes, or is asked: its heap's figures, its stacks, its environment.
   const command = [process.execPath, '--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`, MAIN];
   service = await startService({ variables, command });
@@ -44,10 +44,28 @@ async function everySecret(keys: string[]): Promise<string[]> {
   const rows = (statement: string): Promise<Body[]> => query(statement, [], service.sandbox.database_url);
   const operators = (await rows('SELECT id, chain_key_sealed AS sealed FROM operators')).map(({ id, sealed }) => sealing.unseal('operator-chain-key', id, sealed));
   const authorities = (await rows('SELECT id, authority_key_sealed AS sealed FROM accounts')).map(({ id, sealed }) => sealing.unseal('account-authority', id, sealed));
-  expect([operators.length, authorities.length]).toEqual([1, 2]);
+  expect([operators.length, authorities.length]).toEqual([1, 3]);
   const password = new URL(service.sandbox.database_url).password;
   return [...[...operators, ...authorities, sealingKey, operatorSealingKey, feePayer.seed].flatMap(formsOf), feePayerKey, password, ...keys];
 }
+
+test('the fee payer is watched: one that holds too little is warned of at the start, and what it holds is a metric', async () => {
+  expect(service.output).toMatch(/The fee payer holds \d+ lamports, less than MIN_FEE_PAYER_LAMPORTS \(999999999999999\)/);
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  expect(Number(/^fee_payer_lamports (\S+)$/m.exec(metrics)?.[1])).toBe((await rpc('getBalance', [feePayer.signer.address], service.sandbox.rpc_url)).value);
+});
+
+test('an account that is closed has cost the fee payer the fees and a tombstone’s rent', async () => {
+  const by = api(service.baseUrl, service.operatorKey);
+  const lamports = async (): Promise<number> => (await rpc('getBalance', [feePayer.signer.address, { commitment: 'confirmed' }], service.sandbox.rpc_url)).value;
+  const tombstone: number = await rpc('getMinimumBalanceForRentExemption', [8], service.sandbox.rpc_url);
+  const before = await lamports();
+  const account = await anAccount({ by });
+  expect(before - (await lamports())).toBeGreaterThan(2 * tombstone);
+  good(await by.post(`/v1/accounts/${account.id}/close`), 200);
+  // One signature creates, two close: 5,000 lamports each.
+  expect(before - (await lamports())).toBe(tombstone + 15_000);
+});
 
 test('no secret is in a log, an answer or the report of a crash, whatever goes wrong', async () => {
   const raw = api(service.baseUrl, service.operatorKey);
