@@ -1,0 +1,10 @@
+/** HTTP 402, the Machine Payments Protocol (draft-httpauth-payment-00): what stands in the headers. Pure: no framework, no I/O. */
+export { BASE64URL, decodeBase64url, encodeBase64url } from './base64url';
+export { categoryOf, normaliseCategory } from './category';
+export { parseChallenges, serialiseChallenge, type Challenge, type ParsedChallenges } from './challenge';
+export { parseChargeRequest, type ChargeRequest } from './charge-request';
+export { parseCredential, serialiseCredential, type Credential } from './credential';
+export { MppError, type MppErrorCode } from './mpp.errors';
+export { parseReceipt, serialiseReceipt, type Receipt } from './receipt';
+export { parseSessionRequest, type SessionRequest } from './session-request';
+export { VOUCHER_BYTES, parseSignedVoucher, signedVoucher, voucherBytes, type SignedVoucher, type Voucher } from './voucher';

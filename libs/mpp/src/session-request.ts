@@ -1,0 +1,57 @@
+/** What a `solana`/`session` challenge asks for (draft-solana-session-00): a voucher for one more unit out of an escrow. */
+import type { Challenge } from './challenge';
+import { isAddress, optionalText, parseAmount } from './fields';
+import { isObject } from './json';
+import { MppError } from './mpp.errors';
+
+export interface SessionRequest {
+  /** Price of what was asked for, in base units. */
+  amount: bigint;
+  /** The mint. */
+  currency: string;
+  /** Owner of the receiving token account. */
+  recipient: string;
+  network: string;
+  /** The program that holds the escrow. */
+  channelProgram: string;
+  /** The session that the provider expects, where it says. */
+  channelId: string | undefined;
+  /** Least difference between two vouchers. */
+  minVoucherDelta: bigint | undefined;
+  /** What the provider would like to see in the escrow. */
+  suggestedDeposit: bigint | undefined;
+  minimumDeposit: bigint | undefined;
+  /** Whoever signs the vouchers; ours are the client's. */
+  voucherSigner: string;
+  hasSplits: boolean;
+}
+
+/** @throws MppError `request_invalid` */
+export function parseSessionRequest({ requestObject }: Challenge): SessionRequest {
+  const fail = (message: string): never => {
+    throw new MppError('request_invalid', `the session’s ${message}`);
+  };
+  const { currency, recipient, methodDetails } = requestObject;
+  const amount = parseAmount(requestObject.amount) ?? fail('amount is a whole number of base units as a text');
+  if (!isAddress(currency)) return fail('currency is a mint');
+  if (!isAddress(recipient)) return fail('recipient is an address');
+  if (!isObject(methodDetails)) return fail('methodDetails are an object');
+  const { channelProgram, channelId, distributionSplits = [] } = methodDetails;
+  if (!isAddress(channelProgram)) return fail('channelProgram is an address');
+  if (channelId !== undefined && !isAddress(channelId)) return fail('channelId is an address');
+  if (!Array.isArray(distributionSplits)) return fail('distributionSplits are a list');
+  const deposit = (value: unknown, name: string): bigint | undefined => (value === undefined ? undefined : (parseAmount(value) ?? fail(`${name} is a whole number of base units as a text`)));
+  return {
+    amount,
+    currency,
+    recipient,
+    network: optionalText(methodDetails, 'network', fail, 64) ?? fail('network is missing'),
+    channelProgram,
+    channelId,
+    minVoucherDelta: deposit(methodDetails.minVoucherDelta, 'minVoucherDelta'),
+    suggestedDeposit: deposit(requestObject.suggestedDeposit, 'suggestedDeposit'),
+    minimumDeposit: deposit(requestObject.minimumDeposit, 'minimumDeposit'),
+    voucherSigner: optionalText(methodDetails, 'voucherSigner', fail, 64) ?? 'client',
+    hasSplits: distributionSplits.length > 0,
+  };
+}
