@@ -36,8 +36,8 @@ async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[
 
 /** A resolver that asks a test's name server even where the machine's own would be asked. */
 class TestNames extends OutsideNames {
-  override resolveHere(name: string): Promise<string[]> {
-    return this.resolve(name);
+  override resolveHere(name: string, signal: AbortSignal): Promise<string[]> {
+    return this.resolve(name, signal);
   }
 }
 

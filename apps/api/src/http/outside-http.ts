@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import { Socket, type LookupFunction } from 'node:net';
 import { Injectable, Optional } from '@nestjs/common';
 import { Client, buildConnector, type Dispatcher } from 'undici';
 import { Config } from '../config';
@@ -60,11 +60,11 @@ export class OutsideHttp {
 
   private async exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
     const url = new URL(request.url);
-    const addresses = await abortable(this.judgedAddresses(request.url), signal);
+    const addresses = await abortable(this.judgedAddresses(request.url, signal), signal);
     let refusal: unknown;
     const dial = buildConnector({ timeout: request.timeoutMs, lookup: pinned(addresses) });
-    const connect: buildConnector.connector = (options, callback) =>
-      dial(options, (error, socket) => {
+    const connect: buildConnector.connector = (options, callback) => {
+      const dialled: unknown = dial(options, (error, socket) => {
         if (error || !socket) return callback(error ?? new Error('no socket'), null);
         const ready = this.mayTalkTo(socket.remoteAddress) ? (request.beforeSending?.() ?? Promise.resolve()) : Promise.reject(new OutsideError('The address is not allowed'));
         ready.then(
@@ -76,6 +76,9 @@ export class OutsideHttp {
           },
         );
       });
+      // undici stops waiting for a connection that is given up, and leaves it dialling.
+      if (dialled instanceof Socket) signal.addEventListener('abort', () => dialled.destroy());
+    };
     const client = new Client(url.origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES });
     try {
       const { method, headers, body } = request;
@@ -89,14 +92,14 @@ export class OutsideHttp {
   }
 
   /** The addresses of the URL's host, all of them allowed. @throws OutsideError */
-  private async judgedAddresses(text: string): Promise<string[]> {
+  private async judgedAddresses(text: string, signal: AbortSignal): Promise<string[]> {
     const allowPrivate = this.config.ALLOW_PRIVATE_URLS;
     const defect = outsideUrlDefect(text, { allowPrivate });
     if (defect) throw new OutsideError(`The URL ${defect}`);
     const { hostname } = new URL(text);
     const literal = addressIn(hostname);
     if (literal !== undefined) return [literal];
-    const addresses = allowPrivate ? await this.names.resolveHere(hostname) : await this.names.resolve(hostname);
+    const addresses = allowPrivate ? await this.names.resolveHere(hostname, signal) : await this.names.resolve(hostname, signal);
     if (addresses.length === 0) throw new OutsideError('The name has no address');
     if (!addresses.every((address) => allowPrivate || isOutsideAddress(address))) throw new OutsideError('The name leads to a private or reserved address');
     return addresses;

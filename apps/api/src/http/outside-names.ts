@@ -9,21 +9,22 @@ const MAX_ADDRESSES = 16;
 
 /** Asks the name servers without holding a thread: a name whose server hangs delays nobody else's. */
 export class OutsideNames {
-  private readonly resolver = new Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
-
   /** @param servers Name servers, `address:port`, in place of the machine's. */
-  constructor(servers?: string[]) {
-    if (servers) this.resolver.setServers(servers);
-  }
+  constructor(private readonly servers?: string[]) {}
 
-  /** The addresses that the name servers know, IPv4 first. Empty when there are none. */
-  async resolve(name: string): Promise<string[]> {
-    const answers = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+  /** The addresses that the name servers know, IPv4 first. Empty when there are none, or when the signal ends the asking. */
+  async resolve(name: string, signal: AbortSignal): Promise<string[]> {
+    const resolver = new Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
+    if (this.servers) resolver.setServers(this.servers);
+    const cancel = (): void => resolver.cancel();
+    signal.addEventListener('abort', cancel);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    signal.removeEventListener('abort', cancel);
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])).slice(0, MAX_ADDRESSES);
   }
 
   /** As this machine itself would: with its hosts file. For the sandbox, where names such as `localhost` may be meant. */
-  async resolveHere(name: string): Promise<string[]> {
+  async resolveHere(name: string, _signal: AbortSignal): Promise<string[]> {
     const found = await lookup(name, { all: true, order: 'ipv4first' }).catch(() => []);
     return found.map(({ address }) => address).slice(0, MAX_ADDRESSES);
   }
