@@ -16,7 +16,7 @@ beforeAll(async () => void (service = await startService()));
 afterAll(() => service.stop());
 
 const operator = () => api(service.baseUrl, service.operatorKey);
-const sealed = () => query<{ sealed: string }>('SELECT authority_key_sealed AS sealed FROM accounts UNION ALL SELECT chain_key_sealed FROM operators ORDER BY 1', [], service.sandbox.database_url);
+const sealed = () => query<{ sealed: string }>('SELECT authority_key_sealed AS sealed FROM accounts UNION ALL SELECT chain_key_sealed FROM operators UNION ALL SELECT secret_sealed FROM webhooks ORDER BY 1', [], service.sandbox.database_url);
 const keyIds = async () => new Set((await sealed()).map((row) => row.sealed.split('.')[1]));
 
 /** As `npm run reseal` runs, with these settings beside those of the service. */
@@ -30,6 +30,7 @@ test('sealing keys are changed while the service pays, and the old ones are of n
   const keys = { KEY_ENCRYPTION_KEY: aKey(), OPERATOR_KEY_ENCRYPTION_KEY: aKey() };
   const previous = { PREVIOUS_KEY_ENCRYPTION_KEY: oldKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldOperatorKey };
   const [a, b] = [await anAccount({ usdc: '100', by: operator() }), await anAccount({ by: operator() })];
+  good(await operator().post('/v1/webhooks', { url: 'https://example.com/' }), 201);
   const before = await sealed();
 
   // Without the old keys, or with the two of them exchanged, nothing is opened and nothing changed; and no key is told.

@@ -39,6 +39,10 @@ test.each([
   ['FEE_PAYER_KEY', JSON.stringify(keypair.slice(1))],
   ['FEE_PAYER_KEY', JSON.stringify([...keypair.slice(0, 63), ((keypair[63] ?? 0) + 1) % 256])],
   ['EXPLORER_URL_TEMPLATE', 'https://explorer.example/secret'],
+  ['ALLOW_PRIVATE_URLS', 'maybe'],
+  ['WEBHOOK_RETRY_SECONDS', '30,soon'],
+  ['WEBHOOK_RETRY_SECONDS', '86401'],
+  ['WEBHOOK_TIMEOUT_MS', '99'],
   ['LOG_LEVEL', 'loud'],
   ['WORKER', 'both'],
 ])('a bad %s (%s) stops the start with one sentence that names it and does not repeat it', (name, value) => {

@@ -5,9 +5,14 @@ import { LocalSigner, isAddress } from '#chain';
 
 const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
+const MAX_RETRIES = 20;
+const MAX_RETRY_SECONDS = 86_400;
 
 const wholeNumber = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
 const list = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
+const numbers = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,5}( *, *\d{1,5})*$/.test(value) ? value.split(',').map(Number) : value));
+const yesOrNo = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (value === 'true' ? true : value === 'false' ? false : value));
 const base64 = (): PropertyDecorator =>
   Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : value));
 const keypair = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
@@ -151,6 +156,20 @@ export class Environment {
   @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))
   EXPLORER_URL_TEMPLATE?: string;
 
+  /** Whether webhooks and providers may be on http and on this machine's own network. Only the sandbox turns it on by itself. */
+  @yesOrNo()
+  @must('be true or false', (value) => typeof value === 'boolean')
+  ALLOW_PRIVATE_URLS = false;
+
+  /** After how many seconds a failed delivery is tried again, each time; after the last it is undelivered. Comma-separated. */
+  @numbers()
+  @must('be 1 to 20 whole numbers from 0 to 86400, separated by commas', isSchedule)
+  WEBHOOK_RETRY_SECONDS: number[] = [30, 300, 1_800, 7_200];
+
+  /** How long a webhook's receiver may take to answer, in milliseconds. */
+  @mustBeBetween(100, 60_000)
+  WEBHOOK_TIMEOUT_MS = 15_000;
+
   /** For tests on a local chain: where in the code the process ends itself; the names are in crash-points.ts. */
   @IsOptional()
   @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a crash point.' })
@@ -221,6 +240,10 @@ function read<T extends Environment>(schema: new () => T, variables: NodeJS.Proc
   const sentences = errors.flatMap((error) => Object.values(error.constraints ?? {}));
   if (sentences.length > 0) throw new StartError(sentences.join('\n'));
   return settings;
+}
+
+function isSchedule(value: unknown): boolean {
+  return Array.isArray(value) && value.length >= 1 && value.length <= MAX_RETRIES && value.every((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_RETRY_SECONDS);
 }
 
 function isUrl(value: unknown, protocols: string[]): boolean {

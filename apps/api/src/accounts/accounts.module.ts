@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExplorerLinks } from '../http/explorer-links';
 import { KeysModule } from '../keys/keys.module';
 import { PolicyModule } from '../policy/policy.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { SweepsModule } from '../worker/sweeps.module';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService } from './account-policy.service';
@@ -17,7 +18,7 @@ import { HistoryService } from './history.service';
 
 /** Agents' accounts. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, PolicyModule, SweepsModule],
+  imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, WebhooksModule, PolicyModule, SweepsModule],
   controllers: [AccountsController],
   providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, DepositsService, CounterpartyNames, ExplorerLinks],
   exports: [AccountsService, HistoryService, DepositsService, ExplorerLinks],

@@ -9,6 +9,8 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'operators', column: 'pending_chain_key_sealed', purpose: 'operator-chain-key' },
   { table: 'accounts', column: 'authority_key_sealed', purpose: 'account-authority' },
   { table: 'accounts', column: 'pending_authority_key_sealed', purpose: 'account-authority' },
+  { table: 'webhooks', column: 'secret_sealed', purpose: 'webhook-secret' },
+  { table: 'webhooks', column: 'previous_secret_sealed', purpose: 'webhook-secret' },
 ];
 const BATCH = 200;
 /** Keys that become current during a pass move from one column to another: so many passes find them all. */

@@ -31,6 +31,8 @@ export type NewTransfer = Pick<
 /** What is written in the same statement as the change that it tells. */
 interface Told {
   event?: EventToRecord;
+  /** SQL: what keeps the event from being told, as it stood before. */
+  unless?: string;
   lines?: NewRecord[];
   /** The slot at which the account is known to have changed. */
   slot?: number;
@@ -244,7 +246,7 @@ export class Ledger {
 
   /**
    * Keeps the signed bytes, and their number, before they are sent. Whoever signed with another number than the one that is
-   * written down by then has lost, and must not send. The first time it is also told.
+   * written down by then has lost, and must not send. Of the attempts of a transfer the very first is also told.
    */
   submit(transfer: Transfer, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Transfer | undefined> {
     const data = { ...factsOf(transfer), to: transfer.recipient, tx_signature: signature };
@@ -253,7 +255,7 @@ export class Ledger {
       `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3, seq = $4`,
       `status IN ('created', 'submitted') AND (seq IS NULL OR seq = $4)`,
       [this.clock.now(), this.lease(), seq.toString(), signature, Buffer.from(bytes), lastValidBlockHeight],
-      transfer.status === 'submitted' ? {} : { event: { ...ownerOf(transfer), type: 'transfer.initiated', data } },
+      { event: { ...ownerOf(transfer), type: 'transfer.initiated', data }, unless: 'moved.submitted_at <> $2 OR EXISTS (SELECT 1 FROM transfer_attempts WHERE transfer_id = $1)' },
       'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved ON CONFLICT (signature) DO NOTHING',
     );
   }
@@ -326,14 +328,14 @@ export class Ledger {
    * One guarded step of the state machine with all that belongs to it, in one statement and so in one commit. Locks are
    * taken in one order everywhere: the transfer, its account, the counter of its events.
    */
-  private async change(id: string, set: string, when: string, parameters: unknown[], { event, lines = [], slot }: Told = {}, also?: string): Promise<Transfer | undefined> {
+  private async change(id: string, set: string, when: string, parameters: unknown[], { event, unless = 'false', lines = [], slot }: Told = {}, also?: string): Promise<Transfer | undefined> {
     const told = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))];
     const [slotAt, eventAt, linesAt] = told.map((_, index) => `$${parameters.length + 2 + index}`);
     const rows = await this.run(
       `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
             ${also ? `, also AS (${also} RETURNING 1)` : ''}
             , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
-       SELECT moved.*, (SELECT count(*) FROM seen), record_event(${eventAt}::jsonb), record_lines(${linesAt}::jsonb) FROM moved`,
+       SELECT moved.*, (SELECT count(*) FROM seen), record_event(CASE WHEN ${unless} THEN NULL ELSE ${eventAt}::jsonb END), record_lines(${linesAt}::jsonb) FROM moved`,
       [id, ...parameters, ...told],
     );
     return rows[0] && hydrate(this.database, Transfer, rows[0]);

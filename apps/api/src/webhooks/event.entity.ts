@@ -10,12 +10,13 @@ export class Event {
   @Column('text')
   operatorId: string;
 
-  @Column('text')
-  accountId: string;
+  /** Null only for the test of a webhook, which happened to no account. */
+  @Column('text', { nullable: true })
+  accountId: string | null;
 
   /** Counts an account's events from 1, without a gap. */
-  @BigintColumn()
-  sequence: bigint;
+  @BigintColumn({ nullable: true })
+  sequence: bigint | null;
 
   @Column('text')
   type: string;
@@ -25,4 +26,8 @@ export class Event {
 
   @CreatedAtColumn()
   createdAt: Date;
+
+  /** The only webhook that is told, where it is not everyone's event. */
+  @Column('text', { nullable: true })
+  webhookId: string | null;
 }

@@ -2,18 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#database';
 import { Clock } from '../clock';
-
-/** The events of the contract. */
-export type EventType =
-  | 'transfer.initiated'
-  | 'transfer.settled'
-  | 'transfer.rejected'
-  | 'session.opened'
-  | 'session.cap_warning'
-  | 'session.cap_reached'
-  | 'session.settled'
-  | 'balance.low_threshold'
-  | 'escalation.required';
+import type { EventType } from './event-types';
 
 /** What JSON can hold. A bigint is not among it: amounts are formatted first. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -23,6 +12,8 @@ export interface EventToRecord {
   accountId: string;
   type: EventType;
   data: { [key: string]: Json };
+  /** The only webhook that is told; without one, all that ask for such events are. */
+  webhookId?: string;
 }
 
 export interface RecordedEvent {
@@ -49,8 +40,8 @@ export class OutboxService {
   }
 
   /** An event as the SQL function `record_event` takes it: for a statement that makes the fact and tells it at once. */
-  row({ operatorId, accountId, type, data }: EventToRecord) {
+  row({ operatorId, accountId, type, data, webhookId }: EventToRecord) {
     const created_at = this.clock.now();
-    return { id: newId('evt', created_at), operator_id: operatorId, account_id: accountId, type, data, created_at };
+    return { id: newId('evt', created_at), operator_id: operatorId, account_id: accountId, type, data, created_at, webhook_id: webhookId ?? null };
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LoopsService } from './loops.service';
 import { SweepsService } from './sweeps.service';
 
-/** Where features leave their sweepers, whether or not this process runs them. */
-@Module({ providers: [SweepsService], exports: [SweepsService] })
+/** Where features leave their sweepers and their loops, whether or not this process runs them. */
+@Module({ providers: [SweepsService, LoopsService], exports: [SweepsService, LoopsService] })
 export class SweepsModule {}

@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config } from '../config';
 import { connectQueue } from './queue-connection';
+import { LoopsRunner } from './loops.runner';
 import { SWEEPS_QUEUE, SweepsProcessor } from './sweeps.processor';
 import { SweepsModule } from './sweeps.module';
 
@@ -12,7 +13,7 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [SweepsModule, BullModule.forRoot({ connection: connectQueue(config) }), BullModule.registerQueue({ name: SWEEPS_QUEUE })],
-      providers: [SweepsProcessor],
+      providers: [SweepsProcessor, LoopsRunner],
     };
   }
 }

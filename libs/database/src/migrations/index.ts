@@ -3,6 +3,7 @@ import { Foundation0000000000001 } from './0001-foundation';
 import { AccountsAndTransfers0000000000002 } from './0002-accounts-and-transfers';
 import { Custody0000000000003 } from './0003-custody';
 import { Deposits0000000000004 } from './0004-deposits';
+import { Webhooks0000000000005 } from './0005-webhooks';
 import { Reconciliation0000000000006 } from './0006-reconciliation';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -11,5 +12,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   AccountsAndTransfers0000000000002,
   Custody0000000000003,
   Deposits0000000000004,
+  Webhooks0000000000005,
   Reconciliation0000000000006,
 ];

@@ -1,0 +1,142 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
+import { startNameServer, type NameServer } from '../../../../test/name-server';
+import { Config } from '../config';
+import { OutsideHttp, type OutsideRequest } from './outside-http';
+import { OutsideNames } from './outside-names';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+const outside = (allowPrivate: boolean, names?: OutsideNames): OutsideHttp => new OutsideHttp(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
+const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) => by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serveRaw(listener: (socket: Socket) => void): Promise<string> {
+  const server = createRawServer((socket) => {
+    closing.push(() => void socket.destroy());
+    listener(socket.on('error', () => undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[]): Promise<NameServer> {
+  const server = await startNameServer(answer);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A resolver that asks a test's name server even where the machine's own would be asked. */
+class TestNames extends OutsideNames {
+  override resolveHere(name: string, signal: AbortSignal): Promise<string[]> {
+    return this.resolve(name, signal);
+  }
+}
+
+describe('a name', () => {
+  test.each([
+    ['a private address', ['10.0.0.1'], []],
+    ['this machine', ['127.0.0.1'], []],
+    ['a private address among public ones', ['8.8.8.8', '192.168.1.1'], []],
+    ['a public IPv4 and a private IPv6 address', ['8.8.8.8'], ['fd000000000000000000000000000001']],
+    ['an IPv4 address hidden in IPv6', [], ['00000000000000000000ffff7f000001']],
+    ['an address behind NAT64', [], ['0064ff9b00000000000000007f000001']],
+  ])('that leads to %s is not called', async (_what, a, aaaa) => {
+    const { address } = await nameServer((type) => (type === 'A' ? a : aaaa));
+    await expect(call('https://inside.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow('private or reserved');
+  });
+
+  test('that leads nowhere is not called', async () => {
+    const { address } = await nameServer(() => []);
+    await expect(call('https://nowhere.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow('has no address');
+  });
+
+  test('is asked for once, and what the name server says the second time counts for nothing', async () => {
+    const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '127.0.0.1' : '127.0.0.2'] : []));
+    const url = new URL(await serve((request, response) => void response.end(request.headers.host)));
+    url.hostname = 'rebinding.example.com';
+    const answer = await call(url.href, {}, outside(true, new TestNames([names.address])));
+    expect([answer.body.toString(), names.asked.sort()]).toEqual([url.host, ['A', 'AAAA']]);
+  });
+
+  test('that is public the first time and private the second is called where it was judged, and never inside', async () => {
+    let inside = 0;
+    const { port } = new URL(await serve(() => void inside++));
+    const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '8.8.8.8' : '127.0.0.1'] : []));
+    const by = outside(false, new OutsideNames([names.address]));
+    await expect(call(`https://rebinding.example.com:${port}/`, { timeoutMs: 200 }, by)).rejects.toThrow();
+    expect([inside, names.asked.length]).toEqual([0, 2]);
+    await expect(call(`https://rebinding.example.com:${port}/`, {}, by)).rejects.toThrow('private or reserved');
+  });
+
+  test('whose server hangs costs its time and no more', async () => {
+    const silent = await serveSilently();
+    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, outside(false, new OutsideNames([silent])))).rejects.toThrow('No answer within 0.15 s');
+  });
+});
+
+test.each(['http://127.0.0.1/', 'https://127.0.0.1/', 'https://[::ffff:127.0.0.1]/', 'https://localhost/', 'https://user:word@example.com/'])('%s is not even connected to', async (url) => {
+  await expect(call(url, {}, outside(false))).rejects.toThrow('The URL must');
+});
+
+test('a redirect is an answer like any other', async () => {
+  let followed = 0;
+  const target = await serve(() => void followed++);
+  const url = await serve((_request, response) => void response.writeHead(307, { location: target }).end());
+  expect([(await call(url)).status, followed]).toEqual([307, 0]);
+});
+
+test('of a body without end the first bytes are read', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200);
+    const flood = (): void => void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
+    flood();
+  });
+  const { status, body, truncated } = await call(url);
+  expect([status, body.length, truncated]).toEqual([200, 8_192, true]);
+});
+
+test('an answer that breaks off after its status is one', async () => {
+  const url = await serveRaw((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+  expect(await call(url)).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
+});
+
+test('an answer whose body dawdles is one when the time is up', async () => {
+  const url = await serveRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+  expect(await call(url, { timeoutMs: 200 })).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
+});
+
+test.each([
+  ['says nothing', () => undefined, 'No answer within 0.2 s'],
+  ['drips its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
+  ['hangs up', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
+  ['speaks something else', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
+  ['has headers without end', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`), 'too many headers'],
+])('a receiver that %s gave no answer', async (_what, listener, message) => {
+  await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow(message);
+});
+
+test('what is found out before sending keeps everything unsent', async () => {
+  let requests = 0;
+  const url = await serve((_request, response) => void response.end(String(++requests)));
+  const refusal = new Error('not any more');
+  await expect(call(url, { beforeSending: () => Promise.reject(refusal) })).rejects.toBe(refusal);
+  expect(requests).toBe(0);
+});
+
+/** A UDP port that takes questions and answers none. */
+async function serveSilently(): Promise<string> {
+  const { createSocket } = await import('node:dgram');
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  closing.push(() => void socket.close());
+  return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Caller } from '../http/caller';
+import { NoFields } from '../http/no-fields';
+import type { DeliveryView } from './deliveries.dto';
+import { DeliveriesService } from './deliveries.service';
+
+/** Single deliveries. Those of one webhook are listed under it. */
+@Controller('deliveries')
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get(':id')
+  get(@Param('id') id: string, @Caller() caller: Caller): Promise<DeliveryView> {
+    return this.deliveries.get(caller.operatorId, id);
+  }
+
+  @Post(':id/replay')
+  @HttpCode(202)
+  replay(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<DeliveryView> {
+    return this.deliveries.replay(caller.operatorId, id);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { isId } from '#database';
+import { Clock } from '../clock';
+import { Conflict, NotFound } from '../http/domain.errors';
+import { toPage, type Page } from '../http/pages';
+import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQuery } from './deliveries.dto';
+import { WebhooksService } from './webhooks.service';
+
+const SHOWN_ATTEMPTS = 20;
+/** Rows that one statement sends out again: the next statement takes the next ones. */
+const REPLAY_BATCH = 5_000;
+
+const DELIVERIES = `
+  SELECT delivery.*, events.type AS event_type,
+         (SELECT COALESCE(json_agg(latest ORDER BY latest.attempt), '[]')
+          FROM (SELECT * FROM webhook_delivery_attempts WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT ${SHOWN_ATTEMPTS}) latest) AS attempts_made
+  FROM webhook_deliveries delivery JOIN events ON events.id = delivery.event_id`;
+
+/** What was sent, what came of it, and sending it again. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  async list(operatorId: string, webhookId: string, query: ListDeliveriesQuery): Promise<Page<DeliveryView>> {
+    await this.webhooks.get(operatorId, webhookId);
+    const rows: DeliveryRow[] = await this.database.query(
+      `${DELIVERIES} WHERE delivery.webhook_id = $1 AND ($2::text IS NULL OR delivery.status = $2) AND ($3::text IS NULL OR delivery.id < $3) ORDER BY delivery.id DESC LIMIT $4`,
+      [webhookId, query.status ?? null, query.cursor ?? null, query.limit + 1],
+    );
+    return toPage(rows, query, deliveryView);
+  }
+
+  async get(operatorId: string, id: string): Promise<DeliveryView> {
+    const [row] = isId('dlv', id) ? ((await this.database.query(`${DELIVERIES} WHERE delivery.id = $1 AND delivery.operator_id = $2`, [id, operatorId])) as DeliveryRow[]) : [];
+    if (!row) throw new NotFound();
+    await this.webhooks.get(operatorId, row.webhook_id);
+    return deliveryView(row);
+  }
+
+  /** Sends once more what was delivered, or was given up: by the whole schedule, from now. Its attempts count on. */
+  async replay(operatorId: string, id: string): Promise<DeliveryView> {
+    const { status } = await this.get(operatorId, id);
+    const [, replayed]: [unknown, number] = await this.database.query(
+      `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = $2 WHERE id = $1 AND status <> 'pending'`,
+      [id, this.clock.now()],
+    );
+    if (replayed === 0) throw new Conflict(status === 'pending' ? 'The delivery is still under way: it is tried again by itself.' : 'The delivery was just sent again.', 'pending');
+    return this.get(operatorId, id);
+  }
+
+  /** Sends everything once more that was given up, of events later than `since`. How many these are. */
+  async replayAll(operatorId: string, webhookId: string, since: Date | null): Promise<{ replayed: number }> {
+    await this.webhooks.get(operatorId, webhookId);
+    const now = this.clock.now();
+    let replayed = 0;
+    for (;;) {
+      const [, count]: [unknown, number] = await this.database.query(
+        `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = $3 WHERE id IN (
+           SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'undelivered' AND ($2::timestamptz IS NULL OR created_at > $2)
+           ORDER BY id LIMIT ${REPLAY_BATCH})`,
+        [webhookId, since, now],
+      );
+      replayed += count;
+      if (count < REPLAY_BATCH) return { replayed };
+    }
+  }
+}

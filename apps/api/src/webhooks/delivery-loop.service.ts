@@ -1,0 +1,98 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { LoopsService } from '../worker/loops.service';
+import { BatchWriter } from './batch-writer';
+import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
+import { DeliverySender } from './delivery-sender';
+import { FAN_OUT_BATCH, FanOut } from './fan-out';
+import { Lanes } from './lanes';
+
+/**
+ * How often an idle worker looks for something to do: two statements that read next to nothing. PostgreSQL could notify it,
+ * but would then commit all transactions that record an event one after the other, and those are the ones that move money.
+ */
+const IDLE_MS = 200;
+/** So long a busy worker waits for more to come together. */
+const BUSY_MS = 5;
+/** After an error, which is most likely the database's. */
+const TROUBLED_MS = 1_000;
+/** Attempts of one process that are under way at once. Hanging receivers hold two each. */
+const MAX_UNDER_WAY = 1_000;
+
+/** Fans events out and makes the attempts that are due, for as long as the worker runs. */
+@Injectable()
+export class DeliveryLoopService implements OnModuleInit {
+  private readonly logger = new Logger('Webhooks');
+  private readonly lanes = new Lanes();
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly results = new BatchWriter<AttemptResult>((results) => this.queue.record(results));
+  private wake = (): void => undefined;
+
+  constructor(
+    private readonly loops: LoopsService,
+    private readonly fanOut: FanOut,
+    private readonly queue: DeliveryQueue,
+    private readonly sender: DeliverySender,
+  ) {}
+
+  onModuleInit(): void {
+    this.loops.register({ name: 'webhook-deliveries', run: (signal) => this.run(signal) });
+  }
+
+  /** Ends when the signal says so and what came of every attempt under way is written down. */
+  private async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.wake());
+    while (!signal.aborted) {
+      const waitMs = await this.turn().catch((error: unknown) => {
+        this.logger.warn(`Webhooks wait: ${String(error)}`);
+        return TROUBLED_MS;
+      });
+      if (!signal.aborted) await this.rest(waitMs);
+    }
+    await Promise.all(this.underWay.values());
+  }
+
+  /** One look at what is to be done. How long to wait before the next. */
+  private async turn(): Promise<number> {
+    const events = await this.fanOut.run();
+    const limit = MAX_UNDER_WAY - this.lanes.underWay;
+    const claimed = limit > 0 ? await this.queue.claim({ limit, room: this.lanes.room(), width: Lanes.firstWidth }) : [];
+    for (const delivery of claimed) this.start(delivery);
+    return events === FAN_OUT_BATCH ? 0 : claimed.length > 0 ? BUSY_MS : IDLE_MS;
+  }
+
+  /** Until the time is over, or a lane has room again. */
+  private rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        setTimeout(resolve, Math.min(ms, BUSY_MS));
+      };
+    });
+  }
+
+  private start(delivery: ClaimedDelivery): void {
+    // A process that stood still for longer than its lease meets its own deliveries again.
+    if (this.underWay.has(delivery.id)) return;
+    this.lanes.enter(delivery.webhookId);
+    const attempt = this.attempt(delivery).finally(() => {
+      this.underWay.delete(delivery.id);
+      this.wake();
+    });
+    this.underWay.set(delivery.id, attempt);
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<void> {
+    let result: AttemptResult | undefined;
+    try {
+      result = await this.sender.send(delivery);
+      if (result) await this.results.add(result);
+      else await this.queue.release(delivery.id);
+    } catch (error) {
+      // The lease ends, and then it is tried again.
+      this.logger.error(`The delivery ${delivery.id} is left for later: ${error instanceof Error ? error.stack : String(error)}`);
+    } finally {
+      this.lanes.leave(delivery.webhookId, result?.duration_ms);
+    }
+  }
+}

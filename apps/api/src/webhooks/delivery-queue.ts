@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { hydrate, runPrepared } from '#database';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { Event } from './event.entity';
+import type { AttemptView } from './deliveries.dto';
+
+/** A claim outlives the attempt by this much: for writing down what came of it. */
+const LEASE_GRACE_MS = 5_000;
+
+/** A delivery that this process has claimed, with all that it takes to send it. */
+export interface ClaimedDelivery {
+  id: string;
+  webhookId: string;
+  /** The number of the attempt that is due, from 1. */
+  attempt: number;
+  /** Attempts of the present schedule that failed. */
+  failures: number;
+  event: Event;
+  url: string;
+  secretSealed: string;
+  /** Null when it signs no longer, or there is none. */
+  previousSecretSealed: string | null;
+}
+
+/** What came of an attempt, and what comes next: a retry, or nothing. */
+export interface AttemptResult extends Omit<AttemptView, 'attempt'> {
+  delivery_id: string;
+  status: 'pending' | 'delivered' | 'undelivered';
+  next_attempt_at: string | null;
+}
+
+/**
+ * The webhooks that have anything pending are found by stepping from one to the next in the index, so that neither a million
+ * deliveries of one nor thousands of idle webhooks cost anything. Each gets what its lane has room for, oldest first.
+ */
+const CLAIM = `
+  WITH RECURSIVE waiting (webhook_id) AS (
+         (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.webhook_id ORDER BY webhook_id LIMIT 1)
+         FROM waiting WHERE waiting.webhook_id IS NOT NULL),
+       due AS (
+         SELECT delivery.id FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id AND webhooks.status = 'active'
+         CROSS JOIN LATERAL (
+           SELECT id, next_attempt_at FROM webhook_deliveries
+           WHERE webhook_id = webhooks.id AND status = 'pending' AND next_attempt_at <= $1 AND lease_until <= $1
+           ORDER BY next_attempt_at LIMIT COALESCE(($3::jsonb ->> webhooks.id)::int, $4) FOR UPDATE SKIP LOCKED) delivery
+         ORDER BY delivery.next_attempt_at LIMIT $5),
+       claimed AS (
+         UPDATE webhook_deliveries SET lease_until = $2 FROM due WHERE webhook_deliveries.id = due.id
+         RETURNING webhook_deliveries.id AS delivery_id, webhook_deliveries.webhook_id AS to_webhook_id, event_id, attempts + 1 AS attempt, failures)
+  SELECT claimed.*, events.*, webhooks.url, webhooks.secret_sealed, CASE WHEN webhooks.previous_secret_until > $1 THEN webhooks.previous_secret_sealed END AS previous_secret_sealed
+  FROM claimed JOIN events ON events.id = claimed.event_id JOIN webhooks ON webhooks.id = claimed.to_webhook_id AND webhooks.status = 'active'`;
+
+/** A delivery that somebody else finished meanwhile keeps its status; the attempt was made and is kept all the same. */
+const RECORD = `
+  WITH result AS (SELECT * FROM jsonb_to_recordset($1) AS result (
+         delivery_id text, at timestamptz, status_code int, duration_ms int, error text, response_excerpt text, status text, next_attempt_at timestamptz)),
+       moved AS (
+         UPDATE webhook_deliveries delivery
+         SET attempts = attempts + 1, failures = failures + (result.error IS NOT NULL)::int, lease_until = '-infinity',
+             status = CASE WHEN delivery.status = 'pending' THEN result.status ELSE delivery.status END,
+             next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at ELSE delivery.next_attempt_at END
+         FROM result WHERE delivery.id = result.delivery_id RETURNING delivery.id, attempts)
+  INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status_code, duration_ms, error, response_excerpt)
+  SELECT moved.id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved JOIN result ON result.delivery_id = moved.id`;
+
+/** The deliveries that are due, and what came of those that were made. A claim is a lease: of a process that died, another one takes over. */
+@Injectable()
+export class DeliveryQueue {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Claims at most `limit`: for each webhook as many as `room` names, or else `width`. */
+  async claim({ limit, room, width }: { limit: number; room: Record<string, number>; width: number }): Promise<ClaimedDelivery[]> {
+    const now = this.clock.now();
+    const leaseUntil = new Date(now.getTime() + this.config.WEBHOOK_TIMEOUT_MS + LEASE_GRACE_MS);
+    const rows = await runPrepared(this.database, CLAIM, [now, leaseUntil, JSON.stringify(room), width, limit]);
+    return rows.map((row) => ({
+      id: String(row.delivery_id),
+      webhookId: String(row.to_webhook_id),
+      attempt: Number(row.attempt),
+      failures: Number(row.failures),
+      event: hydrate(this.database, Event, row),
+      url: String(row.url),
+      secretSealed: String(row.secret_sealed),
+      previousSecretSealed: row.previous_secret_sealed === null ? null : String(row.previous_secret_sealed),
+    }));
+  }
+
+  /** Writes down what came of attempts. No two of them may be of one delivery. */
+  async record(results: AttemptResult[]): Promise<void> {
+    await runPrepared(this.database, RECORD, [JSON.stringify(results)]);
+  }
+
+  /** Gives a claim back unused. */
+  async release(id: string): Promise<void> {
+    await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1`, [id]);
+  }
+
+  /** Whether a webhook is still to be sent to. */
+  async isActive(webhookId: string): Promise<boolean> {
+    return (await runPrepared(this.database, `SELECT 1 FROM webhooks WHERE id = $1 AND status = 'active'`, [webhookId])).length > 0;
+  }
+}

@@ -1,0 +1,21 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Caller } from '../http/caller';
+import type { Page } from '../http/pages';
+import { ListEventsQuery, type EventView } from './events.dto';
+import { EventsService } from './events.service';
+
+/** Everything that webhooks tell, for 30 days. */
+@Controller('events')
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  @Get()
+  list(@Query() query: ListEventsQuery, @Caller() caller: Caller): Promise<Page<EventView>> {
+    return this.events.list(caller.operatorId, query);
+  }
+
+  @Get(':id')
+  get(@Param('id') id: string, @Caller() caller: Caller): Promise<EventView> {
+    return this.events.get(caller.operatorId, id);
+  }
+}

@@ -1,0 +1,37 @@
+import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
+import { pageQuery } from '../http/pages';
+import { EVENT_TYPES, TEST_EVENT } from './event-types';
+import type { Event } from './event.entity';
+
+const MAX_ID_CHARACTERS = 64;
+
+export class ListEventsQuery extends pageQuery({ of: 'evt' }) {
+  @IsOmittable()
+  @IsOneOf([...EVENT_TYPES, TEST_EVENT])
+  type?: string;
+
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID_CHARACTERS })
+  account_id?: string;
+
+  /** Only events later than this moment. */
+  @IsOmittable()
+  @IsMoment()
+  since?: string;
+}
+
+/** An event as the API shows it, and as a webhook's body tells it. */
+export interface EventView {
+  id: string;
+  type: string;
+  created_at: string;
+  /** Null for the test of a webhook. */
+  account_id: string | null;
+  /** Counts the account's events from 1, without a gap: a receiver sees by it what is missing, and what came out of order. */
+  sequence: number | null;
+  data: Record<string, unknown>;
+}
+
+export function eventView({ id, type, createdAt, accountId, sequence, data }: Event): EventView {
+  return { id, type, created_at: createdAt.toISOString(), account_id: accountId, sequence: sequence === null ? null : Number(sequence), data };
+}

@@ -1,0 +1,54 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { firstIdAt } from '#database';
+import { Clock } from '../clock';
+import { SweepsService } from '../worker/sweeps.service';
+import { EVENTS_KEPT_MS } from './events.service';
+
+const EVERY_MS = 60_000;
+/** Rows that one statement removes, and statements that one sweep runs: what is left is the next sweep's. */
+const BATCH = 2_000;
+const MAX_BATCHES = 100;
+
+/** Removes what is too old to be shown, and what deleted webhooks have left. */
+@Injectable()
+export class RetentionService implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'event-retention', everyMs: EVERY_MS, sweep: () => this.sweep() });
+  }
+
+  async sweep(): Promise<void> {
+    const oldest = new Date(this.clock.now().getTime() - EVENTS_KEPT_MS);
+    // An event that is still being delivered stays until that is over. One that waits for a paused webhook has waited long enough.
+    await this.removeAll(
+      `DELETE FROM events WHERE id IN (
+         SELECT id FROM events old WHERE id < $1 AND created_at < $2 AND fanned_out AND NOT EXISTS (
+           SELECT 1 FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
+           WHERE event_id = old.id AND webhook_deliveries.status = 'pending' AND webhooks.status = 'active')
+         ORDER BY id LIMIT ${BATCH})`,
+      [firstIdAt('evt', oldest), oldest],
+    );
+    await this.removeAll(`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`, []);
+    await this.removeAll(
+      `DELETE FROM webhooks WHERE id IN (
+         SELECT id FROM webhooks gone WHERE status = 'deleted'
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = gone.id) AND NOT EXISTS (SELECT 1 FROM events WHERE webhook_id = gone.id)
+         LIMIT ${BATCH})`,
+      [],
+    );
+  }
+
+  private async removeAll(statement: string, values: unknown[]): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+      const [, removed]: [unknown, number] = await this.database.query(statement, values);
+      if (removed < BATCH) return;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Caller } from '../http/caller';
+import { NoFields } from '../http/no-fields';
+import type { Page } from '../http/pages';
+import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
+import { DeliveriesService } from './deliveries.service';
+import type { EventView } from './events.dto';
+import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery, ReplayWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
+import { WebhooksService } from './webhooks.service';
+
+/** Who is told of events. */
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: DeliveriesService,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  create(@Body() wanted: CreateWebhookDto, @Caller() caller: Caller): Promise<NewWebhookView> {
+    return this.webhooks.create(caller.operatorId, wanted);
+  }
+
+  @Get()
+  list(@Query() query: ListWebhooksQuery, @Caller() caller: Caller): Promise<Page<WebhookView>> {
+    return this.webhooks.list(caller.operatorId, query);
+  }
+
+  @Get(':id')
+  get(@Param('id') id: string, @Caller() caller: Caller): Promise<WebhookView> {
+    return this.webhooks.get(caller.operatorId, id);
+  }
+
+  @Patch(':id')
+  change(@Param('id') id: string, @Body() change: ChangeWebhookDto, @Caller() caller: Caller): Promise<WebhookView> {
+    return this.webhooks.change(caller.operatorId, id, change);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  remove(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
+    return this.webhooks.remove(caller.operatorId, id);
+  }
+
+  @Post(':id/rotate_secret')
+  @HttpCode(200)
+  rotateSecret(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<NewWebhookView> {
+    return this.webhooks.rotateSecret(caller.operatorId, id);
+  }
+
+  @Post(':id/test')
+  @HttpCode(202)
+  test(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<EventView> {
+    return this.webhooks.test(caller.operatorId, id);
+  }
+
+  @Get(':id/deliveries')
+  listDeliveries(@Param('id') id: string, @Query() query: ListDeliveriesQuery, @Caller() caller: Caller): Promise<Page<DeliveryView>> {
+    return this.deliveries.list(caller.operatorId, id, query);
+  }
+
+  @Post(':id/replay')
+  @HttpCode(202)
+  replay(@Param('id') id: string, @Body() { since }: ReplayWebhookDto, @Caller() caller: Caller): Promise<{ replayed: number }> {
+    return this.deliveries.replayAll(caller.operatorId, id, since ? new Date(since) : null);
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import { isId, newId } from '#database';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
+import { limitToMicroUsdc } from '../http/money';
+import { outsideUrlDefect } from '../http/outside-url';
+import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { SealingService } from '../keys/sealing.service';
+import { STOPPED_AFTER_MS } from './delivery-sender';
+import { TEST_EVENT } from './event-types';
+import { Event } from './event.entity';
+import { eventView, type EventView } from './events.dto';
+import { WebhookAccount } from './webhook-account.entity';
+import { newWebhookSecret } from './webhook-secret';
+import { Webhook } from './webhook.entity';
+import { webhookView, type ChangeWebhookDto, type CreateWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
+
+/** Each event is matched with all webhooks of its operator. */
+const MAX_WEBHOOKS = 1_000;
+/** For so long after a rotation the old secret signs too. */
+const PREVIOUS_SECRET_SIGNS_MS = 24 * 60 * 60_000;
+
+/** Registers, changes and removes webhooks. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly sealing: SealingService,
+  ) {}
+
+  async create(operatorId: string, wanted: CreateWebhookDto): Promise<NewWebhookView> {
+    this.requireOutside(wanted.url);
+    const now = this.clock.now();
+    const id = newId('wh', now);
+    const secret = newWebhookSecret();
+    const accountIds = wanted.account_ids ?? [];
+    return this.database.transaction(async (manager) => {
+      await this.requireOwned(manager, operatorId, accountIds);
+      await this.requireRoom(manager, operatorId);
+      const webhook = manager.create(Webhook, {
+        id,
+        operatorId,
+        url: wanted.url,
+        events: wanted.events ?? [],
+        allAccounts: accountIds.length === 0,
+        lowBalanceThreshold: toThreshold(wanted.low_balance_threshold_usdc),
+        thresholdSince: now,
+        status: 'active',
+        secretSealed: this.seal(id, secret),
+        previousSecretSealed: null,
+        previousSecretUntil: null,
+        createdAt: now,
+        accounts: filterRows(id, operatorId, accountIds),
+      });
+      await manager.insert(Webhook, webhook);
+      await manager.insert(WebhookAccount, webhook.accounts);
+      const { created_at, ...view } = webhookView(webhook);
+      return { ...view, secret, created_at };
+    });
+  }
+
+  async list(operatorId: string, request: PageRequest): Promise<Page<WebhookView>> {
+    const { where, ...window } = pageWindow(request);
+    const rows = await this.database.manager.find(Webhook, { ...window, where: { ...where, operatorId, status: In(['active', 'paused']) }, relations: { accounts: true }, relationLoadStrategy: 'query' });
+    return toPage(rows, request, webhookView);
+  }
+
+  async get(operatorId: string, id: string): Promise<WebhookView> {
+    return webhookView(await this.find(this.database.manager, operatorId, id));
+  }
+
+  async change(operatorId: string, id: string, change: ChangeWebhookDto): Promise<WebhookView> {
+    if (change.url !== undefined) this.requireOutside(change.url);
+    const changed = await this.database.transaction(async (manager) => {
+      const webhook = await this.find(manager, operatorId, id, true);
+      const { url = webhook.url, status = webhook.status, account_ids, low_balance_threshold_usdc } = change;
+      const events = change.events === undefined ? webhook.events : (change.events ?? []);
+      await manager.update(Webhook, { id }, { url, status, events, ...this.rearmed(webhook, low_balance_threshold_usdc) });
+      if (account_ids !== undefined) await this.filter(manager, webhook, account_ids ?? []);
+      return this.find(manager, operatorId, id);
+    });
+    if (change.status === 'paused') await setTimeout(STOPPED_AFTER_MS);
+    return webhookView(changed);
+  }
+
+  /** Ends a webhook. When this returns, nothing more is sent to it. */
+  async remove(operatorId: string, id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await this.find(manager, operatorId, id, true);
+      await manager.update(Webhook, { id }, { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null });
+      await manager.delete(WebhookAccount, { webhookId: id });
+    });
+    await setTimeout(STOPPED_AFTER_MS);
+  }
+
+  /** Gives a webhook another secret. Until a day has passed, the one of before signs beside it. */
+  async rotateSecret(operatorId: string, id: string): Promise<NewWebhookView> {
+    const secret = newWebhookSecret();
+    return this.database.transaction(async (manager) => {
+      const webhook = await this.find(manager, operatorId, id, true);
+      const previousSecretUntil = new Date(this.clock.now().getTime() + PREVIOUS_SECRET_SIGNS_MS);
+      await manager.update(Webhook, { id }, { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) });
+      const { created_at, ...view } = webhookView(webhook);
+      return { ...view, secret, created_at };
+    });
+  }
+
+  /** Has an event sent that means nothing, to this webhook alone. */
+  async test(operatorId: string, id: string): Promise<EventView> {
+    const { status } = await this.find(this.database.manager, operatorId, id);
+    if (status !== 'active') throw new Conflict('A paused webhook is sent nothing: make it active first.', status);
+    const now = this.clock.now();
+    const event = this.database.manager.create(Event, { id: newId('evt', now), operatorId, accountId: null, sequence: null, type: TEST_EVENT, data: { webhook_id: id }, createdAt: now, webhookId: id });
+    await this.database.manager.save(event);
+    return eventView(event);
+  }
+
+  /** @throws NotFound also for one that was deleted. */
+  async find(manager: EntityManager, operatorId: string, id: string, lock = false): Promise<Webhook> {
+    const where = { id, operatorId, status: In(['active', 'paused']) };
+    const isThere = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'pessimistic_write' } })));
+    const webhook = isThere ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' }) : null;
+    if (!webhook) throw new NotFound();
+    return webhook;
+  }
+
+  /** The columns of another threshold. The same one again changes nothing. */
+  private rearmed(webhook: Webhook, given: number | null | undefined): Partial<Webhook> {
+    const lowBalanceThreshold = toThreshold(given);
+    return given === undefined || lowBalanceThreshold === webhook.lowBalanceThreshold ? {} : { lowBalanceThreshold, thresholdSince: this.clock.now() };
+  }
+
+  private async filter(manager: EntityManager, { id, operatorId }: Webhook, accountIds: string[]): Promise<void> {
+    await this.requireOwned(manager, operatorId, accountIds);
+    await manager.update(Webhook, { id }, { allAccounts: accountIds.length === 0 });
+    await manager.delete(WebhookAccount, { webhookId: id });
+    await manager.insert(WebhookAccount, filterRows(id, operatorId, accountIds));
+  }
+
+  private requireOutside(url: string): void {
+    const defect = outsideUrlDefect(url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    if (defect !== undefined) throw InvalidRequest.field('url', defect);
+  }
+
+  /** The operator's row is the lock, so that a hundred registrations at once are counted one after the other. */
+  private async requireRoom(manager: EntityManager, operatorId: string): Promise<void> {
+    await manager.query('SELECT 1 FROM operators WHERE id = $1 FOR NO KEY UPDATE', [operatorId]);
+    const count = await manager.countBy(Webhook, { operatorId, status: In(['active', 'paused']) });
+    if (count >= MAX_WEBHOOKS) throw new Conflict(`An operator has at most ${MAX_WEBHOOKS} webhooks: delete one first.`, 'full');
+  }
+
+  /** Names every account that is not the operator's. The foreign key stands behind this. */
+  private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [operatorId, accountIds]);
+    const owned = new Set(rows.map((row) => row.id));
+    const offenders = accountIds.flatMap((id, index) => (owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }]));
+    if (offenders.length > 0) throw new InvalidRequest(offenders);
+  }
+
+  private seal(id: string, secret: string): string {
+    return this.sealing.seal('webhook-secret', id, Buffer.from(secret));
+  }
+}
+
+function filterRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {
+  return accountIds.map((accountId, position) => Object.assign(new WebhookAccount(), { webhookId, operatorId, accountId, position }));
+}
+
+function toThreshold(given: number | null | undefined): bigint | null {
+  return given === undefined || given === null ? null : limitToMicroUsdc(given);
+}

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Body } from './api';
+
+/** A request that a receiver got. */
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body's text as it came. */
+  raw: string;
+  event: Body;
+  /** By performance.now(). */
+  at: number;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** What it does from now on; 200 to begin with. Whoever does not end the response lets the sender wait. */
+  answer: (response: ServerResponse, request: Received, count: number) => void;
+  close(): void;
+}
+
+/** A receiver of webhooks, on this machine, which keeps everything and answers as it is told. */
+export async function startReceiver(answer: Receiver['answer'] = (response) => void response.writeHead(200).end('ok')): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks).toString();
+      const got: Received = { path: request.url ?? '', headers: request.headers, raw, event: raw === '' ? null : JSON.parse(raw), at: performance.now() };
+      receiver.received.push(got);
+      receiver.answer(response, got, receiver.received.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    answer,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}

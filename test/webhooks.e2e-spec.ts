@@ -1,0 +1,138 @@
+import { eventually } from './eventually';
+import { newOperatorKey, startBeside } from './operators';
+import { startReceiver, type Receiver } from './receiver';
+import { startService, type Service } from './service';
+import { anAccount, fund, good, order, pay, type TestAccount } from './world';
+import { api, type Api, type Body } from './api';
+
+jest.setTimeout(120_000);
+
+const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1', WEBHOOK_TIMEOUT_MS: '1000' };
+
+let service: Service;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ variables: SETTINGS });
+});
+afterAll(async () => {
+  await service.stop();
+  receiver.close();
+});
+
+const operator = (): Api => api(service.baseUrl, service.operatorKey);
+const aWebhook = async (body: Body, by = operator()): Promise<Body> => good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
+const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
+/** What the receiver was told of an account, in the order of its events. */
+const toldOf = ({ id }: TestAccount, type?: string): Body[] =>
+  receiver.received.map(({ event }) => event).filter((event) => event.account_id === id && (type === undefined || event.type === type)).sort((one, other) => one.sequence - other.sequence);
+const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
+  eventually(() => {
+    const told = toldOf(of, type);
+    expect(told).toHaveLength(count);
+    return told;
+  });
+
+test('a transfer is told as it begins and as it ends, in numbers and words of the contract', async () => {
+  const [a, b] = [await account({ usdc: '10', policy: { max_single_transfer: 6, escalation_threshold: 5 } }), await account()];
+  await aWebhook({ account_ids: [a.id] });
+  const settled = good(await pay(a, b, '1.5', { memo: 'hello' }, operator()), 200);
+  const rejected = (await pay(a, b, '7', {}, operator())).body;
+  const waiting = good(await pay(a, b, '5', { memo: 'big' }, operator()), 202);
+  good(await operator().post(`/v1/transfers/${waiting.transfer_id}/deny`), 200);
+  const facts = { account_id: a.id, amount_usdc: '1.500000', transfer_id: settled.transfer_id, tx_signature: settled.tx_signature };
+  expect((await untilTold(a, 5)).map(({ type, data }) => [type, data])).toEqual([
+    ['transfer.initiated', { ...facts, to: b.id }],
+    ['transfer.settled', { ...facts, settled_at: settled.settled_at }],
+    ['transfer.rejected', { account_id: a.id, amount_usdc: '7.000000', transfer_id: rejected.transfer_id, rejection_reason: 'max_single_transfer' }],
+    ['escalation.required', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, to: b.id, memo: 'big', threshold_usdc: '5.000000', expires_at: waiting.approval.expires_at }],
+    ['transfer.rejected', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, rejection_reason: 'denied' }],
+  ]);
+  const { data } = good(await operator().get(`/v1/events?account_id=${a.id}`), 200);
+  expect(data.reverse()).toEqual(toldOf(a));
+});
+
+describe('a low balance', () => {
+  test('is told once for each fall below the threshold, to the webhook whose threshold it is', async () => {
+    const [a, b] = [await account({ usdc: '10' }), await account()];
+    const low = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
+    await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 8.5 });
+    await aWebhook({ account_ids: [b.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 100 });
+    const deliveries = async (): Promise<Body[]> => good(await operator().get(`/v1/webhooks/${low.webhook_id}/deliveries`), 200).data;
+
+    good(await pay(a, b, '5', {}, operator()), 200); // equal is not below
+    expect((await untilTold(a, 1)).map(({ data }) => data)).toEqual([{ account_id: a.id, balance_usdc: '5.000000', usdc_token_account: a.tokenAccount }]);
+    expect(await deliveries()).toEqual([]);
+
+    const began = performance.now();
+    good(await pay(a, b, '0.000001', {}, operator()), 200);
+    await untilTold(a, 2);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    good(await pay(a, b, '1', {}, operator()), 200); // below already
+
+    // It recovers, falls, recovers and falls again before anybody looks.
+    await fund(a, '10', operator());
+    good(await pay(a, b, '9', {}, operator()), 200);
+    await fund(a, '3', operator());
+    good(await pay(a, b, '3.5', {}, operator()), 200);
+    const told = await untilTold(a, 5);
+    expect(told.map(({ type, data }) => [type, data.balance_usdc])).toEqual(['5.000000', '4.999999', '4.999999', '4.999999', '4.499999'].map((balance) => ['balance.low_threshold', balance]));
+    await eventually(async () => expect(await deliveries()).toHaveLength(3));
+    expect(toldOf(b)).toEqual([]);
+    const sequences = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ sequence }: Body) => sequence);
+    expect(sequences.reverse()).toEqual(sequences.map((_: unknown, index: number) => index + 1));
+  });
+
+  test('is no news to a webhook that comes, or changes its threshold, when the balance is below already', async () => {
+    const [a, b] = [await account({ usdc: '10' }), await account()];
+    good(await pay(a, b, '6', {}, operator()), 200);
+    const webhook = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
+    good(await pay(a, b, '1', {}, operator()), 200);
+    await fund(a, '3', operator());
+    good(await operator().patch(`/v1/webhooks/${webhook.webhook_id}`, { low_balance_threshold_usdc: 20 }), 200);
+    good(await pay(a, b, '2', {}, operator()), 200);
+    await fund(a, '20', operator());
+    good(await pay(a, b, '5', {}, operator()), 200);
+    expect((await untilTold(a, 1)).map(({ data }) => data.balance_usdc)).toEqual(['19.000000']);
+  });
+});
+
+test("an agent's key reads no events, and another operator none of ours", async () => {
+  const a = await account();
+  const { key } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
+  for (const path of ['/v1/events', '/v1/events/evt_x', '/v1/webhooks', '/v1/deliveries/dlv_x']) expect((await api(service.baseUrl, key).get(path)).status).toBe(403);
+  const other = api(service.baseUrl, await newOperatorKey(service));
+  expect(good(await other.get('/v1/events'), 200).data).toEqual([]);
+  expect((await other.post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] })).body.details).toMatchObject([{ field: 'account_ids[0]' }]);
+});
+
+test('private addresses are refused where the setting says so', async () => {
+  const beside = await startBeside(service, { variables: { ALLOW_PRIVATE_URLS: 'false', WORKER: 'apart' } });
+  try {
+    for (const url of [receiver.url, 'https://127.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/latest', 'https://0x7f.1/']) {
+      expect((await api(beside.baseUrl, service.operatorKey).post('/v1/webhooks', { url })).body).toMatchObject({ error: 'invalid_request', details: [{ field: 'url' }] });
+    }
+  } finally {
+    await beside.stop();
+  }
+});
+
+test('a worker that is killed in the middle of deliveries loses none, and only repeats what was not answered', async () => {
+  const [a, b] = [await account({ usdc: '1000', policy: { max_single_transfer: 1 } }), await account()];
+  const answered = new Set<string>();
+  receiver.answer = (response, { event }) => void setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
+  await aWebhook({ account_ids: [a.id] });
+  const asking = Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2')));
+  const asked = Promise.allSettled(asking);
+  await eventually(() => expect(answered.size).toBeGreaterThan(20));
+  await service.kill('SIGKILL');
+  await asked;
+  const [before, seen] = [new Set(answered), receiver.received.length];
+  await service.start();
+  const events = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
+  await eventually(() => expect(new Set(toldOf(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
+  const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
+  // What was answered in the last moments, and not written down yet when the process died.
+  expect(repeated.length).toBeLessThanOrEqual(64);
+  expect(before.size).toBeLessThan(events.length);
+});
