@@ -4,11 +4,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Refusal, SignedTransaction } from '#chain';
 import { hydrate, newId, runPrepared } from '#database';
-import { HistoryService, type NewRecord } from '../accounts/history.service';
+import { HistoryService } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
-import { formatUsdc } from '../http/money';
-import { OutboxService, type EventToRecord } from '../webhooks/outbox.service';
+import { OutboxService } from '../webhooks/outbox.service';
+import { OrderKinds, type Landed, type OrderKindName, type Told } from './order-kinds.service';
 import type { Parties } from './recipients';
 import { storeRefusal } from './refusals';
 import { TransferAttempt } from './transfer-attempt.entity';
@@ -25,18 +25,11 @@ const HAS_ROOM = `next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_S
 
 export type NewTransfer = Pick<
   Transfer,
-  'operatorId' | 'accountId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
+  'kind' | 'operatorId' | 'accountId' | 'sessionId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
 >;
 
-/** What is written in the same statement as the change that it tells. */
-interface Told {
-  event?: EventToRecord;
-  /** SQL: what keeps the event from being told, as it stood before. */
-  unless?: string;
-  lines?: NewRecord[];
-  /** The slot at which the account is known to have changed. */
-  slot?: number;
-}
+/** What is kept of an order from the beginning, beside its own row. */
+export type Placing = Required<Pick<Told, 'also'>>;
 
 /**
  * Every change of a transfer's state: one SQL statement each, with its event and its lines of history. A change that finds
@@ -50,6 +43,7 @@ export class Ledger {
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly history: HistoryService,
+    private readonly kinds: OrderKinds,
   ) {}
 
   async find(id: string): Promise<Transfer> {
@@ -58,18 +52,18 @@ export class Ledger {
     return transfer;
   }
 
-  /** The transfer that has this key taken now: until 24 hours after it became final. */
-  async findByKey(operatorId: string, key: string): Promise<Transfer | undefined> {
-    const [transfer] = await this.select('operator_id = $1 AND live_key = $2 AND (final_at IS NULL OR final_at > $3)', [operatorId, key, this.keysFreeBefore()]);
+  /** The order of this kind that has this key taken now: until 24 hours after it became final. */
+  async findByKey(operatorId: string, kind: OrderKindName, key: string): Promise<Transfer | undefined> {
+    const [transfer] = await this.select('operator_id = $1 AND kind = $2 AND live_key = $3 AND (final_at IS NULL OR final_at > $4)', [operatorId, kind, key, this.keysFreeBefore()]);
     return transfer;
   }
 
-  /** A new transfer, not yet in the database. */
-  draft(order: NewTransfer): Transfer {
+  /** A new order, not yet in the database. */
+  draft(order: NewTransfer, id?: string): Transfer {
     const now = this.clock.now();
     return this.database.manager.create(Transfer, {
       ...order,
-      id: newId('tr', now),
+      id: id ?? newId('tr', now),
       liveKey: order.idempotencyKey,
       memoSalt: order.memo === null ? null : randomBytes(32),
       status: 'created',
@@ -91,16 +85,17 @@ export class Ledger {
 
   /**
    * Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. One that is
-   * going to be signed gets its number by the way, which `submit` writes down.
+   * going to be signed gets its number by the way, which `submit` writes down. What is placed with it is inserted with it.
    */
-  async insert(transfer: Transfer, withSeq: boolean): Promise<{ transfer: Transfer; isNew: boolean }> {
+  async insert(transfer: Transfer, withSeq: boolean, placing?: Placing): Promise<{ transfer: Transfer; isNew: boolean }> {
     for (let tries = 0; tries < MAX_INSERTS; tries++) {
-      const [inserted] = await this.insertIfFree(transfer, withSeq);
+      const [inserted] = await this.insertIfFree(transfer, withSeq, placing);
       if (inserted) return { transfer: Object.assign(transfer, { seq: inserted.seq === null ? null : BigInt(String(inserted.seq)) }), isNew: true };
-      const holder = await this.findByKey(transfer.operatorId, transfer.idempotencyKey);
+      const holder = await this.findByKey(transfer.operatorId, transfer.kind, transfer.idempotencyKey);
       if (holder) return { transfer: holder, isNew: false };
-      await this.run('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
+      await this.run('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND kind = $2 AND live_key = $3 AND final_at <= $4', [
         transfer.operatorId,
+        transfer.kind,
         transfer.idempotencyKey,
         this.keysFreeBefore(),
       ]);
@@ -108,33 +103,38 @@ export class Ledger {
     throw new Error(`the idempotency key of ${transfer.id} is taken and free at the same time`);
   }
 
-  private insertIfFree(transfer: Transfer, withSeq: boolean): Promise<Record<string, unknown>[]> {
+  private insertIfFree(transfer: Transfer, withSeq: boolean, placing?: Placing): Promise<Record<string, unknown>[]> {
     const { memoSalt, createdAt, leaseUntil, microUsdc } = transfer;
+    const values: unknown[] = [
+      transfer.id,
+      transfer.operatorId,
+      transfer.accountId,
+      transfer.idempotencyKey,
+      transfer.requestHash,
+      transfer.recipient,
+      transfer.destination,
+      transfer.destinationAccountId,
+      microUsdc.toString(),
+      transfer.memo,
+      memoSalt,
+      transfer.category,
+      createdAt,
+      leaseUntil,
+      withSeq,
+      transfer.kind,
+      transfer.sessionId,
+    ];
+    const also = placing?.also((value) => `$${values.push(value)}`);
     return this.run(
-      `WITH inserted AS (
+      `WITH moved AS (
               INSERT INTO transfers (id, operator_id, account_id, idempotency_key, live_key, request_hash, recipient, destination, destination_account_id,
-                                     micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
-              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14) ON CONFLICT (operator_id, live_key) DO NOTHING RETURNING account_id),
+                                     micro_usdc, memo, memo_salt, category, status, created_at, lease_until, kind, session_id)
+              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14, $16, $17) ON CONFLICT (operator_id, kind, live_key) DO NOTHING RETURNING account_id),
             oldest AS (${OLDEST_UNRESOLVED}),
-            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM inserted, oldest WHERE $15 AND accounts.id = inserted.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
-       SELECT taken.seq FROM inserted LEFT JOIN taken ON true`,
-      [
-        transfer.id,
-        transfer.operatorId,
-        transfer.accountId,
-        transfer.idempotencyKey,
-        transfer.requestHash,
-        transfer.recipient,
-        transfer.destination,
-        transfer.destinationAccountId,
-        microUsdc.toString(),
-        transfer.memo,
-        memoSalt,
-        transfer.category,
-        createdAt,
-        leaseUntil,
-        withSeq,
-      ],
+            ${also ? `also AS (${also}),` : ''}
+            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM moved, oldest WHERE $15 AND accounts.id = moved.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
+       SELECT taken.seq FROM moved LEFT JOIN taken ON true`,
+      values,
     );
   }
 
@@ -151,14 +151,8 @@ export class Ledger {
   /** Waits for an operator. Nothing was sent. */
   escalate(transfer: Transfer, thresholdMicroUsdc: bigint): Promise<Transfer | undefined> {
     const expiresAt = new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
-    const data = {
-      ...factsOf(transfer),
-      to: transfer.recipient,
-      memo: transfer.memo,
-      threshold_usdc: formatUsdc(thresholdMicroUsdc),
-      expires_at: expiresAt.toISOString(),
-    };
-    return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], { event: { ...ownerOf(transfer), type: 'escalation.required', data } });
+    const told = this.kinds.of(transfer).escalated(transfer, thresholdMicroUsdc, expiresAt);
+    return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], told);
   }
 
   /** An operator's yes. Undefined when it does not wait, or no longer. */
@@ -187,7 +181,7 @@ export class Ledger {
       `status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4`,
       `status = 'pending_approval' AND ${condition}`,
       [reason, this.clock.now(), because],
-      this.rejection(transfer, reason),
+      this.kinds.of(transfer).declined(transfer, reason),
     );
   }
 
@@ -198,7 +192,7 @@ export class Ledger {
       `status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4`,
       `status IN ('created', 'submitted')`,
       [refusal.rule, JSON.stringify(storeRefusal(refusal, transfer)), this.clock.now()],
-      this.rejection(transfer, refusal.rule),
+      this.kinds.of(transfer).declined(transfer, refusal.rule),
     );
   }
 
@@ -249,14 +243,19 @@ export class Ledger {
    * written down by then has lost, and must not send. Of the attempts of a transfer the very first is also told.
    */
   submit(transfer: Transfer, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Transfer | undefined> {
-    const data = { ...factsOf(transfer), to: transfer.recipient, tx_signature: signature };
+    const told = this.kinds.of(transfer).initiated(transfer, signature);
     return this.change(
       transfer.id,
       `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3, seq = $4`,
       `status IN ('created', 'submitted') AND (seq IS NULL OR seq = $4)`,
-      [this.clock.now(), this.lease(), seq.toString(), signature, Buffer.from(bytes), lastValidBlockHeight],
-      { event: { ...ownerOf(transfer), type: 'transfer.initiated', data }, unless: 'moved.submitted_at <> $2 OR EXISTS (SELECT 1 FROM transfer_attempts WHERE transfer_id = $1)' },
-      'INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at) SELECT id, $5, seq, $6, $7, $2 FROM moved ON CONFLICT (signature) DO NOTHING',
+      [this.clock.now(), this.lease(), seq.toString()],
+      {
+        ...told,
+        also: (parameter) =>
+          `INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at)
+           SELECT id, ${parameter(signature)}, seq, ${parameter(Buffer.from(bytes))}, ${parameter(lastValidBlockHeight)}, $2 FROM moved ON CONFLICT (signature) DO NOTHING RETURNING 1`,
+      },
+      'moved.submitted_at <> $2 OR EXISTS (SELECT 1 FROM transfer_attempts WHERE transfer_id = $1)',
     );
   }
 
@@ -264,25 +263,20 @@ export class Ledger {
     return this.database.manager.find(TransferAttempt, { where: { transferId }, order: { createdAt: 'DESC' } });
   }
 
-  /** The money has moved, in this transaction. */
-  settle(transfer: Transfer, landed: { signature: string; slot: number }): Promise<Transfer | undefined> {
+  /** It has landed, in this transaction. @throws ChainUnavailableError where its kind must read the chain. */
+  settle(transfer: Transfer, landed: Landed): Promise<Transfer | undefined> {
     return this.settleWhen(transfer, landed, `status IN ('created', 'submitted')`);
   }
 
-  private settleWhen(transfer: Transfer, { signature, slot }: { signature: string; slot: number }, when: string, also = ''): Promise<Transfer | undefined> {
+  private async settleWhen(transfer: Transfer, landed: Landed, when: string, mending = ''): Promise<Transfer | undefined> {
     const settledAt = this.clock.now();
-    const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
-    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3${also}`, when, [signature, settledAt], {
-      event: { ...ownerOf(transfer), type: 'transfer.settled', data },
-      lines: settlementLines(transfer, signature, settledAt),
-      slot,
-    });
+    const told = await this.kinds.of(transfer).settled(transfer, landed, settledAt);
+    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3${mending}`, when, [landed.signature, settledAt], told);
   }
 
-  /** The chain proves that the money has moved, whatever was written down here. Also undoes a failure or a rejection. */
-  settleProven(transfer: Transfer, { signature, slot }: { signature: string; slot: number }): Promise<Transfer | undefined> {
-    const mended = 'rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL';
-    return this.settleWhen(transfer, { signature, slot }, `status <> 'settled'`, `, ${mended}`);
+  /** The chain proves that it has landed, whatever was written down here. Also undoes a failure or a rejection. */
+  settleProven(transfer: Transfer, landed: Landed): Promise<Transfer | undefined> {
+    return this.settleWhen(transfer, landed, `status <> 'settled'`, ', rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL');
   }
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */
@@ -326,17 +320,19 @@ export class Ledger {
 
   /**
    * One guarded step of the state machine with all that belongs to it, in one statement and so in one commit. Locks are
-   * taken in one order everywhere: the transfer, its account, the counter of its events.
+   * taken in one order everywhere: the order, its account, the counter of its events. `unless` is SQL, and keeps the event from
+   * being told, by what stood there before.
    */
-  private async change(id: string, set: string, when: string, parameters: unknown[], { event, unless = 'false', lines = [], slot }: Told = {}, also?: string): Promise<Transfer | undefined> {
-    const told = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))];
-    const [slotAt, eventAt, linesAt] = told.map((_, index) => `$${parameters.length + 2 + index}`);
+  private async change(id: string, set: string, when: string, parameters: unknown[], { event, lines = [], slot, also }: Told = {}, unless = 'false'): Promise<Transfer | undefined> {
+    const values = [id, ...parameters];
+    const parameter = (value: unknown): string => `$${values.push(value)}`;
+    const [slotAt, eventAt, linesAt] = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))].map(parameter);
     const rows = await this.run(
       `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
-            ${also ? `, also AS (${also} RETURNING 1)` : ''}
+            ${also ? `, also AS (${also(parameter)})` : ''}
             , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
        SELECT moved.*, (SELECT count(*) FROM seen), record_event(CASE WHEN ${unless} THEN NULL ELSE ${eventAt}::jsonb END), record_lines(${linesAt}::jsonb) FROM moved`,
-      [id, ...parameters, ...told],
+      values,
     );
     return rows[0] && hydrate(this.database, Transfer, rows[0]);
   }
@@ -344,30 +340,4 @@ export class Ledger {
   private run(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]> {
     return runPrepared(this.database, statement, parameters);
   }
-
-  private rejection(transfer: Transfer, reason: string): Told {
-    return {
-      event: { ...ownerOf(transfer), type: 'transfer.rejected', data: { ...factsOf(transfer), rejection_reason: reason } },
-      lines: [{ ...lineOf(transfer), type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }],
-    };
-  }
-}
-
-function ownerOf({ operatorId, accountId }: Transfer) {
-  return { operatorId, accountId };
-}
-
-function factsOf({ id, accountId, microUsdc }: Transfer) {
-  return { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
-}
-
-function lineOf({ id, accountId, microUsdc, recipient, memo, category }: Transfer) {
-  return { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo, category, transferId: id, sessionId: null };
-}
-
-/** A line for who paid, and one for who received, where that is an account of this service. */
-function settlementLines(transfer: Transfer, signature: string, settledAt: Date): NewRecord[] {
-  const out = { ...lineOf(transfer), type: 'transfer' as const, signature, rejectionReason: null, settledAt };
-  const { accountId, destinationAccountId } = transfer;
-  return destinationAccountId === null ? [out] : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
 }

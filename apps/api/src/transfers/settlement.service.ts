@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type TransferOrder, type Verdict } from '#chain';
+import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type Verdict } from '#chain';
 import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
@@ -9,6 +8,7 @@ import { Config } from '../config';
 import { CrashPoints } from '../crash-points';
 import { ForgottenTransfers } from './forgotten-transfers';
 import { Ledger } from './ledger';
+import { OrderKinds } from './order-kinds.service';
 import type { TransferAttempt } from './transfer-attempt.entity';
 import type { StoredFailure, Transfer } from './transfer.entity';
 
@@ -53,6 +53,7 @@ export class SettlementService {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly ledger: Ledger,
+    private readonly kinds: OrderKinds,
     private readonly forgotten: ForgottenTransfers,
     private readonly crashPoints: CrashPoints,
   ) {}
@@ -61,8 +62,8 @@ export class SettlementService {
   async judge(transfer: Transfer, account: Account): Promise<Judged> {
     let current = account;
     for (let tries = 1; ; tries++) {
-      const order = this.orderOf(transfer, current, await this.approverOf(transfer, current));
-      const verdict = await this.chain.judge(order, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const approver = await this.approverOf(transfer, current);
+      const verdict = await this.kinds.of(transfer).judge(transfer, current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
       const isStale = verdict.kind === 'refused' && (verdict.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
       const mended = verdict.kind === 'failed' && tries < MAX_VERDICT_TRIES ? await this.mend(current, verdict.failure) : undefined;
       if (!isStale && !mended) return { account: current, verdict };
@@ -120,11 +121,10 @@ export class SettlementService {
 
   /** Takes a number where there is none yet, signs, stores, sends. */
   private async sign(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
-    const operator = await this.approverOf(transfer, account);
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
     if (transfer.seq === null) this.crashPoints.pass('transfer.numbered');
-    const signed = await this.chain.signTransfer(this.orderOf(transfer, account, operator), seq, [this.accounts.authority(account), ...(operator ? [operator] : [])]);
+    const signed = await this.kinds.of(transfer).sign(transfer, account, await this.approverOf(transfer, account), seq);
     this.crashPoints.pass('transfer.signed');
     const submitted = await this.ledger.submit(transfer, seq, signed);
     this.crashPoints.pass('transfer.submitted');
@@ -218,22 +218,6 @@ export class SettlementService {
     // Spent, but not found in the history yet: ask again later, and never guess.
     if (!landed && transfer.seq !== null && onChain?.isSpent(transfer.seq)) return transfer;
     return this.ledger.dropSeq(transfer, onChain?.highestSeq ?? 0n);
-  }
-
-  private orderOf(transfer: Transfer, account: Account, approver: Signer | null): TransferOrder {
-    const { memo, memoSalt } = transfer;
-    const hasMemo = memo !== null && memo.trim() !== '' && memoSalt !== null;
-    return {
-      address: account.chainAddress,
-      tokenAccount: account.usdcTokenAccount,
-      destination: transfer.destination,
-      transferId: idBytes(transfer.id),
-      microUsdc: transfer.microUsdc,
-      category: transfer.category,
-      memoHash: hasMemo ? createHmac('sha256', memoSalt).update(memo).digest() : null,
-      authority: account.authorityKey,
-      approvedBy: approver?.address ?? null,
-    };
   }
 
   /** Whoever co-signs: the operator, of a transfer that it approved. */

@@ -1,5 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import type { OrderKindName } from './order-kinds.service';
 
 /**
  * `created`: accepted, nothing sent yet. `pending_approval`: waits for an operator. `submitted`: signed bytes exist and may
@@ -25,7 +26,7 @@ export interface StoredFailure {
   message: string;
 }
 
-/** An order to pay, and how far it has come. */
+/** An order that spends a number of its account, and how far it has come. Most are transfers. */
 @Entity('transfers')
 export class Transfer {
   @IdColumn()
@@ -33,6 +34,13 @@ export class Transfer {
 
   @Column('text')
   operatorId: string;
+
+  @Column('text')
+  kind: OrderKindName;
+
+  /** The session that it opens or tops up. */
+  @Column('text', { nullable: true })
+  sessionId: string | null;
 
   /** The account that pays. */
   @Column('text')

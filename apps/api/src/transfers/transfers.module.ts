@@ -7,10 +7,12 @@ import { SweepsModule } from '../worker/sweeps.module';
 import { Executions } from './executions';
 import { ForgottenTransfers } from './forgotten-transfers';
 import { Ledger } from './ledger';
+import { OrderKinds } from './order-kinds.service';
 import { Recipients } from './recipients';
 import { ReconciliationService } from './reconciliation.service';
 import { RecoveryService } from './recovery.service';
 import { SettlementService } from './settlement.service';
+import { TransferKind } from './transfer-kind';
 import { TransferAttempt } from './transfer-attempt.entity';
 import { Transfer } from './transfer.entity';
 import { TransfersController } from './transfers.controller';
@@ -20,6 +22,6 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, Recipients],
+  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, OrderKinds, TransferKind, Recipients],
 })
 export class TransfersModule {}

@@ -48,13 +48,15 @@ export class TransfersService {
     const requestHash = hashOf(order);
     const [parties, earlier] = await Promise.all([
       this.recipients.parties(caller.operatorId, order.from, order.to),
-      this.ledger.findByKey(caller.operatorId, order.idempotency_key),
+      this.ledger.findByKey(caller.operatorId, 'transfer', order.idempotency_key),
     ]);
     if (earlier) return this.repeat(earlier, requestHash, true);
 
     this.recipients.require(parties);
     const { payer: account, destination, destinationAccountId } = parties;
     const draft = this.ledger.draft({
+      kind: 'transfer',
+      sessionId: null,
       destination,
       destinationAccountId,
       operatorId: caller.operatorId,
@@ -92,6 +94,7 @@ export class TransfersService {
       where: {
         ...where,
         operatorId: caller.operatorId,
+        kind: 'transfer',
         ...(accountIds && { accountId: In(accountIds) }),
         ...(query.status && { status: In(query.status === 'submitted' ? ['created', 'submitted'] : [query.status]) }),
         ...(query.idempotency_key !== undefined && { idempotencyKey: query.idempotency_key }),

@@ -5,6 +5,7 @@ import { Custody0000000000003 } from './0003-custody';
 import { Deposits0000000000004 } from './0004-deposits';
 import { Webhooks0000000000005 } from './0005-webhooks';
 import { Reconciliation0000000000006 } from './0006-reconciliation';
+import { SessionsAndPayments0000000000007 } from './0007-sessions-and-payments';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -14,4 +15,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Deposits0000000000004,
   Webhooks0000000000005,
   Reconciliation0000000000006,
+  SessionsAndPayments0000000000007,
 ];
