@@ -55,6 +55,31 @@ pub mod agent_policy {
         instructions::transfer(ctx, args)
     }
 
+    /// Set a cap aside for one payee, inside the policy.
+    pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<()> {
+        instructions::open_session(ctx, args)
+    }
+
+    /// Raise an open session's cap, inside the policy.
+    pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Result<()> {
+        instructions::top_up_session(ctx, args)
+    }
+
+    /// Pay the payee what a voucher proves. Anybody, at any time until the session is over.
+    pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
+        instructions::settle_session(ctx)
+    }
+
+    /// Pay the highest voucher and give the rest back, or begin the grace period. Authority or operator.
+    pub fn close_session(ctx: Context<CloseSession>) -> Result<()> {
+        instructions::close_session(ctx)
+    }
+
+    /// The same once the grace period after closing or expiry is over. Anybody.
+    pub fn close_expired_session(ctx: Context<EndSession>) -> Result<()> {
+        instructions::close_expired_session(ctx)
+    }
+
     /// A view: what may still be spent now, and when spent money comes free.
     pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
         instructions::spending(ctx)

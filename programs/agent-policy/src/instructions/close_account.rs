@@ -35,7 +35,7 @@ pub fn close_account<'info>(ctx: Context<'info, CloseAccount<'info>>) -> Result<
         let loader = AccountLoader::<AgentAccount>::try_from(accounts.account.as_ref())?;
         let account = loader.load()?;
         belonging(accounts, &account)?;
-        let balance = spendable_balance(&accounts.token_account, &account.mint)?;
+        let balance = spendable_balance(&accounts.token_account, &account)?;
         let is_free = balance == 0 && account.reserved == 0 && account.open_sessions == 0;
         require!(is_free, PolicyError::AccountInUse);
         (account.creator, account.id, [account.bump])
