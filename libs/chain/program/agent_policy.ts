@@ -14,6 +14,120 @@ export type AgentPolicy = {
   },
   "instructions": [
     {
+      "name": "approveCharge",
+      "docs": [
+        "Let a key made for it move exactly the amount, inside the policy."
+      ],
+      "discriminator": [
+        97,
+        165,
+        114,
+        126,
+        82,
+        76,
+        96,
+        101
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "authority",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "Signs at or above the escalation threshold."
+          ],
+          "signer": true,
+          "optional": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "delegate"
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "approveChargeArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "checkPayment",
+      "docs": [
+        "A view: whether a single payment inside a session may be made now."
+      ],
+      "discriminator": [
+        72,
+        135,
+        4,
+        215,
+        74,
+        184,
+        11,
+        45
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "policy",
+            "session"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "session"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "checkPaymentArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
       "name": "closeAccount",
       "docs": [
         "End an empty account and give the rent back. Operator only."
@@ -448,6 +562,52 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "finishCharge",
+      "docs": [
+        "Revoke what is left of a charge and count what was used. Authority or operator; anybody after its deadline."
+      ],
+      "discriminator": [
+        193,
+        255,
+        189,
+        156,
+        81,
+        240,
+        241,
+        22
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The account's authority or operator; anybody once the deadline is past."
+          ],
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "seq",
+          "type": "u64"
+        }
+      ]
+    },
+    {
       "name": "openSession",
       "docs": [
         "Set a cap aside for one payee, inside the policy."
@@ -658,6 +818,7 @@ export type AgentPolicy = {
       "accounts": [
         {
           "name": "account",
+          "writable": true,
           "relations": [
             "policy",
             "draft"
@@ -702,6 +863,19 @@ export type AgentPolicy = {
         {
           "name": "systemProgram",
           "address": "11111111111111111111111111111111"
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "tokenProgram",
+          "docs": [
+            "Needed where it is paused while a charge is open."
+          ],
+          "optional": true,
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
         }
       ],
       "args": [
@@ -1735,6 +1909,61 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "approveChargeArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spends; once for ever."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "chargeId",
+            "docs": [
+              "The service's id of the charge."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC, above zero."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          },
+          {
+            "name": "expiresInSeconds",
+            "docs": [
+              "From now on, by the chain's clock: after so long anybody may finish it."
+            ],
+            "type": "u32"
+          }
+        ]
+      }
+    },
+    {
       "name": "authorityRotated",
       "docs": [
         "An account has another authority."
@@ -1945,6 +2174,35 @@ export type AgentPolicy = {
               "Micro-USDC that its key moved."
             ],
             "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "checkPaymentArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC of this one payment."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category of this one payment, zero-padded; the session's where it has none of its own."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
           }
         ]
       }
@@ -2745,7 +3003,14 @@ export type AgentPolicy = {
           {
             "name": "refunded",
             "docs": [
-              "Micro-USDC moved to the account's token account now, with what strangers had sent to the escrow."
+              "Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "dust",
+            "docs": [
+              "Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well."
             ],
             "type": "u64"
           }

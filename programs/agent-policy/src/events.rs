@@ -183,8 +183,10 @@ pub struct SessionClosed {
     pub returned: u64,
     /// Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow for it.
     pub owed: u64,
-    /// Micro-USDC moved to the account's token account now, with what strangers had sent to the escrow.
+    /// Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed.
     pub refunded: u64,
+    /// Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well.
+    pub dust: u64,
 }
 
 /// A key may move exactly this much out of the account.

@@ -80,6 +80,21 @@ pub mod agent_policy {
         instructions::close_expired_session(ctx)
     }
 
+    /// Let a key made for it move exactly the amount, inside the policy.
+    pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> Result<()> {
+        instructions::approve_charge(ctx, args)
+    }
+
+    /// Revoke what is left of a charge and count what was used. Authority or operator; anybody after its deadline.
+    pub fn finish_charge(ctx: Context<FinishCharge>, seq: u64) -> Result<()> {
+        instructions::finish_charge(ctx, seq)
+    }
+
+    /// A view: whether a single payment inside a session may be made now.
+    pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Result<()> {
+        instructions::check_payment(ctx, args)
+    }
+
     /// A view: what may still be spent now, and when spent money comes free.
     pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
         instructions::spending(ctx)

@@ -33,7 +33,7 @@ describe('closing a session', () => {
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
       expect(session.isOver).toBe(true);
       expect(events).toEqual([
-        { name: 'SessionClosed', data: { account: account.address.toBase58(), session: session.address.toBase58(), session_id: expect.any(String), amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 40n } },
+        { name: 'SessionClosed', data: { account: account.address.toBase58(), session: session.address.toBase58(), session_id: expect.any(String), amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 40n, dust: 0n } },
       ]);
     });
 
@@ -223,7 +223,7 @@ describe('closing a session', () => {
   describe('with dust in the escrow', () => {
     it('gives it to the account, and tells it apart from what returns', () => {
       chain.setTokens(session.escrow, { amount: 107n });
-      expect(chain.run(...session.close(60n)).events).toMatchObject([{ data: { settled: 60n, returned: 40n, refunded: 47n } }]);
+      expect(chain.run(...session.close(60n)).events).toMatchObject([{ data: { settled: 60n, returned: 40n, refunded: 40n, dust: 7n } }]);
       expect(session.balances()).toEqual([947n, 0n, 60n]);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
     });
@@ -244,7 +244,7 @@ describe('closing a session', () => {
       expect(session.balances()).toEqual([940n, 60n, 0n]);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
       expect(session.read()).toMatchObject({ status: 3, settled: 0n, proven: 60n });
-      expect(events).toMatchObject([{ name: 'SessionClosed', data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n, refunded: 40n } }]);
+      expect(events).toMatchObject([{ name: 'SessionClosed', data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n, refunded: 40n, dust: 0n } }]);
     });
 
     it('is over entirely where nothing is owed', () => {
@@ -295,7 +295,7 @@ describe('closing a session', () => {
       chain.run(...session.close(60n));
       chain.setTokens(session.escrow, { amount: 65n });
       chain.run(thaw(session.payeeTokenAccount));
-      expect(chain.run(...session.closeExpired(null)).events).toMatchObject([{ name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 5n } }]);
+      expect(chain.run(...session.closeExpired(null)).events).toMatchObject([{ name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 0n, dust: 5n } }]);
       expect(session.balances()).toEqual([945n, 0n, 60n]);
       expect(session.isOver).toBe(true);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });

@@ -54,7 +54,9 @@ impl<'info> EndSession<'info> {
             account.release(session.cap - session.settled, owed, now)?;
             account.open_sessions = account.open_sessions.checked_sub(1).ok_or(PolicyError::Overflow)?;
         }
-        let refunded = self.refund_all_but(owed)?;
+        let returned = session.cap - session.proven;
+        let refunded = if was_owed { 0 } else { returned };
+        let dust = self.refund_all_but(owed)?.checked_sub(refunded).ok_or(PolicyError::UnexpectedBalance)?;
         if owed == 0 {
             self.close_accounts()?;
         } else {
@@ -66,9 +68,10 @@ impl<'info> EndSession<'info> {
             session_id: session.id,
             amount,
             settled: session.proven,
-            returned: session.cap - session.proven,
+            returned,
             owed,
             refunded,
+            dust,
         });
         Ok(())
     }

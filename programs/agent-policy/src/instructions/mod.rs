@@ -1,10 +1,13 @@
 //! One file per instruction: arguments, accounts, handler. What several of them do is here.
+pub mod approve_charge;
+pub mod check_payment;
 pub mod close_account;
 pub mod close_expired_session;
 pub mod close_policy_draft;
 pub mod close_session;
 pub mod create_account;
 pub mod create_policy_draft;
+pub mod finish_charge;
 pub mod open_session;
 pub mod rotate_authority;
 pub mod set_operator;
@@ -15,12 +18,15 @@ pub mod top_up_session;
 pub mod transfer;
 pub mod write_policy_draft;
 
+pub use approve_charge::*;
+pub use check_payment::*;
 pub use close_account::*;
 pub use close_expired_session::*;
 pub use close_policy_draft::*;
 pub use close_session::*;
 pub use create_account::*;
 pub use create_policy_draft::*;
+pub use finish_charge::*;
 pub use open_session::*;
 pub use rotate_authority::*;
 pub use set_operator::*;

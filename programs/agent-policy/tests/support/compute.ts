@@ -188,6 +188,41 @@ export const CASES: Case[] = [
   { ceiling: 'closeSession', title: 'close_session refused: a stranger', refusal: 'SessionInUse', prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }) },
   { ceiling: 'closeSession', title: 'close_session, payee’s token account gone', creates: true, prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n) },
   { ceiling: 'closeSession', title: 'close_expired_session', prepare: (chain) => aDayLater(chain, aSession(chain)).closeExpired(60n) },
+  { ceiling: 'approveCharge', title: 'approve_charge', prepare: (chain) => anAccount(chain).approveCharge() },
+  {
+    ceiling: 'approveCharge',
+    title: 'approve_charge, 32 categories, a day and 1,024 numbers passed',
+    prepare: (chain) => {
+      const spender = withLists(chain, 128, 32);
+      spender.change({ allowedCounterparties: null, maxDailySpend: 500n, maxSingleTransfer: 500n });
+      chain.setTime(chain.now + DAY);
+      return spender.approveCharge({ seq: 1_024n, category: CATEGORY, approved: true });
+    },
+  },
+  { ceiling: 'approveCharge', title: 'approve_charge refused: counterparties', refusal: 'AllowedCounterparties', prepare: (chain) => withLists(chain, 128, 32).approveCharge() },
+  { ceiling: 'finishCharge', title: 'finish_charge', prepare: (chain) => charged(chain).finishCharge() },
+  {
+    ceiling: 'finishCharge',
+    title: 'finish_charge, a day passed, by a stranger',
+    prepare: (chain) => {
+      const spender = charged(chain);
+      chain.setTime(chain.now + DAY);
+      return spender.finishCharge(1n, { closer: chain.aKey().publicKey });
+    },
+  },
+  { ceiling: 'setPolicy', title: 'set_policy, pause alone, with a charge open', prepare: (chain) => charged(chain).setPolicy({ paused: true }) },
+  { ceiling: 'transfer', title: 'transfer, with a charge open', prepare: (chain) => charged(chain).transfer() },
+  { ceiling: 'checkPayment', title: 'check_payment', prepare: (chain) => checked(aSession(chain)) },
+  {
+    ceiling: 'checkPayment',
+    title: 'check_payment, 128 + 32, a day passed',
+    prepare: (chain) => {
+      const session = sessionInLists(chain);
+      chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
+      chain.setTime(chain.now + DAY);
+      return checked(session);
+    },
+  },
   { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
@@ -204,6 +239,15 @@ function sessionInLists(chain: TestChain): TestSession {
   chain.patch(session.account.policy, (data) => data.set(session.payee.publicKey.toBytes(), SPACE.policy + 127 * SPACE.entry));
   return session;
 }
+
+function charged(chain: TestChain): TestAccount {
+  const spender = anAccount(chain);
+  chain.run(spender.approveCharge());
+  spender.seq = 1n;
+  return spender;
+}
+
+const checked = ({ account, address }: TestSession): TransactionInstruction => account.checkPayment(address);
 
 /** Every bucket of the window is let go at once. */
 function aDayLater(chain: TestChain, session: TestSession): TestSession {
