@@ -1823,16 +1823,11 @@ export type AgentPolicy = {
             "type": "u32"
           },
           {
-            "name": "padding2",
+            "name": "owedSessions",
             "docs": [
-              "Alignment."
+              "Number of sessions that ended while their payee could not receive: what they owe is claimed with this account's help."
             ],
-            "type": {
-              "array": [
-                "u8",
-                4
-              ]
-            }
+            "type": "u32"
           },
           {
             "name": "window",
@@ -3066,6 +3061,13 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
+            "name": "proven",
+            "docs": [
+              "Micro-USDC of the highest voucher shown so far."
+            ],
+            "type": "u64"
+          },
+          {
             "name": "endsAt",
             "docs": [
               "Unix seconds from which on anybody may end the session."
@@ -3267,6 +3269,13 @@ export type AgentPolicy = {
               "Micro-USDC."
             ],
             "type": "u64"
+          },
+          {
+            "name": "status",
+            "docs": [
+              "Where the session stands, a `SessionStatus`."
+            ],
+            "type": "u8"
           }
         ]
       }

@@ -147,6 +147,8 @@ pub struct SessionSettled {
     pub proven: u64,
     /// Micro-USDC.
     pub cap: u64,
+    /// Where the session stands, a `SessionStatus`.
+    pub status: u8,
 }
 
 /// A closing began: until `ends_at` higher vouchers may be settled.
@@ -162,6 +164,8 @@ pub struct SessionClosing {
     pub amount: u64,
     /// Micro-USDC paid so far.
     pub settled: u64,
+    /// Micro-USDC of the highest voucher shown so far.
+    pub proven: u64,
     /// Unix seconds from which on anybody may end the session.
     pub ends_at: i64,
 }

@@ -301,6 +301,15 @@ describe('closing a session', () => {
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
     });
 
+    it('keeps the account from being closed until what is owed is claimed', () => {
+      chain.run(...session.close(60n));
+      const everything = account.balance();
+      expect(account.refusal({ seq: 2n, amount: everything })).toBe('none');
+      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      chain.run(thaw(session.payeeTokenAccount), ...session.closeExpired(null));
+      expect(chain.refusal(account.close())).toBe('none');
+    });
+
     it('is topped up no more', () => {
       chain.run(...session.close(60n));
       expect(chain.refusal(session.topUp())).toBe('SessionNotOpen');

@@ -96,6 +96,11 @@ describe('open_session', () => {
       expectUntouched();
     });
 
+    it('the session itself, whose escrow somebody made first', () => {
+      chain.run(session.createEscrow());
+      expect(session.refusal({}, { payee: session.address, payee_token_account: session.escrow })).toBe('DestinationIsSource');
+    });
+
     it('a frozen token account', () => {
       chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, chain.freezeAuthority.publicKey));
       expect(session.refusal()).toBe('DestinationFrozen');

@@ -49,10 +49,14 @@ impl<'info> EndSession<'info> {
         };
         let session = *settlement.session.load()?;
         let owed = session.proven - session.settled;
-        if !was_owed {
+        let count = |number: u32, change: i32| number.checked_add_signed(change).ok_or(PolicyError::Overflow);
+        {
             let mut account = settlement.account.load_mut()?;
-            account.release(session.cap - session.settled, owed, now)?;
-            account.open_sessions = account.open_sessions.checked_sub(1).ok_or(PolicyError::Overflow)?;
+            if !was_owed {
+                account.release(session.cap - session.settled, owed, now)?;
+                account.open_sessions = count(account.open_sessions, -1)?;
+            }
+            account.owed_sessions = count(account.owed_sessions, i32::from(owed > 0) - i32::from(was_owed))?;
         }
         let returned = session.cap - session.proven;
         let refunded = if was_owed { 0 } else { returned };

@@ -57,6 +57,7 @@ fn begin_closing(ending: &EndSession, clock: &Clock) -> Result<()> {
         session_id: session.id,
         amount,
         settled: session.settled,
+        proven: session.proven,
         ends_at: session.ends_at(),
     });
     Ok(())

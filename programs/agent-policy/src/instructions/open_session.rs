@@ -131,7 +131,8 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
 /// The payee must be able to receive now, at the one address that can be made again if it vanishes.
 fn check_payee(accounts: &OpenSession) -> Result<()> {
     let (payee, token_account, mint) = (accounts.payee.key, &accounts.payee_token_account, accounts.mint.key);
-    require_keys_neq!(*payee, accounts.account.key(), PolicyError::DestinationIsSource);
+    let is_own = *payee == accounts.account.key() || *payee == accounts.session.key();
+    require!(!is_own, PolicyError::DestinationIsSource);
     let expected = get_associated_token_address(payee, mint);
     require_keys_eq!(*token_account.key, expected, PolicyError::InvalidDestination);
     let data = token_account.try_borrow_data()?;

@@ -70,6 +70,7 @@ pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
         settled: session.settled,
         proven: session.proven,
         cap: session.cap,
+        status: session.status,
     });
     Ok(())
 }

@@ -47,8 +47,8 @@ pub struct AgentAccount {
     pub reserved: u64,
     /// Number of open sessions.
     pub open_sessions: u32,
-    /// Alignment.
-    pub padding_2: [u8; 4],
+    /// Number of sessions that ended while their payee could not receive: what they owe is claimed with this account's help.
+    pub owed_sessions: u32,
     /// What left in the last 24 hours.
     pub window: SpendWindow,
     /// Spent sequence numbers.
