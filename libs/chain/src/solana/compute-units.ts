@@ -20,5 +20,7 @@ export const COMPUTE_UNITS = {
   checkPayment: 25_000,
   closeAccount: 10_000,
   spending: 20_000,
+  /** The provider's plain transfer, with a memo of the longest kind. */
+  chargePayment: 120_000,
   mintTo: 5_000,
 } as const;

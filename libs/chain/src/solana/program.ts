@@ -13,6 +13,9 @@ export const coder = new BorshCoder(idl);
 /** The id that the committed program was built with. */
 export const PROGRAM_ID = new PublicKey(rawIdl.address);
 
+/** Micro-USDC have six decimals, whatever the cluster. */
+export const USDC_DECIMALS = 6;
+
 /** "No limit" for an amount: `u64::MAX`. */
 export const NO_LIMIT = 2n ** 64n - 1n;
 
@@ -37,8 +40,14 @@ export function errorMessage(code: number): string {
   return ERROR_MESSAGES.get(code) ?? `program error ${code}`;
 }
 
+/** An event with its fields, by their names in the IDL. */
+export interface ProgramEvent {
+  name: string;
+  data: Record<string, unknown>;
+}
+
 /** Decodes the program's events, and only its own, from a transaction's logs. */
-export function parseEvents(programId: PublicKey, logs: string[]): { name: string; data: Record<string, unknown> }[] {
+export function parseEvents(programId: PublicKey, logs: string[]): ProgramEvent[] {
   return [...new EventParser(programId, coder).parseLogs(logs)];
 }
 
@@ -49,6 +58,9 @@ export function toBigint(value: unknown): bigint {
   if (!BN.isBN(value)) throw new Error('the program’s data holds no 64-bit number where one was expected');
   return BigInt(String(value));
 }
+
+/** Unix seconds of the program as a date. */
+export const dateOf = (seconds: unknown): Date => new Date(Number(toBigint(seconds)) * 1000);
 
 const seed = (text: string): Buffer => Buffer.from(text, 'utf8');
 
