@@ -14,6 +14,120 @@ export type AgentPolicy = {
   },
   "instructions": [
     {
+      "name": "approveCharge",
+      "docs": [
+        "Let a key made for it move exactly the amount, inside the policy."
+      ],
+      "discriminator": [
+        97,
+        165,
+        114,
+        126,
+        82,
+        76,
+        96,
+        101
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "authority",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "Signs at or above the escalation threshold."
+          ],
+          "signer": true,
+          "optional": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "delegate"
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "approveChargeArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "checkPayment",
+      "docs": [
+        "A view: whether a single payment inside a session may be made now."
+      ],
+      "discriminator": [
+        72,
+        135,
+        4,
+        215,
+        74,
+        184,
+        11,
+        45
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "relations": [
+            "policy",
+            "session"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "session"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "checkPaymentArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
       "name": "closeAccount",
       "docs": [
         "End an empty account and give the rent back. Operator only."
@@ -63,6 +177,100 @@ export type AgentPolicy = {
       "args": []
     },
     {
+      "name": "closeExpiredSession",
+      "docs": [
+        "The same once the grace period after closing or expiry is over. Anybody."
+      ],
+      "discriminator": [
+        95,
+        15,
+        88,
+        127,
+        40,
+        196,
+        140,
+        184
+      ],
+      "accounts": [
+        {
+          "name": "settlement",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "session"
+              ]
+            },
+            {
+              "name": "session",
+              "writable": true
+            },
+            {
+              "name": "escrow",
+              "writable": true,
+              "relations": [
+                "session"
+              ]
+            },
+            {
+              "name": "mint",
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "payee",
+              "relations": [
+                "session"
+              ]
+            },
+            {
+              "name": "payeeTokenAccount",
+              "writable": true,
+              "relations": [
+                "session"
+              ]
+            },
+            {
+              "name": "payer",
+              "docs": [
+                "Pays the rent of the payee's token account where it has vanished. Anybody."
+              ],
+              "writable": true,
+              "signer": true
+            },
+            {
+              "name": "instructions",
+              "optional": true,
+              "address": "Sysvar1nstructions1111111111111111111111111"
+            },
+            {
+              "name": "tokenProgram",
+              "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+            },
+            {
+              "name": "associatedTokenProgram",
+              "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+            },
+            {
+              "name": "systemProgram",
+              "address": "11111111111111111111111111111111"
+            }
+          ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true
+        },
+        {
+          "name": "rentPayer",
+          "writable": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "closePolicyDraft",
       "docs": [
         "Give a draft up. The operator at any time; anybody once it is stale."
@@ -105,6 +313,120 @@ export type AgentPolicy = {
             "The operator, or anybody once the draft is stale."
           ],
           "signer": true
+        }
+      ],
+      "args": []
+    },
+    {
+      "name": "closeSession",
+      "docs": [
+        "Pay the highest voucher and give the rest back, or begin the grace period. Authority or operator."
+      ],
+      "discriminator": [
+        68,
+        114,
+        178,
+        140,
+        222,
+        38,
+        248,
+        211
+      ],
+      "accounts": [
+        {
+          "name": "ending",
+          "accounts": [
+            {
+              "name": "settlement",
+              "accounts": [
+                {
+                  "name": "account",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "session",
+                  "writable": true
+                },
+                {
+                  "name": "escrow",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "mint",
+                  "relations": [
+                    "account"
+                  ]
+                },
+                {
+                  "name": "payee",
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "payeeTokenAccount",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "payer",
+                  "docs": [
+                    "Pays the rent of the payee's token account where it has vanished. Anybody."
+                  ],
+                  "writable": true,
+                  "signer": true
+                },
+                {
+                  "name": "instructions",
+                  "optional": true,
+                  "address": "Sysvar1nstructions1111111111111111111111111"
+                },
+                {
+                  "name": "tokenProgram",
+                  "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+                },
+                {
+                  "name": "associatedTokenProgram",
+                  "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+                },
+                {
+                  "name": "systemProgram",
+                  "address": "11111111111111111111111111111111"
+                }
+              ]
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true
+            },
+            {
+              "name": "rentPayer",
+              "writable": true
+            }
+          ]
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The account's authority or operator; anybody once the grace period is over."
+          ],
+          "signer": true
+        },
+        {
+          "name": "payeeConsent",
+          "docs": [
+            "The payee's consent: then no grace period is needed."
+          ],
+          "signer": true,
+          "optional": true
         }
       ],
       "args": []
@@ -240,6 +562,176 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "finishCharge",
+      "docs": [
+        "Revoke what is left of a charge and count what was used. Authority or operator; anybody after its deadline."
+      ],
+      "discriminator": [
+        193,
+        255,
+        189,
+        156,
+        81,
+        240,
+        241,
+        22
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The account's authority or operator; anybody once the deadline is past."
+          ],
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "seq",
+          "type": "u64"
+        }
+      ]
+    },
+    {
+      "name": "openSession",
+      "docs": [
+        "Set a cap aside for one payee, inside the policy."
+      ],
+      "discriminator": [
+        130,
+        54,
+        124,
+        7,
+        236,
+        20,
+        104,
+        104
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "session",
+          "writable": true,
+          "pda": {
+            "seeds": [
+              {
+                "kind": "const",
+                "value": [
+                  115,
+                  101,
+                  115,
+                  115,
+                  105,
+                  111,
+                  110
+                ]
+              },
+              {
+                "kind": "account",
+                "path": "account"
+              },
+              {
+                "kind": "arg",
+                "path": "args.seq"
+              }
+            ]
+          }
+        },
+        {
+          "name": "escrow",
+          "writable": true
+        },
+        {
+          "name": "authority",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "Signs where the cap is at or above the escalation threshold."
+          ],
+          "signer": true,
+          "optional": true
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays the rent and gets it back; no key of the account's but its creator."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "payee"
+        },
+        {
+          "name": "payeeTokenAccount"
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "associatedTokenProgram",
+          "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "openSessionArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
       "name": "rotateAuthority",
       "docs": [
         "Let another key spend. Operator only."
@@ -326,6 +818,7 @@ export type AgentPolicy = {
       "accounts": [
         {
           "name": "account",
+          "writable": true,
           "relations": [
             "policy",
             "draft"
@@ -370,6 +863,19 @@ export type AgentPolicy = {
         {
           "name": "systemProgram",
           "address": "11111111111111111111111111111111"
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "tokenProgram",
+          "docs": [
+            "Needed where it is paused while a charge is open."
+          ],
+          "optional": true,
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
         }
       ],
       "args": [
@@ -382,6 +888,87 @@ export type AgentPolicy = {
           }
         }
       ]
+    },
+    {
+      "name": "settleSession",
+      "docs": [
+        "Pay the payee what a voucher proves. Anybody, at any time until the session is over."
+      ],
+      "discriminator": [
+        156,
+        20,
+        180,
+        117,
+        117,
+        85,
+        225,
+        128
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "session"
+          ]
+        },
+        {
+          "name": "session",
+          "writable": true
+        },
+        {
+          "name": "escrow",
+          "writable": true,
+          "relations": [
+            "session"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "payee",
+          "relations": [
+            "session"
+          ]
+        },
+        {
+          "name": "payeeTokenAccount",
+          "writable": true,
+          "relations": [
+            "session"
+          ]
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays the rent of the payee's token account where it has vanished. Anybody."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "instructions",
+          "optional": true,
+          "address": "Sysvar1nstructions1111111111111111111111111"
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "associatedTokenProgram",
+          "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": []
     },
     {
       "name": "spending",
@@ -421,6 +1008,88 @@ export type AgentPolicy = {
           "name": "spendingReport"
         }
       }
+    },
+    {
+      "name": "topUpSession",
+      "docs": [
+        "Raise an open session's cap, inside the policy."
+      ],
+      "discriminator": [
+        38,
+        46,
+        22,
+        233,
+        201,
+        167,
+        226,
+        28
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "policy",
+            "session"
+          ]
+        },
+        {
+          "name": "policy"
+        },
+        {
+          "name": "session",
+          "writable": true
+        },
+        {
+          "name": "escrow",
+          "writable": true,
+          "relations": [
+            "session"
+          ]
+        },
+        {
+          "name": "authority",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "Signs where the new cap is at or above the escalation threshold."
+          ],
+          "signer": true,
+          "optional": true
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "topUpSessionArgs"
+            }
+          }
+        }
+      ]
     },
     {
       "name": "transfer",
@@ -581,6 +1250,19 @@ export type AgentPolicy = {
         62,
         213
       ]
+    },
+    {
+      "name": "session",
+      "discriminator": [
+        243,
+        81,
+        72,
+        115,
+        214,
+        188,
+        72,
+        144
+      ]
     }
   ],
   "events": [
@@ -595,6 +1277,32 @@ export type AgentPolicy = {
         19,
         185,
         230
+      ]
+    },
+    {
+      "name": "chargeApproved",
+      "discriminator": [
+        110,
+        65,
+        233,
+        20,
+        128,
+        78,
+        155,
+        211
+      ]
+    },
+    {
+      "name": "chargeFinished",
+      "discriminator": [
+        25,
+        203,
+        166,
+        236,
+        29,
+        17,
+        152,
+        4
       ]
     },
     {
@@ -634,6 +1342,71 @@ export type AgentPolicy = {
         62,
         106,
         169
+      ]
+    },
+    {
+      "name": "sessionClosed",
+      "discriminator": [
+        57,
+        237,
+        11,
+        243,
+        194,
+        34,
+        120,
+        27
+      ]
+    },
+    {
+      "name": "sessionClosing",
+      "discriminator": [
+        171,
+        175,
+        101,
+        107,
+        108,
+        22,
+        200,
+        197
+      ]
+    },
+    {
+      "name": "sessionOpened",
+      "discriminator": [
+        34,
+        79,
+        77,
+        95,
+        195,
+        207,
+        104,
+        223
+      ]
+    },
+    {
+      "name": "sessionSettled",
+      "discriminator": [
+        127,
+        161,
+        59,
+        136,
+        23,
+        168,
+        191,
+        149
+      ]
+    },
+    {
+      "name": "sessionToppedUp",
+      "discriminator": [
+        3,
+        83,
+        18,
+        81,
+        116,
+        179,
+        58,
+        150
       ]
     },
     {
@@ -835,6 +1608,111 @@ export type AgentPolicy = {
       "code": 6036,
       "name": "clockInvalid",
       "msg": "The chain's clock is before 1970"
+    },
+    {
+      "code": 6037,
+      "name": "tooManySessions",
+      "msg": "At most 64 sessions are open at a time"
+    },
+    {
+      "code": 6038,
+      "name": "sessionDurationInvalid",
+      "msg": "A session is open for 60 seconds to 30 days, and its grace period lasts at most a day"
+    },
+    {
+      "code": 6039,
+      "name": "wrongSession",
+      "msg": "The session belongs to another account"
+    },
+    {
+      "code": 6040,
+      "name": "wrongEscrow",
+      "msg": "The escrow is not this session's"
+    },
+    {
+      "code": 6041,
+      "name": "wrongPayee",
+      "msg": "The payee, or its token account, is not this session's"
+    },
+    {
+      "code": 6042,
+      "name": "sessionNotOpen",
+      "msg": "The session is closing or has ended"
+    },
+    {
+      "code": 6043,
+      "name": "sessionExpired",
+      "msg": "The session has expired"
+    },
+    {
+      "code": 6044,
+      "name": "sessionInUse",
+      "msg": "Only the account's authority or operator may close this session now"
+    },
+    {
+      "code": 6045,
+      "name": "escrowFrozen",
+      "msg": "The escrow is frozen"
+    },
+    {
+      "code": 6046,
+      "name": "payeeBlocked",
+      "msg": "The payee's token account cannot receive"
+    },
+    {
+      "code": 6047,
+      "name": "voucherMissing",
+      "msg": "No ed25519 instruction stands immediately before"
+    },
+    {
+      "code": 6048,
+      "name": "voucherMalformed",
+      "msg": "The ed25519 instruction is not exactly one signature of 50 bytes in the canonical layout"
+    },
+    {
+      "code": 6049,
+      "name": "voucherWrongKey",
+      "msg": "The voucher is signed by another key than the session's"
+    },
+    {
+      "code": 6050,
+      "name": "voucherWrongSession",
+      "msg": "The voucher is for another session, or of another kind"
+    },
+    {
+      "code": 6051,
+      "name": "voucherExpired",
+      "msg": "The voucher has expired"
+    },
+    {
+      "code": 6052,
+      "name": "voucherAboveCap",
+      "msg": "The voucher is above the session's cap"
+    },
+    {
+      "code": 6053,
+      "name": "chargeOpen",
+      "msg": "A charge is open"
+    },
+    {
+      "code": 6054,
+      "name": "chargeNotOpen",
+      "msg": "No charge with this number is open"
+    },
+    {
+      "code": 6055,
+      "name": "chargeInUse",
+      "msg": "Only the account's authority or operator may finish this charge before its deadline"
+    },
+    {
+      "code": 6056,
+      "name": "chargeDurationInvalid",
+      "msg": "A charge may be used for 1 to 3,600 seconds"
+    },
+    {
+      "code": 6057,
+      "name": "delegateUsed",
+      "msg": "The delegate was used for the charge before"
     }
   ],
   "types": [
@@ -945,16 +1823,11 @@ export type AgentPolicy = {
             "type": "u32"
           },
           {
-            "name": "padding2",
+            "name": "owedSessions",
             "docs": [
-              "Alignment."
+              "Number of sessions that ended while their payee could not receive: what they owe is claimed with this account's help."
             ],
-            "type": {
-              "array": [
-                "u8",
-                4
-              ]
-            }
+            "type": "u32"
           },
           {
             "name": "window",
@@ -979,6 +1852,17 @@ export type AgentPolicy = {
             }
           },
           {
+            "name": "charge",
+            "docs": [
+              "The charge that is open, if one is."
+            ],
+            "type": {
+              "defined": {
+                "name": "charge"
+              }
+            }
+          },
+          {
             "name": "unused",
             "docs": [
               "Room for later fields; zero until then."
@@ -986,7 +1870,7 @@ export type AgentPolicy = {
             "type": {
               "array": [
                 "u8",
-                256
+                184
               ]
             }
           }
@@ -1020,6 +1904,61 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "approveChargeArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spends; once for ever."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "chargeId",
+            "docs": [
+              "The service's id of the charge."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC, above zero."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          },
+          {
+            "name": "expiresInSeconds",
+            "docs": [
+              "From now on, by the chain's clock: after so long anybody may finish it."
+            ],
+            "type": "u32"
+          }
+        ]
+      }
+    },
+    {
       "name": "authorityRotated",
       "docs": [
         "An account has another authority."
@@ -1040,6 +1979,225 @@ export type AgentPolicy = {
               "The key that spends from now on."
             ],
             "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "charge",
+      "docs": [
+        "The one charge of an account: a key that may move `amount` out of its token account."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "id",
+            "docs": [
+              "The service's id of the charge."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "delegate",
+            "docs": [
+              "The SPL delegate; kept after the charge is over, so that it is not used twice running."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC approved; 0 when no charge is open."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that approved it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "deadline",
+            "docs": [
+              "Unix seconds from which on anybody may finish it."
+            ],
+            "type": "i64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "chargeApproved",
+      "docs": [
+        "A key may move exactly this much out of the account."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "chargeId",
+            "docs": [
+              "The service's id of the charge."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spent."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "delegate",
+            "docs": [
+              "The key of this one charge."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros where none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "deadline",
+            "docs": [
+              "Unix seconds from which on anybody may finish it."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that allowed it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "approved",
+            "docs": [
+              "Whether the operator signed as well."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    },
+    {
+      "name": "chargeFinished",
+      "docs": [
+        "A charge is over: its key moves nothing any more."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "chargeId",
+            "docs": [
+              "The service's id of the charge."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that approved it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC approved."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "spent",
+            "docs": [
+              "Micro-USDC that its key moved."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "checkPaymentArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC of this one payment."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category of this one payment, zero-padded; the session's where it has none of its own."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
           }
         ]
       }
@@ -1151,6 +2309,87 @@ export type AgentPolicy = {
           },
           {
             "name": "staged"
+          }
+        ]
+      }
+    },
+    {
+      "name": "openSessionArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spends; once for ever. Part of the session's address."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "providerHash",
+            "docs": [
+              "SHA-256 of the provider's origin."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "cap",
+            "docs": [
+              "Micro-USDC, above zero."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "voucherKey",
+            "docs": [
+              "The key that signs vouchers; none of the account's."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          },
+          {
+            "name": "expiresInSeconds",
+            "docs": [
+              "From now on, by the chain's clock: a time told by another clock could be past, or too far, when it lands."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "graceSeconds",
+            "docs": [
+              "Seconds that the payee has to settle after a closing began; 0 for none."
+            ],
+            "type": "u32"
           }
         ]
       }
@@ -1505,6 +2744,627 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "session",
+      "docs": [
+        "PDA `[\"session\", account, seq]`. It owns the escrow, its associated token account. A number is spent once for ever, so no",
+        "address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "version",
+            "docs": [
+              "Layout of this account."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its own address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "status",
+            "docs": [
+              "A `SessionStatus`."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "padding",
+            "docs": [
+              "Alignment."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "graceSeconds",
+            "docs": [
+              "Seconds that the payee has to settle after a closing or the expiry; fixed for ever."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "id",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "providerHash",
+            "docs": [
+              "SHA-256 of the provider's origin."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "payee",
+            "docs": [
+              "Who is paid."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "payeeTokenAccount",
+            "docs": [
+              "The payee's associated token account; no other is ever paid."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "voucherKey",
+            "docs": [
+              "The key that signs vouchers."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros where none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "escrow",
+            "docs": [
+              "The associated token account of this address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "rentPayer",
+            "docs": [
+              "Who paid the rent of session and escrow and gets it back."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that opened it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "cap",
+            "docs": [
+              "Micro-USDC that moved into escrow, top-ups included."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "settled",
+            "docs": [
+              "Micro-USDC paid to the payee."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "proven",
+            "docs": [
+              "Micro-USDC of the highest voucher shown; above `settled` only while the payee cannot receive."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "openedAt",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "expiresAt",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "closingAt",
+            "docs": [
+              "Unix seconds when its closing began; 0 before."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "unused",
+            "docs": [
+              "Room for later fields; zero until then."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                64
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "sessionClosed",
+      "docs": [
+        "A session ended: `settled + returned` is its cap."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC paid to the payee now."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "settled",
+            "docs": [
+              "Micro-USDC that are the payee's, `owed` included."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "returned",
+            "docs": [
+              "Micro-USDC of the cap that are the account's again."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "owed",
+            "docs": [
+              "Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow for it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "refunded",
+            "docs": [
+              "Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "dust",
+            "docs": [
+              "Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "sessionClosing",
+      "docs": [
+        "A closing began: until `ends_at` higher vouchers may be settled."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC paid to the payee now."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "settled",
+            "docs": [
+              "Micro-USDC paid so far."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "proven",
+            "docs": [
+              "Micro-USDC of the highest voucher shown so far."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "endsAt",
+            "docs": [
+              "Unix seconds from which on anybody may end the session."
+            ],
+            "type": "i64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "sessionOpened",
+      "docs": [
+        "A cap moved into escrow."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spent."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "cap",
+            "docs": [
+              "Micro-USDC now in escrow."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "payee",
+            "docs": [
+              "Owner of the token account that is paid."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "payeeTokenAccount",
+            "docs": [
+              "The token account that is paid."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "voucherKey",
+            "docs": [
+              "The key that signs vouchers."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "providerHash",
+            "docs": [
+              "SHA-256 of the provider's origin."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros where none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "openedAt",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "expiresAt",
+            "docs": [
+              "Unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "graceSeconds",
+            "docs": [
+              "Seconds that the payee has after a closing began."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that allowed it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "approved",
+            "docs": [
+              "Whether the operator signed as well."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    },
+    {
+      "name": "sessionSettled",
+      "docs": [
+        "A voucher was shown, and paid where the payee could receive."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC paid now; 0 where nothing new was shown or the payee cannot receive."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "settled",
+            "docs": [
+              "Micro-USDC paid so far."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "proven",
+            "docs": [
+              "Micro-USDC of the highest voucher shown so far."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "cap",
+            "docs": [
+              "Micro-USDC."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "status",
+            "docs": [
+              "Where the session stands, a `SessionStatus`."
+            ],
+            "type": "u8"
+          }
+        ]
+      }
+    },
+    {
+      "name": "sessionToppedUp",
+      "docs": [
+        "More moved into a session's escrow."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "topUpId",
+            "docs": [
+              "The service's id of the top-up."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spent."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC added."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "cap",
+            "docs": [
+              "Micro-USDC; the cap from now on."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that allowed it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "approved",
+            "docs": [
+              "Whether the operator signed as well."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    },
+    {
       "name": "setPolicyArgs",
       "type": {
         "kind": "struct",
@@ -1716,6 +3576,40 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "topUpSessionArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The sequence number that it spends; once for ever. Not the one that opened the session."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "topUpId",
+            "docs": [
+              "The service's id of the top-up."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC to add, above zero."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
       "name": "transferArgs",
       "type": {
         "kind": "struct",
@@ -1909,12 +3803,49 @@ export type AgentPolicy = {
       "value": "32"
     },
     {
+      "name": "maxChargeSeconds",
+      "docs": [
+        "A charge may be used for at most so many seconds; a blockhash that it could land with lives about a minute."
+      ],
+      "type": "u32",
+      "value": "3600"
+    },
+    {
       "name": "maxCounterparties",
       "docs": [
         "Most counterparties a policy lists."
       ],
       "type": "u16",
       "value": "128"
+    },
+    {
+      "name": "maxGraceSeconds",
+      "docs": [
+        "Longest grace period of a session, in seconds: a day."
+      ],
+      "type": "u32",
+      "value": "86400"
+    },
+    {
+      "name": "maxOpenSessions",
+      "docs": [
+        "Most sessions that one account has open."
+      ],
+      "type": "u32",
+      "value": "64"
+    },
+    {
+      "name": "maxSessionSeconds",
+      "type": "u32",
+      "value": "2592000"
+    },
+    {
+      "name": "minSessionSeconds",
+      "docs": [
+        "A session is open for at least and at most so many seconds: a minute, thirty days."
+      ],
+      "type": "u32",
+      "value": "60"
     },
     {
       "name": "policySeed",
@@ -1931,6 +3862,14 @@ export type AgentPolicy = {
       ],
       "type": "u64",
       "value": "1024"
+    },
+    {
+      "name": "sessionSeed",
+      "docs": [
+        "First seed of a `Session`; then the account's address and the sequence number (u64 LE) that opened it."
+      ],
+      "type": "bytes",
+      "value": "[115, 101, 115, 115, 105, 111, 110]"
     }
   ]
 };

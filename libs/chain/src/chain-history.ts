@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from './chain.errors';
 import type { SettlementCommitment } from './solana/landings';
-import { parseEvents, toBigint } from './solana/program';
+import { parseEvents, toBigint, type Addresses, type ProgramEvent } from './solana/program';
 import type { Rpc } from './solana/rpc';
 
 /** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
@@ -20,6 +21,23 @@ export interface LandedTransfer {
   destination: string;
 }
 
+/** What a number was spent on, as the program's event tells it. */
+export interface LandedOrder {
+  kind: 'transfer' | 'session' | 'top_up' | 'charge';
+  signature: string;
+  slot: number;
+  /** Address of the account that paid. */
+  account: string;
+  seq: bigint;
+  /** 16 bytes: of the transfer, the session, the top-up or the charge. */
+  id: Buffer;
+  microUsdc: bigint;
+  /** Address of the session that was opened or topped up. */
+  session: string | null;
+  /** The token account that a transfer paid. */
+  destination: string | null;
+}
+
 /** What a transaction did to a token account, whatever instructions moved the money. */
 export interface BalanceChange {
   /** Micro-USDC gained, or lost where negative. */
@@ -28,40 +46,105 @@ export interface BalanceChange {
   sender: string | null;
   /** What of it came from accounts of the program, as its events tell. */
   transfers: LandedTransfer[];
+  /** What of it went to, or came back from, escrow for the account's own sessions, as the program's events tell. Money that strangers sent to an escrow is not. */
+  ours: bigint;
+}
+
+/** Events of orders, by what they spend their number on: where the id and the amount are. */
+const ORDERS: Record<string, { kind: LandedOrder['kind']; id: string; amount: string }> = {
+  Transferred: { kind: 'transfer', id: 'transfer_id', amount: 'amount' },
+  SessionOpened: { kind: 'session', id: 'session_id', amount: 'cap' },
+  SessionToppedUp: { kind: 'top_up', id: 'top_up_id', amount: 'amount' },
+  ChargeApproved: { kind: 'charge', id: 'charge_id', amount: 'amount' },
+};
+
+/** What events of sessions say moved between an account and its escrow: out where negative. */
+const MOVES: Record<string, (data: ProgramEvent['data']) => bigint> = {
+  SessionOpened: ({ cap }) => -toBigint(cap),
+  SessionToppedUp: ({ amount }) => -toBigint(amount),
+  SessionClosed: ({ refunded }) => toBigint(refunded),
+};
+
+/** A node that has seen a transaction land may not serve it yet: asked so often, so long apart. */
+const ASK_TIMES = 20;
+const ASK_AGAIN_MS = 150;
+
+/** An event, and the transaction that told it. */
+export interface LandedEvent extends ProgramEvent {
+  signature: string;
+  slot: number;
 }
 
 /** What happened on chain, read back from the transactions. */
 export class ChainHistory {
   constructor(
     private readonly rpc: Rpc,
-    private readonly programId: PublicKey,
-    private readonly mint: PublicKey,
+    private readonly addresses: Addresses,
     private readonly commitment: SettlementCommitment,
   ) {}
 
-  /** The landed transfer that spent `seq`, or null. Only an event of the program with this number counts. */
-  async findTransfer(account: string, seq: bigint): Promise<LandedTransfer | null> {
-    for await (const transfer of this.transfersOf(account)) if (transfer.seq === seq) return transfer;
+  /** What an account's numbers were spent on, by the program's events: newest first, page by page of its history. */
+  async *ordersOf(account: string): AsyncGenerator<LandedOrder> {
+    for await (const { signature, transaction } of this.landed(account)) yield* this.orders(signature, transaction).filter((order) => order.account === account);
+  }
+
+  /** What the number `seq` was spent on: a transfer, a session's opening, a top-up or a charge's approval; or null. */
+  async findOrder(account: string, seq: bigint): Promise<LandedOrder | null> {
+    for await (const order of this.ordersOf(account)) if (order.seq === seq) return order;
     return null;
   }
 
-  /** The transfers of an account, newest first, page by page of its history. */
-  async *transfersOf(account: string): AsyncGenerator<LandedTransfer> {
-    for await (const page of this.pages(account)) {
+  /** What a transaction spent numbers on, of whatever accounts. */
+  async ordersIn(signature: string): Promise<LandedOrder[]> {
+    const transaction = await this.transaction(signature);
+    return transaction ? this.orders(signature, transaction) : [];
+  }
+
+  /** The latest such event of the program at an address, or null. */
+  async findEvent(address: string, isIt: (event: ProgramEvent) => boolean): Promise<LandedEvent | null> {
+    for await (const { signature, transaction } of this.landed(address)) {
+      const event = this.events(transaction.meta?.logMessages).find(isIt);
+      if (event) return { signature, slot: transaction.slot, ...event };
+    }
+    return null;
+  }
+
+  /** The program's events of a transaction that is known to have landed. @throws ChainUnavailableError when no node serves it yet. */
+  async eventsOf(signature: string): Promise<ProgramEvent[]> {
+    for (let times = 0; times < ASK_TIMES; times++) {
+      const transaction = await this.transaction(signature);
+      if (transaction) return this.events(transaction.meta?.logMessages);
+      await setTimeout(ASK_AGAIN_MS);
+    }
+    throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
+  }
+
+  /** The successful transactions at an address, newest first. */
+  private async *landed(address: string): AsyncGenerator<{ signature: string; transaction: VersionedTransactionResponse }> {
+    for await (const page of this.pages(address)) {
       for (const { signature, err } of page) {
-        if (!err) yield* (await this.transfersIn(signature)).filter((transfer) => transfer.account === account);
+        const transaction = err ? null : await this.transaction(signature);
+        if (transaction) yield { signature, transaction };
       }
     }
   }
 
-  /** The transfers that a transaction made, by the program's events. */
-  async transfersIn(signature: string): Promise<LandedTransfer[]> {
-    const transaction = await this.transaction(signature);
-    return transaction ? this.transfers(signature, transaction) : [];
+  /** The program's events in a transaction's logs. */
+  events(logs: string[] | null | undefined): ProgramEvent[] {
+    return parseEvents(this.addresses.programId, logs ?? []);
+  }
+
+  private orders(signature: string, { slot, meta }: VersionedTransactionResponse): LandedOrder[] {
+    return this.events(meta?.logMessages).flatMap(({ name, data }) => {
+      const order = ORDERS[name];
+      if (!order) return [];
+      const [session, destination] = [data.session, data.destination].map((address) => (address === undefined ? null : String(address)));
+      return [{ kind: order.kind, signature, slot, account: String(data.account), seq: toBigint(data.seq), id: Buffer.from(data[order.id] as number[]), microUsdc: toBigint(data[order.amount]), session: session ?? null, destination: destination ?? null }];
+    });
   }
 
   private transfers(signature: string, { slot, meta }: VersionedTransactionResponse): LandedTransfer[] {
-    const events = parseEvents(this.programId, meta?.logMessages ?? []).filter(({ name }) => name === 'Transferred');
+    const events = this.events(meta?.logMessages).filter(({ name }) => name === 'Transferred');
     return events.map(({ data }) => ({
       signature,
       slot,
@@ -92,7 +175,14 @@ export class ChainHistory {
       microUsdc: changes.get(tokenAccount) ?? 0n,
       sender: sender?.[0] ?? null,
       transfers: this.transfers(signature, transaction).filter(({ destination }) => destination === tokenAccount),
+      ours: this.moved(transaction, tokenAccount),
     };
+  }
+
+  /** What the account's own sessions put into escrow, or took back. */
+  private moved({ meta }: VersionedTransactionResponse, tokenAccount: string): bigint {
+    const owned = (data: ProgramEvent['data']) => this.addresses.tokenAccount(new PublicKey(String(data.account))).toBase58() === tokenAccount;
+    return this.events(meta?.logMessages).reduce((sum, { name, data }) => (MOVES[name] && owned(data) ? sum + MOVES[name](data) : sum), 0n);
   }
 
   /** How much of our mint each token account gained or lost. */
@@ -101,7 +191,7 @@ export class ChainHistory {
     const changes = new Map<string, bigint>();
     const add = (sign: bigint) => (balance: { accountIndex: number; mint: string; uiTokenAmount: { amount: string } }) => {
       const address = keys.get(balance.accountIndex)?.toBase58();
-      if (address === undefined || balance.mint !== this.mint.toBase58()) return;
+      if (address === undefined || balance.mint !== this.addresses.mint.toBase58()) return;
       changes.set(address, (changes.get(address) ?? 0n) + sign * BigInt(balance.uiTokenAmount.amount));
     };
     meta?.preTokenBalances?.forEach(add(-1n));

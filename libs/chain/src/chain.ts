@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { ChainAdministration } from './chain-administration';
+import { ChainCharges } from './chain-charges';
 import { ChainHistory } from './chain-history';
+import { ChainSessions } from './chain-sessions';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
@@ -27,15 +29,11 @@ import { ENTRY_BYTES, categoryEntry } from './solana/entries';
 import { webSocketUrlOf } from './solana/log-feed';
 import type { SettlementCommitment } from './solana/landings';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
-import { Addresses, PROGRAM_ID, instruction, toBn } from './solana/program';
+import { Addresses, PROGRAM_ID, USDC_DECIMALS, instruction, toBn } from './solana/program';
 import { Rpc } from './solana/rpc';
 import { Runner } from './solana/runner';
-import { explain } from './solana/transactions';
 
-/** Micro-USDC have six decimals, whatever the cluster. */
-export const USDC_DECIMALS = 6;
-
-/** List entries that fit into a transaction of 1,232 bytes beside two signatures and nine accounts (687 bytes are left). */
+/** List entries that fit into a transaction of 1,232 bytes beside two signatures, ten accounts, a price for units and every other field. */
 const MAX_INLINE_ENTRIES = 20;
 /** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
 const DRAFT_CHUNK_BYTES = 24 * ENTRY_BYTES;
@@ -64,6 +62,10 @@ export class Chain {
   readonly history: ChainHistory;
   /** Changes of keys, and the end of accounts. */
   readonly administration: ChainAdministration;
+  /** Caps in escrow, paid out by vouchers. */
+  readonly sessions: ChainSessions;
+  /** Single payments through a delegate. */
+  readonly charges: ChainCharges;
   private readonly runner: Runner;
   private readonly addresses: Addresses;
   private readonly feePayer: PublicKey;
@@ -75,7 +77,7 @@ export class Chain {
     readonly identity: ChainIdentity,
   ) {
     this.addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
-    this.history = new ChainHistory(rpc, this.addresses.programId, this.addresses.mint, options.settlementCommitment);
+    this.history = new ChainHistory(rpc, this.addresses, options.settlementCommitment);
     this.runner = new Runner(rpc, this.addresses.programId, {
       feePayer: options.feePayer,
       commitment: options.settlementCommitment,
@@ -87,6 +89,8 @@ export class Chain {
     });
     this.feePayer = new PublicKey(options.feePayer.address);
     this.administration = new ChainAdministration(rpc, this.runner, this.addresses, this.feePayer);
+    this.sessions = new ChainSessions(rpc, this.runner, this.addresses, this.history, this.feePayer);
+    this.charges = new ChainCharges(rpc, this.runner, this.addresses, this.history, options);
   }
 
   /**
@@ -217,7 +221,14 @@ export class Chain {
     const setPolicy = (draft?: PublicKey) =>
       this.instruction(
         'set_policy',
-        { ...this.policyAccounts(address, operator), rent_recipient: creator, draft, draft_rent_recipient: draft && this.feePayer },
+        {
+          ...this.policyAccounts(address, operator),
+          rent_recipient: creator,
+          draft,
+          draft_rent_recipient: draft && this.feePayer,
+          // Pausing stops a charge that may be open.
+          token_account: change.paused ? this.addresses.tokenAccount(new PublicKey(address)) : undefined,
+        },
         { args: setPolicyArgs(change, isPauseAlone(change) ? null : expectedVersion, draft !== undefined) },
       );
     const { counterparties, categories } = listEntries(change);
@@ -284,10 +295,7 @@ export class Chain {
    * @throws ChainUnavailableError also when every node is behind `minContextSlot`.
    */
   async judge(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    const { err, logs } = await this.runner.simulate([this.transfer(order, seq)], COMPUTE_UNITS.transfer, minContextSlot);
-    if (!err) return { kind: 'allowed' };
-    const reason = explain(this.addresses.programId, err, logs ?? []);
-    return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+    return this.runner.judge([this.transfer(order, seq)], COMPUTE_UNITS.transfer, minContextSlot);
   }
 
   /** Signs a transfer under a recent blockhash. Nothing is sent. */
@@ -353,7 +361,6 @@ export class Chain {
   private instruction(name: string, accounts: Record<string, PublicKey | undefined>, args: object): TransactionInstruction {
     return instruction(this.addresses.programId, name, accounts, args);
   }
-
 }
 
 /** Lets `JSON.stringify` write money. */

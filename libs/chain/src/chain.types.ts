@@ -53,6 +53,159 @@ export interface TransferOrder extends AccountAddresses {
   approvedBy: string | null;
 }
 
+/** A payment inside a session, as the program judges it. */
+export interface SessionPayment {
+  /** Address of the paying account. */
+  account: string;
+  /** Address of the session. */
+  session: string;
+  microUsdc: bigint;
+  /** Null for the session's own. */
+  category: string | null;
+}
+
+/** A session to be opened. Its address follows from the account and the sequence number: `sessions.plan`. */
+export interface SessionOrder extends AccountAddresses {
+  /** 16 bytes, the same in the event. */
+  sessionId: Uint8Array;
+  /** 32 bytes: SHA-256 of the provider's origin. */
+  providerHash: Uint8Array;
+  /** Owner of the token account that is paid. */
+  payee: string;
+  /** Micro-USDC. */
+  cap: bigint;
+  category: string | null;
+  /** The key that signs vouchers. */
+  voucherKey: string;
+  /** From its landing on, by the chain's clock: 60 to 2,592,000. */
+  expiresInSeconds: number;
+  /** 0 to 86,400. */
+  graceSeconds: number;
+  authority: string;
+  /** The operator, when it co-signs. */
+  approvedBy: string | null;
+}
+
+/** A higher cap for an open session. */
+export interface TopUpOrder extends AccountAddresses {
+  /** Address of the session. */
+  session: string;
+  /** 16 bytes, the same in the event. */
+  topUpId: Uint8Array;
+  microUsdc: bigint;
+  authority: string;
+  approvedBy: string | null;
+}
+
+/** The 50 bytes that promise the payee so much in all, signed by the session's voucher key. */
+export interface SignedVoucher {
+  message: Uint8Array;
+  signature: Uint8Array;
+}
+
+/** Owed: it ended while its payee could not receive, and the escrow keeps what is the payee's. */
+export type SessionStatus = 'open' | 'closing' | 'owed';
+
+/** A session as the chain holds it. One that is over is no more. Money in micro-USDC. */
+export interface ChainSession {
+  address: string;
+  escrow: string;
+  /** Address of the paying account. */
+  account: string;
+  sessionId: Uint8Array;
+  payee: string;
+  payeeTokenAccount: string;
+  voucherKey: string;
+  category: string | null;
+  rentPayer: string;
+  seq: bigint;
+  status: SessionStatus;
+  cap: bigint;
+  /** Paid to the payee. */
+  settled: bigint;
+  /** Of the highest voucher shown; above `settled` only while the payee cannot receive. */
+  proven: bigint;
+  openedAt: Date;
+  expiresAt: Date;
+  graceSeconds: number;
+  /** From then on anybody may end it. */
+  endsAt: Date;
+}
+
+/** Where a session stands after a settlement or a closing, by the program's event. Money in micro-USDC. */
+export interface SessionOutcome {
+  signature: string;
+  slot: number;
+  status: SessionStatus | 'closed';
+  /** Paid to the payee by this transaction. */
+  paid: bigint;
+  /** The payee's in all, `owed` included. */
+  settled: bigint;
+  /** Of the cap, the account's again; 0 until the session has ended. Then `settled + returned` is the cap. */
+  returned: bigint;
+  /** Part of `settled` that the payee cannot receive yet. */
+  owed: bigint;
+  /** While closing: when anybody may end it. */
+  endsAt: Date | null;
+}
+
+/** One charge to be approved: `delegate` may then move exactly the amount. */
+export interface ChargeOrder extends AccountAddresses {
+  /** 16 bytes, the same in the event. */
+  chargeId: Uint8Array;
+  microUsdc: bigint;
+  category: string | null;
+  /** A key made for this charge alone. */
+  delegate: string;
+  /** From its landing on, by the chain's clock: 1 to 3,600. Then anybody may finish it. */
+  expiresInSeconds: number;
+  authority: string;
+  approvedBy: string | null;
+}
+
+/** A charge that is not finished. */
+export interface OpenCharge {
+  chargeId: Uint8Array;
+  seq: bigint;
+  microUsdc: bigint;
+  delegate: string;
+  deadline: Date;
+}
+
+/** A finished charge, by the program's event. */
+export interface FinishedCharge {
+  signature: string;
+  slot: number;
+  /** 16 bytes. */
+  chargeId: Uint8Array;
+  /** Micro-USDC that its key moved. */
+  spent: bigint;
+}
+
+/** The plain transfer that a provider of the pull form takes. */
+export interface ChargePayment {
+  tokenAccount: string;
+  /** Owner of the receiving associated token account. */
+  recipient: string;
+  microUsdc: bigint;
+  /** Goes with it as a memo. */
+  externalId: string | null;
+  /** Named by the provider; used only if our node knows it. Null for one of ours. */
+  recentBlockhash: string | null;
+  /** The provider's, where it pays the fee and signs last. Null where ours pays. */
+  feePayer: string | null;
+}
+
+/** A payment to hand to the provider. */
+export interface BuiltPayment {
+  /** Base64 of the transaction, signed by the delegate, and by our fee payer where that pays. */
+  transaction: string;
+  /** Null where the provider's fee payer has still to sign: the first signature names a transaction. */
+  signature: string | null;
+  /** Above this block height it can no longer land; an upper bound where the blockhash is the provider's. */
+  lastValidBlockHeight: number;
+}
+
 /** A transaction ready to be sent, any number of times. */
 export interface SignedTransaction {
   signature: string;
@@ -117,6 +270,8 @@ export interface ChainAccount extends AccountAddresses {
   mint: string;
   reserved: bigint;
   openSessions: number;
+  /** The charge whose key may move money now. */
+  openCharge: OpenCharge | null;
   /** Highest sequence number spent. */
   highestSeq: bigint;
   /** The numbers of the replay window that were spent, ascending. */

@@ -192,8 +192,8 @@ describe('a transfer', () => {
     await chain.settle(landed, 10_000);
     const outcome = await chain.settle(await chain.signTransfer(anOrder(payer, payee, 20n), 1n, [authority]), 10_000);
     expect(outcome).toMatchObject({ kind: 'failed', failure: { reason: 'already_executed' } });
-    expect(await chain.history.findTransfer(payer.address, 1n)).toMatchObject({ signature: landed.signature, slot: expect.any(Number), transferId: first.transferId, microUsdc: 30n, destination: payee.tokenAccount });
-    expect(await chain.history.findTransfer(payer.address, 2n)).toBeNull();
+    expect(await chain.history.findOrder(payer.address, 1n)).toMatchObject({ kind: 'transfer', signature: landed.signature, slot: expect.any(Number), id: first.transferId, microUsdc: 30n, destination: payee.tokenAccount });
+    expect(await chain.history.findOrder(payer.address, 2n)).toBeNull();
     expect((await chain.account(payer.address))?.isSpent(1n)).toBe(true);
     expect((await chain.account(payer.address))?.isSpent(2n)).toBe(false);
   });

@@ -11,6 +11,10 @@ pub const POLICY_SEED: &[u8] = b"policy";
 #[constant]
 pub const DRAFT_SEED: &[u8] = b"draft";
 
+/// First seed of a `Session`; then the account's address and the sequence number (u64 LE) that opened it.
+#[constant]
+pub const SESSION_SEED: &[u8] = b"session";
+
 /// Layout version written into new accounts.
 pub const LAYOUT_VERSION: u8 = 1;
 
@@ -41,3 +45,24 @@ pub const REPLAY_WORDS: usize = 16;
 /// After this many seconds anybody may close a draft that was never committed.
 #[constant]
 pub const DRAFT_LIFETIME_SECONDS: i64 = 60 * 60;
+
+/// Most sessions that one account has open.
+#[constant]
+pub const MAX_OPEN_SESSIONS: u32 = 64;
+/// A session is open for at least and at most so many seconds: a minute, thirty days.
+#[constant]
+pub const MIN_SESSION_SECONDS: u32 = 60;
+#[constant]
+pub const MAX_SESSION_SECONDS: u32 = 30 * 24 * 60 * 60;
+/// Longest grace period of a session, in seconds: a day.
+#[constant]
+pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
+
+/// A charge may be used for at most so many seconds; a blockhash that it could land with lives about a minute.
+#[constant]
+pub const MAX_CHARGE_SECONDS: u32 = 60 * 60;
+
+/// The native program whose instructions the runtime verifies before any other runs.
+pub const ED25519_PROGRAM: Pubkey = pubkey!("Ed25519SigVerify111111111111111111111111111");
+/// The account in which a transaction's own instructions are read.
+pub const INSTRUCTIONS_SYSVAR: Pubkey = pubkey!("Sysvar1nstructions1111111111111111111111111");

@@ -83,4 +83,48 @@ pub enum PolicyError {
     Overflow,
     #[msg("The chain's clock is before 1970")]
     ClockInvalid,
+
+    #[msg("At most 64 sessions are open at a time")]
+    TooManySessions,
+    #[msg("A session is open for 60 seconds to 30 days, and its grace period lasts at most a day")]
+    SessionDurationInvalid,
+    #[msg("The session belongs to another account")]
+    WrongSession,
+    #[msg("The escrow is not this session's")]
+    WrongEscrow,
+    #[msg("The payee, or its token account, is not this session's")]
+    WrongPayee,
+    #[msg("The session is closing or has ended")]
+    SessionNotOpen,
+    #[msg("The session has expired")]
+    SessionExpired,
+    #[msg("Only the account's authority or operator may close this session now")]
+    SessionInUse,
+    #[msg("The escrow is frozen")]
+    EscrowFrozen,
+    #[msg("The payee's token account cannot receive")]
+    PayeeBlocked,
+    #[msg("No ed25519 instruction stands immediately before")]
+    VoucherMissing,
+    #[msg("The ed25519 instruction is not exactly one signature of 50 bytes in the canonical layout")]
+    VoucherMalformed,
+    #[msg("The voucher is signed by another key than the session's")]
+    VoucherWrongKey,
+    #[msg("The voucher is for another session, or of another kind")]
+    VoucherWrongSession,
+    #[msg("The voucher has expired")]
+    VoucherExpired,
+    #[msg("The voucher is above the session's cap")]
+    VoucherAboveCap,
+
+    #[msg("A charge is open")]
+    ChargeOpen,
+    #[msg("No charge with this number is open")]
+    ChargeNotOpen,
+    #[msg("Only the account's authority or operator may finish this charge before its deadline")]
+    ChargeInUse,
+    #[msg("A charge may be used for 1 to 3,600 seconds")]
+    ChargeDurationInvalid,
+    #[msg("The delegate was used for the charge before")]
+    DelegateUsed,
 }

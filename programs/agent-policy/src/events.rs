@@ -71,3 +71,162 @@ pub struct OperatorChanged {
     /// The key that sets policy from now on.
     pub operator: Pubkey,
 }
+
+/// A cap moved into escrow.
+#[event]
+pub struct SessionOpened {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// The sequence number that it spent.
+    pub seq: u64,
+    /// Micro-USDC now in escrow.
+    pub cap: u64,
+    /// Owner of the token account that is paid.
+    pub payee: Pubkey,
+    /// The token account that is paid.
+    pub payee_token_account: Pubkey,
+    /// The key that signs vouchers.
+    pub voucher_key: Pubkey,
+    /// SHA-256 of the provider's origin.
+    pub provider_hash: [u8; 32],
+    /// Category, zero-padded; all zeros where none was given.
+    pub category: [u8; 32],
+    /// Unix seconds.
+    pub opened_at: i64,
+    /// Unix seconds.
+    pub expires_at: i64,
+    /// Seconds that the payee has after a closing began.
+    pub grace_seconds: u32,
+    /// Version of the policy that allowed it.
+    pub policy_version: u64,
+    /// Whether the operator signed as well.
+    pub approved: bool,
+}
+
+/// More moved into a session's escrow.
+#[event]
+pub struct SessionToppedUp {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// The service's id of the top-up.
+    pub top_up_id: [u8; 16],
+    /// The sequence number that it spent.
+    pub seq: u64,
+    /// Micro-USDC added.
+    pub amount: u64,
+    /// Micro-USDC; the cap from now on.
+    pub cap: u64,
+    /// Version of the policy that allowed it.
+    pub policy_version: u64,
+    /// Whether the operator signed as well.
+    pub approved: bool,
+}
+
+/// A voucher was shown, and paid where the payee could receive.
+#[event]
+pub struct SessionSettled {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// Micro-USDC paid now; 0 where nothing new was shown or the payee cannot receive.
+    pub amount: u64,
+    /// Micro-USDC paid so far.
+    pub settled: u64,
+    /// Micro-USDC of the highest voucher shown so far.
+    pub proven: u64,
+    /// Micro-USDC.
+    pub cap: u64,
+    /// Where the session stands, a `SessionStatus`.
+    pub status: u8,
+}
+
+/// A closing began: until `ends_at` higher vouchers may be settled.
+#[event]
+pub struct SessionClosing {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// Micro-USDC paid to the payee now.
+    pub amount: u64,
+    /// Micro-USDC paid so far.
+    pub settled: u64,
+    /// Micro-USDC of the highest voucher shown so far.
+    pub proven: u64,
+    /// Unix seconds from which on anybody may end the session.
+    pub ends_at: i64,
+}
+
+/// A session ended: `settled + returned` is its cap.
+#[event]
+pub struct SessionClosed {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// Micro-USDC paid to the payee now.
+    pub amount: u64,
+    /// Micro-USDC that are the payee's, `owed` included.
+    pub settled: u64,
+    /// Micro-USDC of the cap that are the account's again.
+    pub returned: u64,
+    /// Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow for it.
+    pub owed: u64,
+    /// Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed.
+    pub refunded: u64,
+    /// Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well.
+    pub dust: u64,
+}
+
+/// A key may move exactly this much out of the account.
+#[event]
+pub struct ChargeApproved {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The service's id of the charge.
+    pub charge_id: [u8; 16],
+    /// The sequence number that it spent.
+    pub seq: u64,
+    /// Micro-USDC.
+    pub amount: u64,
+    /// The key of this one charge.
+    pub delegate: Pubkey,
+    /// Category, zero-padded; all zeros where none was given.
+    pub category: [u8; 32],
+    /// Unix seconds from which on anybody may finish it.
+    pub deadline: i64,
+    /// Version of the policy that allowed it.
+    pub policy_version: u64,
+    /// Whether the operator signed as well.
+    pub approved: bool,
+}
+
+/// A charge is over: its key moves nothing any more.
+#[event]
+pub struct ChargeFinished {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The service's id of the charge.
+    pub charge_id: [u8; 16],
+    /// The sequence number that approved it.
+    pub seq: u64,
+    /// Micro-USDC approved.
+    pub amount: u64,
+    /// Micro-USDC that its key moved.
+    pub spent: u64,
+}

@@ -55,6 +55,46 @@ pub mod agent_policy {
         instructions::transfer(ctx, args)
     }
 
+    /// Set a cap aside for one payee, inside the policy.
+    pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<()> {
+        instructions::open_session(ctx, args)
+    }
+
+    /// Raise an open session's cap, inside the policy.
+    pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Result<()> {
+        instructions::top_up_session(ctx, args)
+    }
+
+    /// Pay the payee what a voucher proves. Anybody, at any time until the session is over.
+    pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
+        instructions::settle_session(ctx)
+    }
+
+    /// Pay the highest voucher and give the rest back, or begin the grace period. Authority or operator.
+    pub fn close_session(ctx: Context<CloseSession>) -> Result<()> {
+        instructions::close_session(ctx)
+    }
+
+    /// The same once the grace period after closing or expiry is over. Anybody.
+    pub fn close_expired_session(ctx: Context<EndSession>) -> Result<()> {
+        instructions::close_expired_session(ctx)
+    }
+
+    /// Let a key made for it move exactly the amount, inside the policy.
+    pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> Result<()> {
+        instructions::approve_charge(ctx, args)
+    }
+
+    /// Revoke what is left of a charge and count what was used. Authority or operator; anybody after its deadline.
+    pub fn finish_charge(ctx: Context<FinishCharge>, seq: u64) -> Result<()> {
+        instructions::finish_charge(ctx, seq)
+    }
+
+    /// A view: whether a single payment inside a session may be made now.
+    pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Result<()> {
+        instructions::check_payment(ctx, args)
+    }
+
     /// A view: what may still be spent now, and when spent money comes free.
     pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
         instructions::spending(ctx)

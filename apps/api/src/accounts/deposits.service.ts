@@ -113,7 +113,7 @@ export class DepositsService implements OnModuleInit {
       }
       const change = await this.chain.history.changeIn(signature, account.tokenAccount);
       step(change.microUsdc, this.clock.now());
-      const deposited = change.microUsdc - (await this.fromOurAccounts(change));
+      const deposited = change.microUsdc - (await this.fromOurAccounts(change)) - change.ours;
       if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
     }
     const last = signatures.at(-1) ?? mark.signature;
@@ -124,7 +124,7 @@ export class DepositsService implements OnModuleInit {
   private async knownChanges(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
     const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
       `SELECT signature, ${NET_MICRO_USDC} AS change, min(settled_at) AS settled_at FROM records
-       WHERE account_id = $1 AND signature = ANY($2) AND type <> 'rejection' GROUP BY signature`,
+       WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement') GROUP BY signature`,
       [accountId, signatures],
     );
     return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));

@@ -1,11 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, type LandedTransfer } from '#chain';
-import { hydrate, idOf } from '#database';
+import { Chain, type LandedOrder } from '#chain';
+import { hydrate, idBytes, idOf, type IdPrefix } from '#database';
 import type { Account } from '../accounts/accounts.service';
 import { Ledger, MAX_UNRESOLVED_SPAN } from './ledger';
+import type { OrderKindName } from './order-kinds.service';
 import { Transfer } from './transfer.entity';
+
+/** What the 16 bytes on chain are the id of. */
+const PREFIXES: Record<OrderKindName, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'pay' };
 
 /**
  * A database restored from a backup has forgotten what was paid since. The numbers that the chain has spent and the database
@@ -28,7 +32,7 @@ export class ForgottenTransfers {
     const recalled: string[] = [];
     // Numbers land in any order, but never so far apart.
     const floor = [account.nextSeq, ...unknown].reduce((least, seq) => (seq < least ? seq : least)) - BigInt(MAX_UNRESOLVED_SPAN);
-    for await (const landed of this.chain.history.transfersOf(account.chainAddress)) {
+    for await (const landed of this.chain.history.ordersOf(account.chainAddress)) {
       if (landed.seq < floor) break;
       const settled = await this.settle(landed);
       if (settled) recalled.push(settled.id);
@@ -39,14 +43,14 @@ export class ForgottenTransfers {
     return recalled;
   }
 
-  /** Settles the transfer that a landed transaction proves to be paid: id, payer, amount and destination are the event's. */
-  async settle(landed: LandedTransfer): Promise<Transfer | undefined> {
+  /** Settles the order that a landed transaction proves to be executed. */
+  async settle(landed: LandedOrder): Promise<Transfer | undefined> {
     const [row]: Record<string, unknown>[] = await this.database.query(
-      `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id
-       WHERE accounts.chain_address = $1 AND transfers.destination = $2 AND transfers.micro_usdc = $3 AND transfers.status <> 'settled' AND transfers.id = $4`,
-      [landed.account, landed.destination, landed.microUsdc.toString(), idOf('tr', landed.transferId)],
+      `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id WHERE accounts.chain_address = $1 AND transfers.id = $2 AND transfers.status <> 'settled'`,
+      [landed.account, idOf(PREFIXES[landed.kind], landed.id)],
     );
-    return row && this.ledger.settleProven(hydrate(this.database, Transfer, row), landed);
+    const order = row && hydrate(this.database, Transfer, row);
+    return order && isOf(landed, order) ? this.ledger.settleProven(order, landed) : undefined;
   }
 
   private async unknownNumbers({ id, chainAddress }: Account): Promise<bigint[]> {
@@ -60,4 +64,10 @@ export class ForgottenTransfers {
     const known = new Set(rows.map(({ seq }) => BigInt(seq)));
     return spent.filter((seq) => !known.has(seq));
   }
+}
+
+/** Whether what landed is this order: kind, id, amount, and the destination where the chain tells one. */
+export function isOf(landed: LandedOrder, { kind, id, microUsdc, destination }: Transfer): boolean {
+  const isThere = landed.destination === null || landed.destination === destination;
+  return landed.kind === kind && landed.id.equals(idBytes(id)) && landed.microUsdc === microUsdc && isThere;
 }

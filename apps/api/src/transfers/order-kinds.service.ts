@@ -3,10 +3,7 @@ import type { SignedTransaction, Signer, Verdict } from '#chain';
 import type { Account } from '../accounts/accounts.service';
 import type { NewRecord } from '../accounts/history.service';
 import type { EventToRecord } from '../webhooks/outbox.service';
-import type { Transfer } from './transfer.entity';
-
-/** Whatever spends a number of an account: it pays somebody, or sets money aside for somebody. */
-export type OrderKindName = 'transfer' | 'session' | 'top_up' | 'charge';
+import type { OrderKindName, Transfer } from './transfer.entity';
 
 /** What is written in the same statement as the change that it tells. */
 export interface Told {
@@ -56,3 +53,5 @@ export class OrderKinds {
     return found;
   }
 }
+
+export type { OrderKindName, Transfer } from './transfer.entity';

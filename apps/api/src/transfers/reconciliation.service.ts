@@ -143,7 +143,7 @@ export class ReconciliationService implements OnModuleInit {
 
   /** Settles the transfer that a transaction proves to have landed. */
   private async repair(signature: string): Promise<string | undefined> {
-    for (const landed of await this.chain.history.transfersIn(signature)) {
+    for (const landed of await this.chain.history.ordersIn(signature)) {
       const settled = await this.forgotten.settle(landed);
       if (settled) return settled.id;
     }

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type Verdict } from '#chain';
-import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { CrashPoints } from '../crash-points';
-import { ForgottenTransfers } from './forgotten-transfers';
+import { ForgottenTransfers, isOf } from './forgotten-transfers';
 import { Ledger } from './ledger';
 import { OrderKinds } from './order-kinds.service';
 import type { TransferAttempt } from './transfer-attempt.entity';
@@ -212,9 +211,8 @@ export class SettlementService {
   /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
   private async settleByHistory(transfer: Transfer, account: Account): Promise<Transfer | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
-    const landed = transfer.seq === null ? null : await this.chain.history.findTransfer(account.chainAddress, transfer.seq);
-    const isOurs = landed?.transferId.equals(idBytes(transfer.id)) && landed.microUsdc === transfer.microUsdc && landed.destination === transfer.destination;
-    if (landed && isOurs) return this.ledger.settle(transfer, landed);
+    const landed = transfer.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, transfer.seq);
+    if (landed && isOf(landed, transfer)) return this.ledger.settle(transfer, landed);
     // Spent, but not found in the history yet: ask again later, and never guess.
     if (!landed && transfer.seq !== null && onChain?.isSpent(transfer.seq)) return transfer;
     return this.ledger.dropSeq(transfer, onChain?.highestSeq ?? 0n);

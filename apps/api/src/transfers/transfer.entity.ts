@@ -1,12 +1,14 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { OrderKindName } from './order-kinds.service';
 
 /**
  * `created`: accepted, nothing sent yet. `pending_approval`: waits for an operator. `submitted`: signed bytes exist and may
  * land. The other three are final, though `failed` and a lack of balance may be run again under the same key.
  */
 export type TransferStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
+
+/** Whatever spends a number of an account: it pays somebody, or sets money aside for somebody. */
+export type OrderKindName = 'transfer' | 'session' | 'top_up' | 'charge';
 
 /** Why a rule refused, as it is kept and shown: amounts in USDC with six decimals. */
 export interface StoredRefusal {

@@ -1,6 +1,7 @@
 /** Reads an agent's account and the answer of the `spending` view. */
-import type { ChainAccount, Spending } from '../chain.types';
-import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, toBigint } from './program';
+import type { PublicKey } from '@solana/web3.js';
+import type { ChainAccount, OpenCharge, Spending } from '../chain.types';
+import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, toBigint } from './program';
 
 /** What stays of a closed account: the program's `TOMBSTONE`. */
 const TOMBSTONE_BYTES = 8;
@@ -21,6 +22,7 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     mint: account.mint.toBase58(),
     reserved: toBigint(account.reserved),
     openSessions: Number(account.open_sessions),
+    openCharge: openCharge(account.charge),
     highestSeq,
     spentNumbers() {
       const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
@@ -28,6 +30,13 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     },
     isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)),
   };
+}
+
+/** A decoded `Charge`; its amount is zero when none is open. */
+function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge | null {
+  const microUsdc = toBigint(charge.amount);
+  if (microUsdc === 0n) return null;
+  return { chargeId: Uint8Array.from(charge.id), seq: toBigint(charge.seq), microUsdc, delegate: charge.delegate.toBase58(), deadline: dateOf(charge.deadline) };
 }
 
 export function decodeSpending(returned: Buffer): Spending {
@@ -47,7 +56,7 @@ export function decodeSpending(returned: Buffer): Spending {
       microUsdc > 0n ? [{ at: new Date(Number((first + BigInt(index) + BUCKETS) * BUCKET_SECONDS) * 1000), microUsdc }] : [],
     ),
     policyVersion: toBigint(report.policy_version),
-    asOf: new Date(Number(toBigint(report.now)) * 1000),
+    asOf: dateOf(report.now),
   };
 }
 

@@ -13,6 +13,9 @@ export const coder = new BorshCoder(idl);
 /** The id that the committed program was built with. */
 export const PROGRAM_ID = new PublicKey(rawIdl.address);
 
+/** Micro-USDC have six decimals, whatever the cluster. */
+export const USDC_DECIMALS = 6;
+
 /** "No limit" for an amount: `u64::MAX`. */
 export const NO_LIMIT = 2n ** 64n - 1n;
 
@@ -37,8 +40,14 @@ export function errorMessage(code: number): string {
   return ERROR_MESSAGES.get(code) ?? `program error ${code}`;
 }
 
+/** An event with its fields, by their names in the IDL. */
+export interface ProgramEvent {
+  name: string;
+  data: Record<string, unknown>;
+}
+
 /** Decodes the program's events, and only its own, from a transaction's logs. */
-export function parseEvents(programId: PublicKey, logs: string[]): { name: string; data: Record<string, unknown> }[] {
+export function parseEvents(programId: PublicKey, logs: string[]): ProgramEvent[] {
   return [...new EventParser(programId, coder).parseLogs(logs)];
 }
 
@@ -49,6 +58,9 @@ export function toBigint(value: unknown): bigint {
   if (!BN.isBN(value)) throw new Error('the program’s data holds no 64-bit number where one was expected');
   return BigInt(String(value));
 }
+
+/** Unix seconds of the program as a date. */
+export const dateOf = (seconds: unknown): Date => new Date(Number(toBigint(seconds)) * 1000);
 
 const seed = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -73,7 +85,7 @@ export class Addresses {
 
   account(creator: PublicKey, id: Uint8Array): AccountAddresses {
     const address = this.find([seed('account'), creator.toBytes(), id]);
-    return { address: address.toBase58(), tokenAccount: getAssociatedTokenAddressSync(this.mint, address, true).toBase58() };
+    return { address: address.toBase58(), tokenAccount: this.tokenAccount(address).toBase58() };
   }
 
   policy(account: PublicKey): PublicKey {
@@ -86,6 +98,17 @@ export class Addresses {
 
   draft(account: PublicKey, targetVersion: bigint, contentHash: Uint8Array): PublicKey {
     return this.find([seed('draft'), account.toBytes(), u64(targetVersion), contentHash]);
+  }
+
+  /** The session that number `seq` of an account opens, and its escrow. */
+  session(account: PublicKey, seq: bigint): { session: PublicKey; escrow: PublicKey } {
+    const session = this.find([seed('session'), account.toBytes(), u64(seq)]);
+    return { session, escrow: this.tokenAccount(session) };
+  }
+
+  /** The associated token account of an owner, which may be a program-derived address. */
+  tokenAccount(owner: PublicKey): PublicKey {
+    return getAssociatedTokenAddressSync(this.mint, owner, true);
   }
 
   private find(seeds: Uint8Array[]): PublicKey {
@@ -106,11 +129,16 @@ interface IdlAccountMeta {
   optional?: boolean;
 }
 
+/** Accounts that several instructions take alike stand in groups, which a transaction does not know. */
+function flat(accounts: Idl['instructions'][number]['accounts']): IdlAccountMeta[] {
+  return accounts.flatMap((one) => ('accounts' in one ? flat(one.accounts) : [one]));
+}
+
 /** One instruction of the program; accounts by their IDL names, an optional one left out is passed as the program's id. */
 export function instruction(programId: PublicKey, name: string, accounts: Record<string, PublicKey | undefined>, args: object): TransactionInstruction {
   const definition = idl.instructions.find((one) => one.name === name);
   if (!definition) throw new Error(`the program has no instruction ${name}`);
-  const keys = (definition.accounts as IdlAccountMeta[]).map((meta): AccountMeta => {
+  const keys = flat(definition.accounts).map((meta): AccountMeta => {
     const pubkey = accounts[meta.name] ?? WELL_KNOWN[meta.name];
     if (pubkey) return { pubkey, isSigner: meta.signer ?? false, isWritable: meta.writable ?? false };
     if (!meta.optional) throw new Error(`${name} needs the account ${meta.name}`);

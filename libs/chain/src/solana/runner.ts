@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto';
 import { PublicKey, type SimulatedTransactionResponse, type TransactionInstruction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
-import type { Outcome, SignedTransaction } from '../chain.types';
+import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from '../signer';
-import { Blockhashes } from './blockhashes';
+import { Blockhashes, type Blockhash } from './blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './landings';
 import { LogFeed } from './log-feed';
 import type { Rpc } from './rpc';
@@ -30,6 +30,9 @@ export interface RunnerOptions {
   /** Every transaction that is waited for mentions one of these. */
   mentions: string[];
 }
+
+/** What became of an executed transaction. */
+export type Executed = Extract<Outcome, { slot: number }> & { signature: string; logs?: string[] };
 
 export class Runner {
   private readonly blockhashes: Blockhashes;
@@ -72,6 +75,14 @@ export class Runner {
     return value;
   }
 
+  /** The program's verdict on these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  async judge(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
+    const { err, logs } = await this.simulate(instructions, computeUnits, minContextSlot);
+    if (!err) return { kind: 'allowed' };
+    const reason = explain(this.programId, err, logs ?? []);
+    return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+  }
+
   /** Signs under a recent blockhash. Nothing is sent. */
   async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
     return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
@@ -87,16 +98,25 @@ export class Runner {
     return this.outcome(signed.signature, await this.landings.look(signed));
   }
 
-  /** Signs, sends and waits for what may be repeated. @throws ChainOutcomeUnknownError, ChainUnavailableError. */
-  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Extract<Outcome, { slot: number }> & { signature: string }> {
+  /**
+   * Signs, sends and waits for what may be repeated. Its logs come along where the subscription brought them.
+   * @throws ChainOutcomeUnknownError, ChainUnavailableError.
+   */
+  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Executed> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
-      const outcome = await this.settle(signed, this.options.timeoutMs ?? TIMEOUT_MS);
+      const landing = await this.landings.settle(signed, this.options.timeoutMs ?? TIMEOUT_MS);
+      const outcome = await this.outcome(signed.signature, landing);
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
-      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
+      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature, logs: landing.kind === 'landed' ? landing.logs : undefined };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  /** The block hash and height to sign under, for a transaction that somebody else sends. */
+  recentBlockhash(): Promise<Blockhash> {
+    return this.blockhashes.recent();
   }
 
   private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {

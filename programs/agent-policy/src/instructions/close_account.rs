@@ -35,8 +35,9 @@ pub fn close_account<'info>(ctx: Context<'info, CloseAccount<'info>>) -> Result<
         let loader = AccountLoader::<AgentAccount>::try_from(accounts.account.as_ref())?;
         let account = loader.load()?;
         belonging(accounts, &account)?;
-        let balance = spendable_balance(&accounts.token_account, &account.mint)?;
-        let is_free = balance == 0 && account.reserved == 0 && account.open_sessions == 0;
+        let balance = spendable_balance(&accounts.token_account, &account)?;
+        let has_sessions = account.open_sessions > 0 || account.owed_sessions > 0;
+        let is_free = balance == 0 && account.reserved == 0 && !has_sessions;
         require!(is_free, PolicyError::AccountInUse);
         (account.creator, account.id, [account.bump])
     };

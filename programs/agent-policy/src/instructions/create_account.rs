@@ -66,7 +66,6 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
             token_program: accounts.token_program.to_account_info(),
         },
     ))?;
-    spendable_balance(&accounts.token_account, &accounts.mint.key())?;
 
     let clock = Clock::get()?;
     let mut account = accounts.account.load_init()?;
@@ -80,6 +79,7 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
     account.mint = accounts.mint.key();
     account.token_account = accounts.token_account.key();
     account.window.newest = unix_now(&clock)? / BUCKET_SECONDS;
+    spendable_balance(&accounts.token_account, &account)?;
 
     let mut policy = accounts.policy.load_init()?;
     policy.layout_version = LAYOUT_VERSION;

@@ -12,7 +12,8 @@ pub struct RotateAuthority<'info> {
 
 pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) -> Result<()> {
     let mut account = ctx.accounts.account.load_mut()?;
-    require!(new_authority != account.operator && new_authority != account.creator, PolicyError::KeysNotDistinct);
+    let is_taken = [account.operator, account.creator, account.charge.delegate].contains(&new_authority);
+    require!(!is_taken, PolicyError::KeysNotDistinct);
     account.authority = new_authority;
     emit!(AuthorityRotated { account: ctx.accounts.account.key(), authority: new_authority });
     Ok(())

@@ -14,7 +14,8 @@ pub struct SetOperator<'info> {
 pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
     let new_operator = ctx.accounts.new_operator.key();
     let mut account = ctx.accounts.account.load_mut()?;
-    require!(new_operator != account.authority && new_operator != account.creator, PolicyError::KeysNotDistinct);
+    let is_taken = [account.authority, account.creator, account.charge.delegate].contains(&new_operator);
+    require!(!is_taken, PolicyError::KeysNotDistinct);
     account.operator = new_operator;
     emit!(OperatorChanged { account: ctx.accounts.account.key(), operator: new_operator });
     Ok(())

@@ -1,7 +1,9 @@
 //! Change a policy: only the named fields, and only if it still is the version that the caller read.
 use anchor_lang::{prelude::*, system_program};
+use anchor_spl::token::Token;
 use solana_sha256_hasher::hash;
 
+use super::finish_charge::end_charge;
 use crate::{
     constants::*,
     errors::PolicyError,
@@ -76,6 +78,7 @@ impl SetPolicyArgs {
 #[derive(Accounts)]
 pub struct SetPolicy<'info> {
     #[account(
+        mut,
         has_one = operator @ PolicyError::WrongOperator,
         constraint = account.load()?.creator == rent_recipient.key() @ PolicyError::WrongRentRecipient
     )]
@@ -96,6 +99,11 @@ pub struct SetPolicy<'info> {
     #[account(mut)]
     pub draft_rent_recipient: Option<UncheckedAccount<'info>>,
     pub system_program: Program<'info, System>,
+    /// CHECK: the account's own; needed where it is paused while a charge is open.
+    #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
+    pub token_account: Option<UncheckedAccount<'info>>,
+    /// Needed where it is paused while a charge is open.
+    pub token_program: Option<Program<'info, Token>>,
 }
 
 pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
@@ -144,7 +152,23 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
         require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
         draft.close(recipient.to_account_info())?;
     }
+    if args.paused == Some(true) {
+        stop_charge(accounts)?;
+    }
     emit!(PolicyChanged { account: next.account, version: next.version, paused: next.paused != 0 });
+    Ok(())
+}
+
+/// Pausing stops the open charge in the same instruction. While the token account is frozen nothing can be revoked and nothing
+/// can move: then pausing succeeds all the same, and the charge is finished later.
+fn stop_charge(accounts: &SetPolicy) -> Result<()> {
+    if !accounts.account.load()?.has_open_charge() {
+        return Ok(());
+    }
+    let (Some(token_account), Some(token_program)) = (&accounts.token_account, &accounts.token_program) else {
+        return err!(PolicyError::ChargeOpen);
+    };
+    end_charge(&accounts.account, token_account, token_program)?;
     Ok(())
 }
 

@@ -1,22 +1,13 @@
 //! The payment: judge, spend the number, book the amount, move the money, tell.
-use anchor_lang::{
-    prelude::*,
-    solana_program::{
-        instruction::{AccountMeta, Instruction},
-        program::invoke_signed,
-    },
-};
-use anchor_spl::token::{self, Token};
+use anchor_lang::prelude::*;
+use anchor_spl::token::Token;
 
-use super::unix_now;
+use super::{ask, is_approved, signed_by_account, Payment};
 use crate::{
     errors::PolicyError,
     events::Transferred,
-    state::{judge, spendable_balance, AgentAccount, Entry, Order, Policy, PolicyLists, TokenAccountState, TokenView},
+    state::{spendable_balance, AgentAccount, Entry, Order, Policy, TokenAccountState, TokenView},
 };
-
-/// Tag of `TransferChecked` in `spl_token::instruction::TokenInstruction`.
-const TRANSFER_CHECKED: u8 = 12;
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct TransferArgs {
@@ -62,7 +53,7 @@ pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
     let accounts = &ctx.accounts;
     let (balance, policy_version) = book(accounts, &args)?;
     move_money(accounts, args.amount)?;
-    let left = spendable_balance(&accounts.token_account, accounts.mint.key)?;
+    let left = spendable_balance(&accounts.token_account, &*accounts.account.load()?)?;
     require!(balance.checked_sub(left) == Some(args.amount), PolicyError::UnexpectedBalance);
     emit!(Transferred {
         account: accounts.account.key(),
@@ -82,61 +73,39 @@ pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
 fn book(accounts: &Transfer, args: &TransferArgs) -> Result<(u64, u64)> {
     require!(args.amount > 0, PolicyError::AmountZero);
     let mut account = accounts.account.load_mut()?;
-    if let Some(operator) = &accounts.operator {
-        require_keys_eq!(operator.key(), account.operator, PolicyError::WrongOperator);
-    }
+    let is_approved = is_approved(&accounts.operator, &account)?;
     account.replay.spend(args.seq)?;
 
-    let balance = spendable_balance(&accounts.token_account, &account.mint)?;
+    let balance = spendable_balance(&accounts.token_account, &account)?;
     require_keys_neq!(*accounts.destination.key, account.token_account, PolicyError::DestinationIsSource);
     let destination = accounts.destination.try_borrow_data()?;
     let recipient = TokenView::read(&destination, accounts.destination.owner, &account.mint)
         .ok_or(PolicyError::InvalidDestination)?;
     require!(recipient.state() == TokenAccountState::Initialized, PolicyError::DestinationFrozen);
 
-    let policy = accounts.policy.load()?;
-    let policy_info: &AccountInfo = accounts.policy.as_ref();
-    let data = policy_info.try_borrow_data()?;
-    let lists = PolicyLists::read(&policy, &data)?;
-    account.window.advance(unix_now(&Clock::get()?)?);
     let order = Order {
+        single: args.amount,
         amount: args.amount,
-        recipient: [accounts.destination.key.as_ref(), recipient.owner()],
+        escalated: args.amount,
+        recipient: Some([accounts.destination.key.as_ref(), recipient.owner()]),
         category: args.category.as_ref(),
         has_memo: args.memo_hash.is_some(),
         balance,
-        is_approved: accounts.operator.is_some(),
+        is_approved,
     };
-    judge(&account, &policy, &lists, &order).map_err(|refusal| refusal.announce(&account, &policy, args.amount))?;
+    let policy_version = ask(&mut account, &accounts.policy, &order)?;
     account.window.book(args.amount)?;
-    Ok((balance, policy.version))
+    Ok((balance, policy_version))
 }
 
 fn move_money(accounts: &Transfer, amount: u64) -> Result<()> {
-    let (creator, id, bump, decimals) = {
-        let account = accounts.account.load()?;
-        (account.creator, account.id, [account.bump], account.mint_decimals)
+    let payment = Payment {
+        from: &accounts.token_account,
+        mint: &accounts.mint,
+        to: &accounts.destination,
+        owner: accounts.account.as_ref(),
+        amount,
+        decimals: accounts.account.load()?.mint_decimals,
     };
-    let mut data = Vec::with_capacity(10);
-    data.push(TRANSFER_CHECKED);
-    data.extend_from_slice(&amount.to_le_bytes());
-    data.push(decimals);
-    let instruction = Instruction {
-        program_id: token::ID,
-        accounts: vec![
-            AccountMeta::new(*accounts.token_account.key, false),
-            AccountMeta::new_readonly(*accounts.mint.key, false),
-            AccountMeta::new(*accounts.destination.key, false),
-            AccountMeta::new_readonly(accounts.account.key(), true),
-        ],
-        data,
-    };
-    let infos = [
-        accounts.token_account.to_account_info(),
-        accounts.mint.to_account_info(),
-        accounts.destination.to_account_info(),
-        accounts.account.to_account_info(),
-    ];
-    invoke_signed(&instruction, &infos, &[&AgentAccount::seeds(&creator, &id, &bump)])?;
-    Ok(())
+    signed_by_account(&accounts.account, |seeds| payment.pay(seeds))
 }

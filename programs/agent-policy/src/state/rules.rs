@@ -1,20 +1,25 @@
-//! The rules of a transfer, as one pure function on the state.
+//! The rules of whatever is spent, as one pure function on the state.
 use anchor_lang::prelude::*;
 
 use super::{AgentAccount, Entry, Policy, PolicyLists};
 use crate::{constants::NO_LIMIT, errors::PolicyError, events::Refused};
 
-/// What somebody wants to spend.
+/// What somebody wants to spend. Where a rule does not bind, its number is one that it allows.
 pub struct Order<'a> {
-    /// Micro-USDC.
+    /// Micro-USDC that `max_single_transfer` compares; 0 for a session's cap, of which each payment is judged by itself.
+    pub single: u64,
+    /// Micro-USDC that leave or are reserved now: for `max_daily_spend` and the balance.
     pub amount: u64,
-    /// Address of the receiving token account, and its owner: a counterparty may be named by either.
-    pub recipient: [&'a [u8]; 2],
+    /// Micro-USDC that `escalation_threshold` compares.
+    pub escalated: u64,
+    /// Address of the receiving token account, and its owner: a counterparty may be named by either. None where the chain
+    /// cannot bind the recipient, as for a charge: then any list of counterparties refuses.
+    pub recipient: Option<[&'a [u8]; 2]>,
     /// Zero-padded category.
     pub category: Option<&'a Entry>,
-    /// Whether a memo goes with it.
+    /// Whether a memo goes with it, or none is needed.
     pub has_memo: bool,
-    /// Micro-USDC in the account's token account.
+    /// Micro-USDC that the account can spend.
     pub balance: u64,
     /// Whether the operator has signed.
     pub is_approved: bool,
@@ -25,6 +30,8 @@ pub struct Order<'a> {
 pub struct Refusal {
     /// The rule.
     pub rule: PolicyError,
+    /// Micro-USDC asked for, as the rule counts them.
+    pub attempted: u64,
     /// Micro-USDC the rule compares with.
     pub limit: Option<u64>,
     /// Micro-USDC still allowed by that rule.
@@ -34,22 +41,22 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn of(rule: PolicyError) -> Self {
-        Self { rule, limit: None, remaining: None, available_at: None }
+    fn of(rule: PolicyError, attempted: u64) -> Self {
+        Self { rule, attempted, limit: None, remaining: None, available_at: None }
     }
 
-    fn above(rule: PolicyError, limit: u64) -> Self {
-        Self { limit: Some(limit), ..Self::of(rule) }
+    fn above(rule: PolicyError, attempted: u64, limit: u64) -> Self {
+        Self { limit: Some(limit), ..Self::of(rule, attempted) }
     }
 
     /// Log the numbers and give the error to return.
-    pub fn announce(self, account: &AgentAccount, policy: &Policy, attempted: u64) -> Error {
+    pub fn announce(self, account: &AgentAccount, policy: &Policy) -> Error {
         let error = Error::from(self.rule);
         if let Error::AnchorError(inner) = &error {
             emit!(Refused {
                 code: inner.error_code_number,
                 limit: self.limit.unwrap_or(NO_LIMIT),
-                attempted,
+                attempted: self.attempted,
                 remaining: self.remaining.unwrap_or(NO_LIMIT),
                 reserved: account.reserved,
                 available_at: self.available_at.unwrap_or(0),
@@ -67,35 +74,39 @@ pub fn judge(
     lists: &PolicyLists,
     order: &Order,
 ) -> std::result::Result<(), Refusal> {
+    let asked = order.single.max(order.amount);
     if policy.paused != 0 {
-        return Err(Refusal::of(PolicyError::Paused));
+        return Err(Refusal::of(PolicyError::Paused, asked));
     }
-    if order.amount > policy.max_single {
-        return Err(Refusal::above(PolicyError::MaxSingleTransfer, policy.max_single));
+    if order.single > policy.max_single {
+        return Err(Refusal::above(PolicyError::MaxSingleTransfer, order.single, policy.max_single));
     }
-    if lists.counterparties.is_some_and(|allowed| !allowed.iter().any(|one| order.recipient.contains(&one.as_slice())))
-    {
-        return Err(Refusal::of(PolicyError::AllowedCounterparties));
+    let is_listed = |allowed: &[Entry]| {
+        order.recipient.is_some_and(|recipient| allowed.iter().any(|one| recipient.contains(&one.as_slice())))
+    };
+    if lists.counterparties.is_some_and(|allowed| !is_listed(allowed)) {
+        return Err(Refusal::of(PolicyError::AllowedCounterparties, asked));
     }
     if lists.categories.is_some_and(|allowed| !order.category.is_some_and(|category| allowed.contains(category))) {
-        return Err(Refusal::of(PolicyError::Categories));
+        return Err(Refusal::of(PolicyError::Categories, asked));
     }
     if policy.require_memo != 0 && !order.has_memo {
-        return Err(Refusal::of(PolicyError::RequireMemo));
+        return Err(Refusal::of(PolicyError::RequireMemo, asked));
     }
     if policy.max_daily != NO_LIMIT {
         account.window.check(order.amount, policy.max_daily, account.reserved).map_err(|exceeded| Refusal {
-            rule: PolicyError::MaxDailySpend,
             limit: Some(policy.max_daily),
             remaining: Some(exceeded.remaining),
             available_at: exceeded.available_at,
+            ..Refusal::of(PolicyError::MaxDailySpend, order.amount)
         })?;
     }
     if order.amount > order.balance {
-        return Err(Refusal { remaining: Some(order.balance), ..Refusal::of(PolicyError::InsufficientBalance) });
+        let refusal = Refusal::of(PolicyError::InsufficientBalance, order.amount);
+        return Err(Refusal { remaining: Some(order.balance), ..refusal });
     }
-    if order.amount >= policy.escalation_threshold && !order.is_approved {
-        return Err(Refusal::above(PolicyError::EscalationThreshold, policy.escalation_threshold));
+    if order.escalated >= policy.escalation_threshold && !order.is_approved {
+        return Err(Refusal::above(PolicyError::EscalationThreshold, order.escalated, policy.escalation_threshold));
     }
     Ok(())
 }

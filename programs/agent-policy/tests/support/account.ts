@@ -1,11 +1,12 @@
 /** Builders: an agent's account on a test chain, its instructions, and what is to be read of it. */
 import { createHash } from 'node:crypto';
+import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/chain.types';
 import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/solana/policies';
 import { Addresses, PROGRAM_ID, coder, instruction, toBn } from '../../../../libs/chain/src/solana/program';
-import { plain, type Key, type Outcome, type TestChain } from './chain';
+import { DECIMALS, plain, type Key, type Outcome, type TestChain } from './chain';
 
 /** Accounts of an instruction that a test replaces. */
 export type Accounts = Record<string, PublicKey | undefined>;
@@ -24,6 +25,17 @@ export interface Order {
   destination: PublicKey;
   /** Whether the operator signs as well. */
   approved: boolean;
+}
+
+export interface Charge {
+  seq: bigint;
+  amount: bigint;
+  chargeId: Buffer;
+  category: string | null;
+  expiresInSeconds: number;
+  /** Whether the operator signs as well. */
+  approved: boolean;
+  delegate: PublicKey;
 }
 
 /** Lists to be staged. */
@@ -117,6 +129,29 @@ export class TestAccount {
 
   setOperator(operator: PublicKey, accounts: Accounts = {}): TransactionInstruction {
     return this.instruction('set_operator', { new_operator: operator, ...accounts }, {});
+  }
+
+  approveCharge(charge: Partial<Charge> = {}, accounts: Accounts = {}): TransactionInstruction {
+    const { seq = this.seq + 1n, amount = 100n, category = null, approved = false, expiresInSeconds = 600, delegate = this.chain.aKey(0n).publicKey, chargeId = idOf(seq) } = charge;
+    return this.instruction(
+      'approve_charge',
+      { operator: approved ? this.operator.publicKey : undefined, delegate, ...accounts },
+      { args: { seq: toBn(seq), charge_id: [...chargeId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], expires_in_seconds: expiresInSeconds } },
+    );
+  }
+
+  /** Finished by the authority, unless another is named. */
+  finishCharge(seq = this.seq, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('finish_charge', { closer: this.authority.publicKey, ...accounts }, { seq: toBn(seq) });
+  }
+
+  /** The plain transfer that a provider takes: the delegate signs, nothing of the program is asked. */
+  useCharge(delegate: PublicKey, amount: bigint, to = this.payee): TransactionInstruction {
+    return createTransferCheckedInstruction(this.tokenAccount, this.mint, to, delegate, amount, DECIMALS);
+  }
+
+  checkPayment(session: PublicKey, { amount = 1n, category = null }: { amount?: bigint; category?: string | null } = {}, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('check_payment', { session, ...accounts }, { args: { amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)] } });
   }
 
   spending(accounts: Accounts = {}): TransactionInstruction {

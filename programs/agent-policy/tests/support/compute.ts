@@ -1,9 +1,10 @@
 /** What each instruction costs in compute units: the cases that the ceilings are asserted on and the bench prints. */
-import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
+import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction, createMintToInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/solana/compute-units';
-import { aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
+import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
+import { TestSession, aSession } from './session';
 
 export interface Case {
   /** Which ceiling of the chain library holds for it. */
@@ -11,8 +12,10 @@ export interface Case {
   title: string;
   /** The error that it is about; undefined for a success. */
   refusal?: string;
-  /** Prepares what is needed and gives the instruction to measure. */
-  prepare: (chain: TestChain) => TransactionInstruction;
+  /** A token account is made on the way: two calls, and a searched address. */
+  creates?: true;
+  /** Prepares what is needed and gives the instruction to measure, with a voucher's verification where it shows one. */
+  prepare: (chain: TestChain) => TransactionInstruction | TransactionInstruction[];
 }
 
 const DAY = 86_400;
@@ -138,6 +141,88 @@ export const CASES: Case[] = [
   },
   { ceiling: 'transfer', title: 'transfer refused: paused', refusal: 'Paused', prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer() },
   { ceiling: 'transfer', title: 'transfer refused: wrong authority', refusal: 'WrongAuthority', prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }) },
+  { ceiling: 'openSession', title: 'open_session', creates: true, prepare: (chain) => new TestSession(anAccount(chain), 1n).open() },
+  {
+    ceiling: 'openSession',
+    title: 'open_session, escrow there',
+    creates: true,
+    prepare: (chain) => {
+      const session = new TestSession(anAccount(chain), 1n);
+      chain.run(session.createEscrow());
+      return session.open();
+    },
+  },
+  {
+    ceiling: 'openSession',
+    title: 'open_session, 128 + 32, a day passed, lamports on both addresses',
+    creates: true,
+    prepare: (chain) => {
+      const session = sessionInLists(chain);
+      chain.setTime(chain.now + DAY);
+      const fund = (toPubkey: PublicKey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000_000 });
+      chain.run(...[session.address, session.escrow].map(fund));
+      return session.open({ category: CATEGORY, approved: true });
+    },
+  },
+  { ceiling: 'openSession', title: 'open_session refused: 128 counterparties', creates: true, refusal: 'AllowedCounterparties', prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }) },
+  { ceiling: 'topUpSession', title: 'top_up_session', prepare: (chain) => aSession(chain).topUp() },
+  {
+    ceiling: 'topUpSession',
+    title: 'top_up_session, 128 + 32, a day passed',
+    prepare: (chain) => {
+      const session = sessionInLists(chain);
+      chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
+      chain.setTime(chain.now + DAY);
+      return session.topUp({ seq: 2n, approved: true });
+    },
+  },
+  { ceiling: 'settleSession', title: 'settle_session', prepare: (chain) => aSession(chain).settle(60n) },
+  { ceiling: 'settleSession', title: 'settle_session, nothing new', prepare: (chain) => aSession(chain).settle(0n) },
+  { ceiling: 'settleSession', title: 'settle_session, a day passed', prepare: (chain) => aDayLater(chain, aSession(chain)).settle(60n) },
+  { ceiling: 'settleSession', title: 'settle_session refused: another key', refusal: 'VoucherWrongKey', prepare: (chain) => aSession(chain).settle(60n, { signer: chain.aKey() }) },
+  { ceiling: 'settleSession', title: 'settle_session, payee’s token account gone', creates: true, prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).settle(60n) },
+  { ceiling: 'closeSession', title: 'close_session, with a voucher', prepare: (chain) => aSession(chain).close(60n) },
+  { ceiling: 'closeSession', title: 'close_session, without one', prepare: (chain) => aSession(chain).close(null) },
+  { ceiling: 'closeSession', title: 'close_session, a day passed, with consent', prepare: (chain) => aDayLater(chain, aSession(chain, { graceSeconds: 60 })).close(60n, { consent: true }) },
+  { ceiling: 'closeSession', title: 'close_session, the grace period begins', prepare: (chain) => aSession(chain, { graceSeconds: 60 }).close(60n) },
+  { ceiling: 'closeSession', title: 'close_session refused: a stranger', refusal: 'SessionInUse', prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }) },
+  { ceiling: 'closeSession', title: 'close_session, payee’s token account gone', creates: true, prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n) },
+  { ceiling: 'closeSession', title: 'close_expired_session', prepare: (chain) => aDayLater(chain, aSession(chain)).closeExpired(60n) },
+  { ceiling: 'approveCharge', title: 'approve_charge', prepare: (chain) => anAccount(chain).approveCharge() },
+  {
+    ceiling: 'approveCharge',
+    title: 'approve_charge, 32 categories, a day and 1,024 numbers passed',
+    prepare: (chain) => {
+      const spender = withLists(chain, 128, 32);
+      spender.change({ allowedCounterparties: null, maxDailySpend: 500n, maxSingleTransfer: 500n });
+      chain.setTime(chain.now + DAY);
+      return spender.approveCharge({ seq: 1_024n, category: CATEGORY, approved: true });
+    },
+  },
+  { ceiling: 'approveCharge', title: 'approve_charge refused: counterparties', refusal: 'AllowedCounterparties', prepare: (chain) => withLists(chain, 128, 32).approveCharge() },
+  { ceiling: 'finishCharge', title: 'finish_charge', prepare: (chain) => charged(chain).finishCharge() },
+  {
+    ceiling: 'finishCharge',
+    title: 'finish_charge, a day passed, by a stranger',
+    prepare: (chain) => {
+      const spender = charged(chain);
+      chain.setTime(chain.now + DAY);
+      return spender.finishCharge(1n, { closer: chain.aKey().publicKey });
+    },
+  },
+  { ceiling: 'setPolicy', title: 'set_policy, pause alone, with a charge open', prepare: (chain) => charged(chain).setPolicy({ paused: true }) },
+  { ceiling: 'transfer', title: 'transfer, with a charge open', prepare: (chain) => charged(chain).transfer() },
+  { ceiling: 'checkPayment', title: 'check_payment', prepare: (chain) => checked(aSession(chain)) },
+  {
+    ceiling: 'checkPayment',
+    title: 'check_payment, 128 + 32, a day passed',
+    prepare: (chain) => {
+      const session = sessionInLists(chain);
+      chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
+      chain.setTime(chain.now + DAY);
+      return checked(session);
+    },
+  },
   { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
@@ -147,6 +232,35 @@ export const CASES: Case[] = [
     prepare: (chain) => createMintToInstruction(chain.mint, anAccount(chain).tokenAccount, chain.freezeAuthority.publicKey, 5n),
   },
 ];
+
+/** A session not open yet, whose payee is the last of 128 counterparties. */
+function sessionInLists(chain: TestChain): TestSession {
+  const session = new TestSession(withLists(chain, 128, 32), 1n);
+  chain.patch(session.account.policy, (data) => data.set(session.payee.publicKey.toBytes(), SPACE.policy + 127 * SPACE.entry));
+  return session;
+}
+
+function charged(chain: TestChain): TestAccount {
+  const spender = anAccount(chain);
+  chain.run(spender.approveCharge());
+  spender.seq = 1n;
+  return spender;
+}
+
+const checked = ({ account, address }: TestSession): TransactionInstruction => account.checkPayment(address);
+
+/** Every bucket of the window is let go at once. */
+function aDayLater(chain: TestChain, session: TestSession): TestSession {
+  session.account.pay({ seq: 2n });
+  chain.setTime(chain.now + DAY);
+  return session;
+}
+
+function withoutPayeeAccount(session: TestSession): TestSession {
+  const { payee, payeeTokenAccount, chain } = session;
+  chain.run(createCloseAccountInstruction(payeeTokenAccount, payee.publicKey, payee.publicKey));
+  return session;
+}
 
 function draftOf(owner: TestAccount, use: (owner: TestAccount, draft: Draft) => TransactionInstruction, state: 'staged' | 'absent' = 'staged'): TransactionInstruction {
   const { draft } = owner.aDraft({ counterparties: 128, categories: 32 });
@@ -164,5 +278,5 @@ function paid(chain: TestChain, counterparties: number, categories: number, appr
 /** Runs a case so many times, each on an account of its own, as the service would: under the ceiling, which is an instruction too. */
 export function measure({ ceiling, prepare }: Case, times: number): Outcome[] {
   const chain = aChain();
-  return Array.from({ length: times }, () => chain.send(ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS[ceiling] }), prepare(chain)));
+  return Array.from({ length: times }, () => chain.send(ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS[ceiling] }), ...[prepare(chain)].flat()));
 }

@@ -27,13 +27,19 @@ fn a_case() -> Case {
 
 fn an_order<'a>() -> Order<'a> {
     Order {
+        single: 100,
         amount: 100,
-        recipient: [&ALICE, &BOB],
+        escalated: 100,
+        recipient: Some([&ALICE, &BOB]),
         category: None,
         has_memo: false,
         balance: 1_000,
         is_approved: false,
     }
+}
+
+fn an_order_of<'a>(amount: u64) -> Order<'a> {
+    Order { single: amount, amount, escalated: amount, ..an_order() }
 }
 
 impl Case {
@@ -50,8 +56,8 @@ impl Case {
 
 #[test]
 fn without_limits_everything_that_is_there_may_be_spent() {
-    assert_eq!(a_case().rule(&Order { amount: 1_000, ..an_order() }), "allowed");
-    assert_eq!(a_case().rule(&Order { amount: 1_001, ..an_order() }), "InsufficientBalance");
+    assert_eq!(a_case().rule(&an_order_of(1_000)), "allowed");
+    assert_eq!(a_case().rule(&an_order_of(1_001)), "InsufficientBalance");
 }
 
 #[test]
@@ -59,7 +65,7 @@ fn a_single_transfer_may_reach_its_limit() {
     let mut case = a_case();
     case.policy.max_single = 100;
     assert_eq!(case.rule(&an_order()), "allowed");
-    let refusal = case.judge(&Order { amount: 101, ..an_order() }).unwrap_err();
+    let refusal = case.judge(&an_order_of(101)).unwrap_err();
     assert_eq!((refusal.rule as u32, refusal.limit), (PolicyError::MaxSingleTransfer as u32, Some(100)));
 }
 
@@ -103,7 +109,7 @@ fn the_daily_limit_counts_what_is_spent_and_reserved() {
     case.account.window.book(150).unwrap();
     case.account.reserved = 50;
     assert_eq!(case.rule(&an_order()), "allowed");
-    let refusal = case.judge(&Order { amount: 101, ..an_order() }).unwrap_err();
+    let refusal = case.judge(&an_order_of(101)).unwrap_err();
     assert_eq!((refusal.limit, refusal.remaining), (Some(300), Some(100)));
     assert_eq!(refusal.available_at, Some(((NOW / BUCKET_SECONDS + 97) * BUCKET_SECONDS) as i64));
 }
@@ -112,18 +118,18 @@ fn the_daily_limit_counts_what_is_spent_and_reserved() {
 fn a_daily_limit_of_zero_allows_nothing() {
     let mut case = a_case();
     case.policy.max_daily = 0;
-    assert_eq!(case.judge(&Order { amount: 1, ..an_order() }).unwrap_err().available_at, None);
+    assert_eq!(case.judge(&an_order_of(1)).unwrap_err().available_at, None);
 }
 
 #[test]
 fn from_the_threshold_on_the_operator_must_sign() {
     let mut case = a_case();
     case.policy.escalation_threshold = 100;
-    assert_eq!(case.rule(&Order { amount: 99, ..an_order() }), "allowed");
+    assert_eq!(case.rule(&an_order_of(99)), "allowed");
     assert_eq!(case.rule(&an_order()), "EscalationThreshold");
     assert_eq!(case.rule(&Order { is_approved: true, ..an_order() }), "allowed");
     case.policy.escalation_threshold = 0;
-    assert_eq!(case.rule(&Order { amount: 1, ..an_order() }), "EscalationThreshold");
+    assert_eq!(case.rule(&an_order_of(1)), "EscalationThreshold");
 }
 
 #[test]

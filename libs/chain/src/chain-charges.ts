@@ -1,0 +1,154 @@
+import { createTransferCheckedInstruction } from '@solana/spl-token';
+import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import type { ChainHistory } from './chain-history';
+import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import type { BuiltPayment, ChargeOrder, ChargePayment, FinishedCharge, SignedTransaction, Verdict } from './chain.types';
+import type { Signer } from './signer';
+import type { Blockhash } from './solana/blockhashes';
+import { COMPUTE_UNITS } from './solana/compute-units';
+import { categoryEntry } from './solana/entries';
+import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses, type ProgramEvent } from './solana/program';
+import type { Rpc } from './solana/rpc';
+import type { Runner } from './solana/runner';
+
+/** Blocks for which a blockhash can land a transaction. */
+const BLOCKHASH_LIFETIME_BLOCKS = 150;
+/** What providers take at most for a unit; `@solana/mpp` refuses more. */
+const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
+const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const MAX_MEMO_BYTES = 566;
+
+/**
+ * Single payments at providers that take only a plain token transfer. The program lets a key of this one charge move exactly the
+ * amount; `buildPayment` is the transfer, which the provider sends; `finish` counts what was used and revokes the rest.
+ */
+export class ChainCharges {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly history: ChainHistory,
+    private readonly options: { feePayer: Signer; microLamportsPerComputeUnit: bigint },
+  ) {}
+
+  /** The program's verdict on a charge, with the number `seq`. Nothing is sent. */
+  judge(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+    return this.runner.judge([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
+  }
+
+  /** Signs an approval under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
+  signApproval(order: ChargeOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, signers);
+  }
+
+  /**
+   * Ends the charge that number `seq` approved: what its key moved is counted, and it moves nothing any more. Once that is done,
+   * it answers as it did then. `closer` is the account's authority or operator, or null after the deadline.
+   * @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError: call again; ChainUnavailableError.
+   */
+  async finish(account: string, seq: bigint, closer: Signer | null): Promise<FinishedCharge> {
+    const address = new PublicKey(account);
+    const accounts = {
+      account: address,
+      token_account: this.addresses.tokenAccount(address),
+      closer: new PublicKey((closer ?? this.options.feePayer).address),
+    };
+    const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
+    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : []);
+    if (executed.kind === 'landed') {
+      const { signature, slot, logs } = executed;
+      const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
+      const event = events.find(isFinish(account, seq));
+      if (event) return told(signature, slot, event.data);
+    }
+    const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
+    if (executed.kind !== 'landed' && reason !== 'charge_not_open') throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
+    const finished = await this.finished(account, seq);
+    if (!finished) throw new ChainUnavailableError(`no charge ${seq} is open, and the history does not tell of its end yet`);
+    return finished;
+  }
+
+  /** How a charge ended, by its event; pausing may have ended it. Null where none has. */
+  async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
+    const found = await this.history.findEvent(account, isFinish(account, seq));
+    return found && told(found.signature, found.slot, found.data);
+  }
+
+  /**
+   * The transfer for the provider, signed by the charge's key. Nothing is sent.
+   * @throws ChainRefusedError `blockhash_unknown` where our node does not know the provider's blockhash: when it expires could not be told.
+   */
+  async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
+    const { feePayer } = this.options;
+    const { blockhash, lastValidBlockHeight } = payment.recentBlockhash === null ? await this.runner.recentBlockhash() : await this.known(payment.recentBlockhash);
+    const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
+    const instructions = this.transferInstructions(payment, delegate);
+    const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    const bytes = message.serialize();
+    for (const signer of payment.feePayer === null ? [feePayer, delegate] : [delegate]) transaction.addSignature(new PublicKey(signer.address), await signer.sign(bytes));
+    const [first] = transaction.signatures;
+    const signature = payment.feePayer === null && first ? bs58.encode(first) : null;
+    return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
+  }
+
+  private transferInstructions({ tokenAccount, recipient, microUsdc, externalId }: ChargePayment, delegate: Signer): TransactionInstruction[] {
+    const price = this.options.microLamportsPerComputeUnit;
+    const instructions = [ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS.chargePayment })];
+    if (price > 0n) instructions.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT }));
+    const destination = this.addresses.tokenAccount(new PublicKey(recipient));
+    instructions.push(createTransferCheckedInstruction(new PublicKey(tokenAccount), this.addresses.mint, destination, new PublicKey(delegate.address), microUsdc, USDC_DECIMALS));
+    if (externalId !== null) instructions.push(memo(externalId));
+    return instructions;
+  }
+
+  /** A blockhash of the provider's: at most as young as the chain is now, so its last height is no later than that of a new one. */
+  private async known(blockhash: string): Promise<Blockhash> {
+    const { value: isKnown } = await this.rpc.read('no word on a blockhash', (connection) => connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }));
+    if (!isKnown) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
+    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('confirmed'));
+    return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
+  }
+
+  private approve(order: ChargeOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    return instruction(
+      this.addresses.programId,
+      'approve_charge',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+        delegate: new PublicKey(order.delegate),
+      },
+      {
+        args: {
+          seq: toBn(seq),
+          charge_id: [...order.chargeId],
+          amount: toBn(order.microUsdc),
+          category: order.category === null ? null : [...categoryEntry(order.category)],
+          expires_in_seconds: order.expiresInSeconds,
+        },
+      },
+    );
+  }
+}
+
+const isFinish =
+  (account: string, seq: bigint) =>
+  ({ name, data }: ProgramEvent): boolean =>
+    name === 'ChargeFinished' && String(data.account) === account && toBigint(data.seq) === seq;
+
+function told(signature: string, slot: number, data: ProgramEvent['data']): FinishedCharge {
+  return { signature, slot, chargeId: Uint8Array.from(data.charge_id as number[]), spent: toBigint(data.spent) };
+}
+
+function memo(text: string): TransactionInstruction {
+  const data = Buffer.from(text, 'utf8');
+  if (data.length > MAX_MEMO_BYTES) throw new Error(`a memo has at most ${MAX_MEMO_BYTES} bytes`);
+  return new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data });
+}

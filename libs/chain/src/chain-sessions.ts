@@ -1,0 +1,207 @@
+import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import type { ChainHistory } from './chain-history';
+import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedTransaction, SignedVoucher, TopUpOrder, Verdict } from './chain.types';
+import type { Signer } from './signer';
+import { COMPUTE_UNITS } from './solana/compute-units';
+import { categoryEntry } from './solana/entries';
+import { instruction, toBn, type Addresses } from './solana/program';
+import type { Rpc } from './solana/rpc';
+import type { Executed, Runner } from './solana/runner';
+import { decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
+
+/** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
+const GONE = ['error_3012', 'error_3007'];
+
+/**
+ * Caps set aside for one payee each. What spends a number (`open`, `topUp`) is judged, signed and stored like a transfer; what
+ * only follows (`settle`, `close`) is executed, and may be repeated.
+ */
+export class ChainSessions {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly history: ChainHistory,
+    private readonly feePayer: PublicKey,
+  ) {}
+
+  /** Where the session lies that number `seq` of the account opens. Pure. */
+  plan(account: string, seq: bigint): { address: string; escrow: string } {
+    const { session, escrow } = this.addresses.session(new PublicKey(account), seq);
+    return { address: session.toBase58(), escrow: escrow.toBase58() };
+  }
+
+  /** The session as the chain holds it; null where none was opened, or it is over. */
+  async session(address: string): Promise<ChainSession | null> {
+    return (await this.sessions([address]))[0] ?? null;
+  }
+
+  /** Many sessions, a hundred a request, by a node that has reached `minContextSlot`. */
+  async sessions(addresses: string[], minContextSlot = 0): Promise<(ChainSession | null)[]> {
+    const infos = await this.rpc.accounts(addresses, minContextSlot);
+    return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeSession(addresses[index] ?? '', info.data) : null));
+  }
+
+  // ---- what spends a number
+
+  /** The program's verdict on an opening, with the number `seq`. Nothing is sent. */
+  judgeOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+    return this.runner.judge([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
+  }
+
+  /** Signs an opening under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
+  signOpen(order: SessionOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.open(order, seq)], COMPUTE_UNITS.openSession, signers);
+  }
+
+  judgeTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+    return this.runner.judge([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
+  }
+
+  signTopUp(order: TopUpOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
+  }
+
+  /** The program's verdict on a single payment inside a session: every rule but the daily limit and the balance, and whether it is open. */
+  checkPayment({ account, session, microUsdc, category }: SessionPayment, minContextSlot: number): Promise<Verdict> {
+    const payer = new PublicKey(account);
+    const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
+    const check = this.instruction('check_payment', { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) }, { args });
+    return this.runner.judge([check], COMPUTE_UNITS.checkPayment, minContextSlot);
+  }
+
+  // ---- what only follows
+
+  /**
+   * Pays the payee what the voucher proves; null claims what is owed. Repeating it, or an older voucher, pays nothing more.
+   * Once the session is over it answers as its closing did.
+   * @throws ChainRefusedError with the program's reason, such as `payee_blocked`; ChainOutcomeUnknownError: call again; ChainUnavailableError.
+   */
+  async settle(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    return this.execute('settle_session', found, voucher, {}, COMPUTE_UNITS.settleSession, []);
+  }
+
+  /**
+   * Pays the voucher (null: what was shown before) and gives back the rest; or begins the grace period, unless the payee signs
+   * too. `closer` is the account's authority or operator. Once it is over, it answers as the closing did. Throws as `settle` does.
+   */
+  async close(session: string, voucher: SignedVoucher | null, { closer, payee }: { closer: Signer; payee?: Signer }): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    const signing = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
+    return this.execute('close_session', found, voucher, signing, COMPUTE_UNITS.closeSession, payee ? [closer, payee] : [closer]);
+  }
+
+  /** The same by nobody's leave, once a grace period has passed since the closing or the expiry. */
+  async closeExpired(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    return this.execute('close_expired_session', found, voucher, {}, COMPUTE_UNITS.closeSession, []);
+  }
+
+  /** How a session that is no more ended, by its event; null where none ended there. */
+  async ended(session: string): Promise<SessionOutcome | null> {
+    const event = await this.history.findEvent(session, ({ name, data }) => name === 'SessionClosed' && String(data.session) === session);
+    return (event && outcomeIn(session, event.signature, event.slot, [event])) ?? null;
+  }
+
+  /** A session that is not there has ended, or a node is behind its opening or its end. */
+  private async ending(session: string): Promise<SessionOutcome> {
+    const ended = await this.ended(session);
+    if (!ended) throw new ChainUnavailableError(`there is no session at ${session}, and the history does not tell of its end`);
+    return ended;
+  }
+
+  private async execute(name: string, session: ChainSession, voucher: SignedVoucher | null, signing: Accounts, computeUnits: number, signers: Signer[]): Promise<SessionOutcome> {
+    const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
+    const main = this.instruction(name, { ...this.settlement(session), ...shown, ...signing }, {});
+    const executed = await this.runner.execute(voucher ? [verifyVoucher(session.voucherKey, voucher), main] : [main], computeUnits, signers);
+    if (executed.kind === 'landed') return this.told(session.address, executed);
+    const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
+    // Somebody ended it meanwhile.
+    if (GONE.includes(reason)) return this.ending(session.address);
+    throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
+  }
+
+  private async told(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
+    const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
+    const outcome = outcomeIn(session, signature, slot, events);
+    if (!outcome) throw new ChainRefusedError('no_event', `${signature} landed and tells nothing of the session ${session}`);
+    return outcome;
+  }
+
+  private settlement(session: ChainSession): Accounts {
+    const account = new PublicKey(session.account);
+    return {
+      account,
+      session: new PublicKey(session.address),
+      escrow: new PublicKey(session.escrow),
+      mint: this.addresses.mint,
+      payee: new PublicKey(session.payee),
+      payee_token_account: new PublicKey(session.payeeTokenAccount),
+      payer: this.feePayer,
+      token_account: this.addresses.tokenAccount(account),
+      rent_payer: new PublicKey(session.rentPayer),
+    };
+  }
+
+  private open(order: SessionOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    const payee = new PublicKey(order.payee);
+    return this.instruction(
+      'open_session',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        ...this.addresses.session(account, seq),
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        payer: this.feePayer,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+        payee,
+        payee_token_account: this.addresses.tokenAccount(payee),
+      },
+      {
+        args: {
+          seq: toBn(seq),
+          session_id: [...order.sessionId],
+          provider_hash: [...order.providerHash],
+          cap: toBn(order.cap),
+          voucher_key: new PublicKey(order.voucherKey),
+          category: order.category === null ? null : [...categoryEntry(order.category)],
+          expires_in_seconds: order.expiresInSeconds,
+          grace_seconds: order.graceSeconds,
+        },
+      },
+    );
+  }
+
+  private topUp(order: TopUpOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    const session = new PublicKey(order.session);
+    return this.instruction(
+      'top_up_session',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        session,
+        escrow: this.addresses.tokenAccount(session),
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+      },
+      { args: { seq: toBn(seq), top_up_id: [...order.topUpId], amount: toBn(order.microUsdc) } },
+    );
+  }
+
+  private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
+    return instruction(this.addresses.programId, name, accounts, args);
+  }
+}
+
+type Accounts = Record<string, PublicKey | undefined>;

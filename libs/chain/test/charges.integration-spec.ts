@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { Connection, VersionedTransaction } from '@solana/web3.js';
+import { ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
+import { startLocalChain, type LocalChain } from './local-chain';
+import { aProvider, anAccount, authority, operator, type Provider } from './payer';
+
+jest.setTimeout(30_000);
+
+let local: LocalChain;
+let chain: Chain;
+let provider: Provider;
+let connection: Connection;
+beforeAll(async () => {
+  local = await startLocalChain();
+  ({ chain } = local);
+  provider = await aProvider(local);
+  connection = new Connection(local.rpcUrl, 'confirmed');
+});
+afterAll(() => local.stop());
+
+interface Approved {
+  account: AccountAddresses;
+  order: ChargeOrder;
+  delegate: LocalSigner;
+}
+
+const anOrder = (account: AccountAddresses, delegate: string, more: Partial<ChargeOrder> = {}): ChargeOrder => ({
+  ...account,
+  chargeId: randomBytes(16),
+  microUsdc: 100n,
+  category: null,
+  delegate,
+  expiresInSeconds: 600,
+  authority: authority.address,
+  approvedBy: null,
+  ...more,
+});
+
+/** A charge of 100 micro-USDC on a new account with 1,000. */
+async function anApprovedCharge(): Promise<Approved> {
+  const [account, { signer: delegate }] = [await anAccount(chain, 1_000n), LocalSigner.generate()];
+  const order = anOrder(account, delegate.address);
+  expect(await chain.settle(await chain.charges.signApproval(order, 1n, [authority]), 10_000)).toMatchObject({ kind: 'landed' });
+  return { account, order, delegate };
+}
+
+const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({ tokenAccount: account.tokenAccount, recipient: provider.address, microUsdc: 100n, externalId: null, recentBlockhash: null, feePayer: null, ...more });
+
+/** What the provider does with it: signs where it pays, and broadcasts. */
+async function broadcast(transaction: string, signs = false): Promise<string> {
+  const parsed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+  if (signs) parsed.sign([provider.wallet]);
+  return connection.sendRawTransaction(parsed.serialize());
+}
+
+const received = async () => (await chain.balances([provider.tokenAccount]))[0] ?? 0n;
+
+describe('a charge', () => {
+  test('is judged by the rules of a transfer, and refused where counterparties are listed', async () => {
+    const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
+    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+    await chain.changePolicy(account.address, { maxSingleTransfer: 99n }, 1n, operator);
+    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n } });
+    await chain.changePolicy(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
+    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'allowed_counterparties' } });
+  });
+
+  test('is approved, paid by a transaction that the provider sends, and finished with what it took', async () => {
+    const charge = await anApprovedCharge();
+    const { account, order, delegate } = charge;
+    expect(await chain.account(account.address)).toMatchObject({ reserved: 100n, openCharge: { chargeId: Uint8Array.from(order.chargeId), seq: 1n, microUsdc: 100n, delegate: delegate.address } });
+    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({ kind: 'charge', id: Buffer.from(order.chargeId), microUsdc: 100n, session: null });
+
+    const before = await received();
+    const { transaction, signature, lastValidBlockHeight } = await chain.charges.buildPayment(aPayment(charge, { microUsdc: 60n, externalId: 'order 42' }), delegate);
+    expect(await broadcast(transaction)).toBe(signature);
+    expect(await chain.lookUp({ signature: signature ?? '', lastValidBlockHeight })).toMatchObject({ kind: 'landed' });
+    expect((await received()) - before).toBe(60n);
+
+    const finished = await chain.charges.finish(account.address, 1n, authority);
+    expect(finished).toMatchObject({ chargeId: Uint8Array.from(order.chargeId), spent: 60n });
+    expect(await chain.charges.finish(account.address, 1n, authority)).toEqual(finished);
+    expect(await chain.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 0n });
+    expect(await chain.account(account.address)).toMatchObject({ openCharge: null });
+  });
+
+  test('is paid under the provider’s blockhash, with the provider as fee payer', async () => {
+    const charge = await anApprovedCharge();
+    const before = await received();
+    const { blockhash } = await connection.getLatestBlockhash('confirmed');
+    const height = await connection.getBlockHeight('confirmed');
+    const built = await chain.charges.buildPayment(aPayment(charge, { recentBlockhash: blockhash, feePayer: provider.address }), charge.delegate);
+    expect(built.signature).toBeNull();
+    expect(built.lastValidBlockHeight).toBeGreaterThanOrEqual(height + 150);
+    await broadcast(built.transaction, true);
+    expect((await received()) - before).toBe(100n);
+    expect(await chain.charges.finish(charge.account.address, 1n, operator)).toMatchObject({ spent: 100n });
+  });
+
+  test('is not signed under a blockhash that our node does not know', async () => {
+    const charge = await anApprovedCharge();
+    const recentBlockhash = LocalSigner.generate().signer.address;
+    await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({ reason: 'blockhash_unknown' });
+  });
+
+  test('moves nothing once it is finished: a late transaction fails', async () => {
+    const charge = await anApprovedCharge();
+    const before = await received();
+    const { transaction } = await chain.charges.buildPayment(aPayment(charge), charge.delegate);
+    expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 0n });
+    await broadcast(transaction).catch(() => undefined);
+    expect(await received()).toBe(before);
+    expect(await chain.balances([charge.account.tokenAccount])).toEqual([1_000n]);
+  });
+
+  test('is stopped by pausing, and finishing it tells how it ended', async () => {
+    const { account } = await anApprovedCharge();
+    expect(await chain.changePolicy(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
+    expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
+    expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
+  });
+
+  test('is not finished by a stranger before its deadline, and by anybody after it', async () => {
+    const { account } = await anApprovedCharge();
+    await expect(chain.charges.finish(account.address, 1n, null)).rejects.toThrow(ChainRefusedError);
+    await expect(chain.charges.finish(account.address, 1n, null)).rejects.toMatchObject({ reason: 'charge_in_use' });
+    await chain.advanceClock(600);
+    expect(await chain.charges.finish(account.address, 1n, null)).toMatchObject({ spent: 0n });
+  });
+
+  test('leaves room for twenty list entries where a change of policy stops it', async () => {
+    const account = await anAccount(chain);
+    const priced = await local.connect({ microLamportsPerComputeUnit: 1n });
+    const allowedCounterparties = Array.from({ length: 20 }, () => LocalSigner.generate().signer.address);
+    expect(await priced.changePolicy(account.address, { paused: true, maxDailySpend: 1n, maxSingleTransfer: 1n, escalationThreshold: 1n, requireMemo: true, allowedCounterparties }, 1n, operator)).toMatchObject({ kind: 'changed' });
+  });
+});

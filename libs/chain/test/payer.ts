@@ -1,0 +1,53 @@
+/** An account that pays, and a provider that is paid, on a local chain. */
+import { randomBytes } from 'node:crypto';
+import { createAssociatedTokenAccountIdempotentInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, Transaction } from '@solana/web3.js';
+import { LocalSigner, type AccountAddresses, type Chain, type SignedVoucher } from '../src';
+import type { LocalChain } from './local-chain';
+
+export const operator = LocalSigner.generate().signer;
+export const authority = LocalSigner.generate().signer;
+
+export async function anAccount(chain: Chain, microUsdc = 0n): Promise<AccountAddresses> {
+  const id = randomBytes(16);
+  await chain.createAccount({ id, operator: operator.address, authority: authority.address });
+  const { address, tokenAccount } = chain.planAccount(id);
+  if (microUsdc > 0n) await chain.mint(tokenAccount, microUsdc);
+  return { address, tokenAccount };
+}
+
+export interface Provider {
+  wallet: Keypair;
+  signer: LocalSigner;
+  address: string;
+  tokenAccount: string;
+}
+
+/** A wallet with lamports and a token account of its own. */
+export async function aProvider(local: LocalChain): Promise<Provider> {
+  const { signer, seed } = LocalSigner.generate();
+  const wallet = Keypair.fromSeed(seed);
+  const connection = new Connection(local.rpcUrl, 'confirmed');
+  await connection.requestAirdrop(wallet.publicKey, LAMPORTS_PER_SOL);
+  const mint = new PublicKey(local.chain.identity.usdcMint);
+  const tokenAccount = getAssociatedTokenAddressSync(mint, wallet.publicKey);
+  await send(connection, new Transaction().add(createAssociatedTokenAccountIdempotentInstruction(wallet.publicKey, tokenAccount, wallet.publicKey, mint)), wallet);
+  return { wallet, signer, address: signer.address, tokenAccount: tokenAccount.toBase58() };
+}
+
+async function send(connection: Connection, transaction: Transaction, wallet: Keypair): Promise<void> {
+  const { blockhash } = await connection.getLatestBlockhash('confirmed');
+  transaction.recentBlockhash = blockhash;
+  transaction.feePayer = wallet.publicKey;
+  transaction.sign(wallet);
+  await connection.sendRawTransaction(transaction.serialize());
+}
+
+/** What `libs/mpp` makes: 50 bytes and their signature. */
+export async function aVoucher(session: string, cumulative: bigint, key: LocalSigner): Promise<SignedVoucher> {
+  const message = Buffer.alloc(50);
+  message.set([0x56, 0x01]);
+  message.set(new PublicKey(session).toBytes(), 2);
+  message.writeBigUInt64LE(cumulative, 34);
+  return { message, signature: await key.sign(message) };
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
+import { startLocalChain, type LocalChain } from './local-chain';
+import { LyingRpc } from './lying-rpc';
+import { aProvider, aVoucher, anAccount, authority, operator, type Provider } from './payer';
+
+jest.setTimeout(30_000);
+
+const NO_SOCKET = 'ws://127.0.0.1:9';
+
+let local: LocalChain;
+let chain: Chain;
+let provider: Provider;
+beforeAll(async () => {
+  local = await startLocalChain();
+  ({ chain } = local);
+  provider = await aProvider(local);
+});
+afterAll(() => local.stop());
+
+const voucherKey = LocalSigner.generate().signer;
+
+function anOrder(account: AccountAddresses, more: Partial<SessionOrder> = {}): SessionOrder {
+  return { ...account, sessionId: randomBytes(16), providerHash: randomBytes(32), payee: provider.address, cap: 100n, category: null, voucherKey: voucherKey.address, expiresInSeconds: 600, graceSeconds: 0, authority: authority.address, approvedBy: null, ...more };
+}
+
+/** A session of a new account with 1,000 micro-USDC. */
+async function anOpenSession(more: Partial<SessionOrder> = {}): Promise<{ account: AccountAddresses; order: SessionOrder; session: string; opening: string }> {
+  const account = await anAccount(chain, 1_000n);
+  const order = anOrder(account, more);
+  const signed = await chain.sessions.signOpen(order, 1n, [authority]);
+  expect(await chain.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
+  return { account, order, session: chain.sessions.plan(account.address, 1n).address, opening: signed.signature };
+}
+
+const balances = async ({ tokenAccount }: AccountAddresses, session: string) => chain.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
+
+describe('an opening', () => {
+  test('is judged without being sent, the cap against the daily limit and not against a single transfer’s', async () => {
+    const account = await anAccount(chain, 1_000n);
+    await chain.changePolicy(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
+    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.sessions.judgeOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n } });
+    expect(await chain.sessions.judgeOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({ kind: 'failed', failure: { reason: 'invalid_destination' } });
+    expect(await chain.balances([account.tokenAccount])).toEqual([1_000n]);
+  });
+
+  test('puts the cap into escrow at the planned address, and the chain tells all of it', async () => {
+    const { account, order, session } = await anOpenSession({ category: 'data', graceSeconds: 5 });
+    const { address, escrow } = chain.sessions.plan(account.address, 1n);
+    expect(address).toBe(session);
+    expect(await chain.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
+    const found = await chain.sessions.session(session);
+    expect(found).toMatchObject({ escrow, account: account.address, sessionId: Uint8Array.from(order.sessionId), payee: provider.address, payeeTokenAccount: provider.tokenAccount, voucherKey: voucherKey.address, category: 'data', seq: 1n, status: 'open', cap: 100n, settled: 0n, graceSeconds: 5 });
+    expect(Number(found?.expiresAt) - Number(found?.openedAt)).toBe(600_000);
+    expect(Number(found?.endsAt) - Number(found?.expiresAt)).toBe(5_000);
+    expect(await chain.account(account.address)).toMatchObject({ reserved: 100n, openSessions: 1, openCharge: null });
+  });
+
+  test('with the operator reaches the threshold', async () => {
+    const account = await anAccount(chain, 1_000n);
+    await chain.changePolicy(account.address, { escalationThreshold: 100n }, 1n, operator);
+    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold' } });
+    const approved = anOrder(account, { approvedBy: operator.address });
+    expect(await chain.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({ kind: 'landed' });
+  });
+
+  test('is found by its number, with its id, amount and session; a number that something else spent says so', async () => {
+    const { account, order, session, opening } = await anOpenSession();
+    const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
+    expect(await chain.sessions.judgeTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
+    await chain.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
+    expect(await chain.history.findOrder(account.address, 1n)).toEqual({ kind: 'session', signature: opening, slot: expect.any(Number), account: account.address, seq: 1n, id: Buffer.from(order.sessionId), microUsdc: 100n, session, destination: null });
+    expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({ kind: 'top_up', id: Buffer.from(topUp.topUpId), microUsdc: 20n, session });
+    expect(await chain.history.findOrder(account.address, 3n)).toBeNull();
+    expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
+  });
+});
+
+describe('a payment inside a session', () => {
+  test('is judged by every rule that binds it', async () => {
+    const { account, session } = await anOpenSession();
+    const payment = { account: account.address, session, microUsdc: 10n, category: null };
+    expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed' });
+    await chain.changePolicy(account.address, { maxSingleTransfer: 9n }, 1n, operator);
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_single_transfer', limit: 9n, attempted: 10n } });
+    await chain.changePolicy(account.address, { paused: true }, 2n, operator);
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'paused' } });
+    await chain.sessions.close(session, null, { closer: authority });
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'failed', failure: { reason: 'error_3007' } });
+  });
+});
+
+describe('a settlement', () => {
+  test('pays the payee once for all payments, and repeating it pays nothing more', async () => {
+    const { account, session } = await anOpenSession();
+    const [, , before] = await balances(account, session);
+    const outcome = { status: 'open', paid: 60n, settled: 60n, returned: 0n, owed: 0n, endsAt: null };
+    expect(await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject(outcome);
+    expect(await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject({ ...outcome, paid: 0n });
+    expect(await chain.sessions.settle(session, await aVoucher(session, 20n, voucherKey))).toMatchObject({ ...outcome, paid: 0n });
+    const [own, , after] = await balances(account, session);
+    expect([own, (after ?? 0n) - (before ?? 0n)]).toEqual([900n, 60n]);
+    expect(await chain.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 40n });
+  });
+
+  test('with a voucher above the cap, of another key or forged is refused', async () => {
+    const { session } = await anOpenSession();
+    await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({ reason: 'voucher_above_cap' });
+    await expect(chain.sessions.settle(session, { ...(await aVoucher(session, 100n, voucherKey)), signature: Buffer.alloc(64, 1) })).rejects.toThrow(ChainRefusedError);
+    await expect(chain.sessions.settle(session, await aVoucher(session, 100n, authority))).rejects.toThrow(ChainRefusedError);
+    await expect(chain.sessions.settle(session, await aVoucher(chain.identity.usdcMint, 100n, voucherKey))).rejects.toMatchObject({ reason: 'voucher_wrong_session' });
+    expect(await chain.sessions.session(session)).toMatchObject({ settled: 0n, proven: 0n });
+  });
+
+  test('that nobody answered is unknown, and the same again tells how it stands', async () => {
+    const { session } = await anOpenSession();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, rpcTimeoutMs: 300, adminTimeoutMs: 800 });
+    const voucher = await aVoucher(session, 60n, voucherKey);
+    node.lies.set('sendTransaction', 'accept-and-hang');
+    node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
+    await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
+    node.lies.clear();
+    expect(await other.sessions.settle(session, voucher)).toMatchObject({ paid: 0n, settled: 60n });
+    await node.stop();
+  });
+
+  test('is told by its transaction where no subscription brings its logs', async () => {
+    const { session } = await anOpenSession();
+    const other = await local.connect({ webSocketUrl: NO_SOCKET });
+    expect(await other.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject({ paid: 60n });
+  });
+});
+
+describe('a closing', () => {
+  test('pays and refunds in one transaction, and answers the same ever after', async () => {
+    const { account, session } = await anOpenSession();
+    const voucher = await aVoucher(session, 60n, voucherKey);
+    const closed = await chain.sessions.close(session, voucher, { closer: authority });
+    expect(closed).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
+    expect(await chain.sessions.session(session)).toBeNull();
+    expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
+    for (const again of [chain.sessions.close(session, voucher, { closer: authority }), chain.sessions.settle(session, voucher), chain.sessions.closeExpired(session, null)]) expect(await again).toEqual(closed);
+    expect(await chain.sessions.ended(session)).toEqual(closed);
+  });
+
+  test('with a grace period begins it, lets a higher voucher be settled, and anybody finish it', async () => {
+    const { account, session } = await anOpenSession({ graceSeconds: 60 });
+    const closing = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: operator });
+    expect(closing).toMatchObject({ status: 'closing', paid: 60n, settled: 60n, returned: 0n });
+    expect(await chain.sessions.session(session)).toMatchObject({ status: 'closing', endsAt: closing.endsAt });
+    await expect(chain.sessions.closeExpired(session, null)).rejects.toMatchObject({ reason: 'session_in_use' });
+    expect(await chain.sessions.settle(session, await aVoucher(session, 80n, voucherKey))).toMatchObject({ status: 'closing', paid: 20n, settled: 80n });
+    await chain.advanceClock(60);
+    expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 80n, returned: 20n });
+    expect(await chain.balances([account.tokenAccount])).toEqual([920n]);
+  });
+
+  test('with the payee’s signature needs no grace period', async () => {
+    const { session } = await anOpenSession({ graceSeconds: 60 });
+    expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({ status: 'closed', settled: 0n, returned: 100n });
+  });
+
+  test('is refused to who is neither authority nor operator', async () => {
+    const { session } = await anOpenSession();
+    await expect(chain.sessions.close(session, null, { closer: voucherKey })).rejects.toMatchObject({ reason: 'session_in_use' });
+  });
+
+  test('of a session that never was is not told to have happened', async () => {
+    const { address } = chain.sessions.plan((await anAccount(chain)).address, 1n);
+    await expect(chain.sessions.close(address, null, { closer: authority })).rejects.toThrow(ChainUnavailableError);
+    expect(await chain.sessions.ended(address)).toBeNull();
+  });
+});
+
+describe('the history of the account’s token account', () => {
+  test('tells what its own sessions took and gave back apart from deposits', async () => {
+    const { account, session, opening } = await anOpenSession();
+    expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
+    const { escrow } = chain.sessions.plan(account.address, 1n);
+    await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it comes
+    const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
+    expect(await chain.history.changeIn(signature, account.tokenAccount)).toEqual({ microUsdc: 47n, ours: 40n, sender: escrow, transfers: [] });
+    expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
+  });
+});

@@ -1,0 +1,210 @@
+//! A cap for one payee: judged as a whole, reserved, and moved into escrow.
+use anchor_lang::prelude::*;
+use anchor_spl::{
+    associated_token::{self, get_associated_token_address, AssociatedToken},
+    token::Token,
+};
+
+use super::{ask, is_approved, signed_by_account, Payment};
+use crate::{
+    constants::*,
+    errors::PolicyError,
+    events::SessionOpened,
+    state::{
+        check_duration, escrow_balance, spendable_balance, AgentAccount, Entry, Order, Policy, Session, SessionStatus,
+        TokenAccountState, TokenView,
+    },
+};
+
+#[derive(AnchorSerialize, AnchorDeserialize)]
+pub struct OpenSessionArgs {
+    /// The sequence number that it spends; once for ever. Part of the session's address.
+    pub seq: u64,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// SHA-256 of the provider's origin.
+    pub provider_hash: [u8; 32],
+    /// Micro-USDC, above zero.
+    pub cap: u64,
+    /// The key that signs vouchers; none of the account's.
+    pub voucher_key: Pubkey,
+    /// Category, zero-padded.
+    pub category: Option<Entry>,
+    /// From now on, by the chain's clock: a time told by another clock could be past, or too far, when it lands.
+    pub expires_in_seconds: u32,
+    /// Seconds that the payee has to settle after a closing began; 0 for none.
+    pub grace_seconds: u32,
+}
+
+#[derive(Accounts)]
+#[instruction(args: OpenSessionArgs)]
+pub struct OpenSession<'info> {
+    #[account(
+        mut,
+        has_one = authority @ PolicyError::WrongAuthority,
+        has_one = mint @ PolicyError::WrongMint,
+        has_one = token_account @ PolicyError::WrongTokenAccount
+    )]
+    pub account: AccountLoader<'info, AgentAccount>,
+    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    pub policy: AccountLoader<'info, Policy>,
+    #[account(
+        init,
+        payer = payer,
+        space = Session::SPACE,
+        seeds = [SESSION_SEED, account.key().as_ref(), &args.seq.to_le_bytes()],
+        bump
+    )]
+    pub session: AccountLoader<'info, Session>,
+    /// CHECK: created, or found right, by the associated token program for this very owner and mint.
+    #[account(mut)]
+    pub escrow: UncheckedAccount<'info>,
+    pub authority: Signer<'info>,
+    /// Signs where the cap is at or above the escalation threshold.
+    pub operator: Option<Signer<'info>>,
+    /// Pays the rent and gets it back; no key of the account's but its creator.
+    #[account(mut)]
+    pub payer: Signer<'info>,
+    /// CHECK: tied to the account and read in place.
+    #[account(mut)]
+    pub token_account: UncheckedAccount<'info>,
+    /// CHECK: tied to the account.
+    pub mint: UncheckedAccount<'info>,
+    /// CHECK: whoever is to be paid; its token account is looked at.
+    pub payee: UncheckedAccount<'info>,
+    /// CHECK: must be the payee's associated token account; read in place.
+    pub payee_token_account: UncheckedAccount<'info>,
+    pub token_program: Program<'info, Token>,
+    pub associated_token_program: Program<'info, AssociatedToken>,
+    pub system_program: Program<'info, System>,
+}
+
+pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<()> {
+    let accounts = &ctx.accounts;
+    check_payee(accounts)?;
+    let (balance, policy_version) = book(accounts, &args)?;
+    create_escrow(accounts)?;
+    move_cap(accounts, &args, balance)?;
+
+    let opened_at = Clock::get()?.unix_timestamp;
+    let mut session = accounts.session.load_init()?;
+    *session = Session {
+        version: LAYOUT_VERSION,
+        bump: ctx.bumps.session,
+        status: SessionStatus::Open as u8,
+        grace_seconds: args.grace_seconds,
+        account: accounts.account.key(),
+        id: args.session_id,
+        provider_hash: args.provider_hash,
+        payee: accounts.payee.key(),
+        payee_token_account: accounts.payee_token_account.key(),
+        voucher_key: args.voucher_key,
+        category: args.category.unwrap_or_default(),
+        escrow: accounts.escrow.key(),
+        rent_payer: accounts.payer.key(),
+        seq: args.seq,
+        cap: args.cap,
+        opened_at,
+        expires_at: opened_at.saturating_add(args.expires_in_seconds.into()),
+        ..*session
+    };
+    emit!(SessionOpened {
+        account: session.account,
+        session: accounts.session.key(),
+        session_id: args.session_id,
+        seq: args.seq,
+        cap: args.cap,
+        payee: session.payee,
+        payee_token_account: session.payee_token_account,
+        voucher_key: args.voucher_key,
+        provider_hash: args.provider_hash,
+        category: session.category,
+        opened_at,
+        expires_at: session.expires_at,
+        grace_seconds: args.grace_seconds,
+        policy_version,
+        approved: accounts.operator.is_some(),
+    });
+    Ok(())
+}
+
+/// The payee must be able to receive now, at the one address that can be made again if it vanishes.
+fn check_payee(accounts: &OpenSession) -> Result<()> {
+    let (payee, token_account, mint) = (accounts.payee.key, &accounts.payee_token_account, accounts.mint.key);
+    let is_own = *payee == accounts.account.key() || *payee == accounts.session.key();
+    require!(!is_own, PolicyError::DestinationIsSource);
+    let expected = get_associated_token_address(payee, mint);
+    require_keys_eq!(*token_account.key, expected, PolicyError::InvalidDestination);
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::read(&data, token_account.owner, mint)
+        .filter(|view| view.owner() == payee.as_ref())
+        .ok_or(PolicyError::InvalidDestination)?;
+    require!(view.state() == TokenAccountState::Initialized, PolicyError::DestinationFrozen);
+    Ok(())
+}
+
+/// Every check, then the number and the cap are taken. Returns the balance before, and the policy's version.
+fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<(u64, u64)> {
+    require!(args.cap > 0, PolicyError::AmountZero);
+    check_duration(args.expires_in_seconds, args.grace_seconds)?;
+    let mut account = accounts.account.load_mut()?;
+    let payer = accounts.payer.key();
+    let are_distinct = payer != account.operator
+        && payer != account.authority
+        && args.voucher_key != payer
+        && !account.has_key(&args.voucher_key);
+    require!(are_distinct, PolicyError::KeysNotDistinct);
+    require!(account.open_sessions < MAX_OPEN_SESSIONS, PolicyError::TooManySessions);
+    let is_approved = is_approved(&accounts.operator, &account)?;
+    account.replay.spend(args.seq)?;
+
+    let balance = spendable_balance(&accounts.token_account, &account)?;
+    let order = Order {
+        single: 0,
+        amount: args.cap,
+        escalated: args.cap,
+        recipient: Some([accounts.payee_token_account.key.as_ref(), accounts.payee.key.as_ref()]),
+        category: args.category.as_ref(),
+        has_memo: true,
+        balance,
+        is_approved,
+    };
+    let policy_version = ask(&mut account, &accounts.policy, &order)?;
+    account.reserve(args.cap)?;
+    account.open_sessions += 1;
+    Ok((balance, policy_version))
+}
+
+/// Anybody may have made this token account before us, and sent money to it.
+fn create_escrow(accounts: &OpenSession) -> Result<()> {
+    associated_token::create_idempotent(CpiContext::new(
+        accounts.associated_token_program.key(),
+        associated_token::Create {
+            payer: accounts.payer.to_account_info(),
+            associated_token: accounts.escrow.to_account_info(),
+            authority: accounts.session.to_account_info(),
+            mint: accounts.mint.to_account_info(),
+            system_program: accounts.system_program.to_account_info(),
+            token_program: accounts.token_program.to_account_info(),
+        },
+    ))
+}
+
+fn move_cap(accounts: &OpenSession, args: &OpenSessionArgs, balance: u64) -> Result<()> {
+    let payment = {
+        let account = accounts.account.load()?;
+        escrow_balance(&accounts.escrow, &accounts.session.key(), &account)?;
+        Payment {
+            from: &accounts.token_account,
+            mint: &accounts.mint,
+            to: &accounts.escrow,
+            owner: accounts.account.as_ref(),
+            amount: args.cap,
+            decimals: account.mint_decimals,
+        }
+    };
+    signed_by_account(&accounts.account, |seeds| payment.pay(seeds))?;
+    let left = spendable_balance(&accounts.token_account, &*accounts.account.load()?)?;
+    require!(balance.checked_sub(left) == Some(args.cap), PolicyError::UnexpectedBalance);
+    Ok(())
+}

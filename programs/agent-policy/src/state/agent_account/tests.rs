@@ -1,0 +1,217 @@
+//! What leaves an account by all its ways together, against an exact list.
+use super::*;
+use crate::{
+    constants::NO_LIMIT,
+    state::{judge, Order, Policy, PolicyLists, Session, Voucher},
+};
+use rand::{rngs::StdRng, Rng, SeedableRng};
+use std::collections::VecDeque;
+
+const DAY: u64 = 24 * 60 * 60;
+const START: u64 = 1_800_000_000;
+const STEPS: u32 = 1_000_000;
+const MOST_SESSIONS: usize = 8;
+
+/// The account as the program keeps it, and everything that left it as an exact list has it.
+struct World {
+    random: StdRng,
+    account: AgentAccount,
+    policy: Policy,
+    sessions: Vec<Session>,
+    /// What the open charge's key has not moved yet; none when no charge is open.
+    allowance: Option<u64>,
+    /// (time, amount) of the last 24 hours, and their sum.
+    left: VecDeque<(u64, u64)>,
+    left_in_a_day: u64,
+    /// The time that the chain shows now, and the latest that it has shown.
+    now: u64,
+    latest: u64,
+}
+
+impl World {
+    fn new(seed: u64) -> Self {
+        let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
+        account.window.advance(START);
+        let mut policy: Policy = bytemuck::Zeroable::zeroed();
+        (policy.max_single, policy.max_daily, policy.escalation_threshold) = (NO_LIMIT, 1_000, NO_LIMIT);
+        let random = StdRng::seed_from_u64(seed);
+        let (left, sessions) = (VecDeque::new(), vec![]);
+        Self { random, account, policy, sessions, allowance: None, left, left_in_a_day: 0, now: START, latest: START }
+    }
+
+    /// Time goes on. It may stand back a little, but not between a charge's use, which the program does not see, and its end:
+    /// no cluster's clock goes back at all.
+    fn pass_time(&mut self) {
+        let step = match self.random.random_range(0..1_000) {
+            0 => self.random.random_range(0..2 * DAY),
+            1..100 => self.random.random_range(0..3_600),
+            _ => self.random.random_range(0..400),
+        };
+        let is_charge_used = self.allowance.is_some_and(|allowance| allowance < self.account.charge.amount);
+        let back = if !is_charge_used && self.random.random_bool(0.05) { self.random.random_range(0..120) } else { 0 };
+        self.now = self.latest + step - back.min(step);
+        self.latest = self.latest.max(self.now);
+        while self.left.front().is_some_and(|(time, _)| time + DAY < self.latest) {
+            self.left_in_a_day -= self.left.pop_front().unwrap().1;
+        }
+    }
+
+    fn leave(&mut self, amount: u64) {
+        self.left.push_back((self.latest, amount));
+        self.left_in_a_day += amount;
+    }
+
+    /// What left in the last 24 hours, and what may leave without another check.
+    fn at_stake(&self) -> u64 {
+        let in_escrow: u64 = self.sessions.iter().map(|session| session.cap - session.settled).sum();
+        self.left_in_a_day + in_escrow + self.allowance.unwrap_or(0)
+    }
+
+    fn is_allowed(&mut self, amount: u64) -> bool {
+        self.account.window.advance(self.now);
+        let order = Order {
+            single: amount,
+            amount,
+            escalated: amount,
+            recipient: None,
+            category: None,
+            has_memo: true,
+            balance: u64::MAX,
+            is_approved: false,
+        };
+        let lists = PolicyLists { counterparties: None, categories: None };
+        judge(&self.account, &self.policy, &lists, &order).is_ok()
+    }
+
+    fn transfer(&mut self, amount: u64) -> bool {
+        let is_allowed = self.is_allowed(amount);
+        if is_allowed {
+            self.account.window.book(amount).unwrap();
+            self.leave(amount);
+        }
+        is_allowed
+    }
+
+    fn open_session(&mut self, cap: u64) -> bool {
+        let is_allowed = self.sessions.len() < MOST_SESSIONS && self.is_allowed(cap);
+        if is_allowed {
+            self.account.reserve(cap).unwrap();
+            let mut session: Session = bytemuck::Zeroable::zeroed();
+            (session.status, session.cap, session.expires_at) = (1, cap, i64::MAX);
+            self.sessions.push(session);
+        }
+        is_allowed
+    }
+
+    fn top_up(&mut self, amount: u64) -> bool {
+        let Some(index) = self.any_session() else { return false };
+        let is_allowed = self.is_allowed(amount);
+        if is_allowed {
+            self.account.reserve(amount).unwrap();
+            self.sessions[index].cap += amount;
+        }
+        is_allowed
+    }
+
+    fn any_session(&mut self) -> Option<usize> {
+        (!self.sessions.is_empty()).then(|| self.random.random_range(0..self.sessions.len()))
+    }
+
+    /// A voucher is shown, and paid.
+    fn settle(&mut self) {
+        let Some(index) = self.any_session() else { return };
+        let cumulative = self.random.random_range(0..=self.sessions[index].cap);
+        let session = &mut self.sessions[index];
+        session.show(&Voucher { cumulative, expires_at: 0 }, self.now as i64).unwrap();
+        let amount = session.proven - session.settled;
+        session.settled = session.proven;
+        self.account.release(amount, amount, self.now).unwrap();
+        self.leave(amount);
+    }
+
+    /// Ends a session; now and then its payee cannot receive, and what is owed is not the account's any more.
+    fn close(&mut self) {
+        if self.random.random_bool(0.7) {
+            self.settle();
+        }
+        let Some(index) = self.any_session() else { return };
+        let session = self.sessions.swap_remove(index);
+        let owed =
+            if self.random.random_bool(0.2) { self.random.random_range(0..=session.cap - session.settled) } else { 0 };
+        self.account.release(session.cap - session.settled, owed, self.now).unwrap();
+        self.leave(owed);
+    }
+
+    fn approve_charge(&mut self, amount: u64) -> bool {
+        let is_allowed = self.allowance.is_none() && self.is_allowed(amount);
+        if is_allowed {
+            self.account.reserve(amount).unwrap();
+            self.account.charge.amount = amount;
+            self.allowance = Some(amount);
+        }
+        is_allowed
+    }
+
+    /// The provider's transaction: the program is not asked.
+    fn use_charge(&mut self) {
+        let Some(allowance) = self.allowance else { return };
+        let amount = if self.random.random_bool(0.7) { allowance } else { self.random.random_range(0..=allowance) };
+        self.allowance = Some(allowance - amount);
+        self.leave(amount);
+    }
+
+    /// Late or never: `finish_charge` and pausing come down to this.
+    fn finish_charge(&mut self) {
+        let Some(allowance) = self.allowance.take() else { return };
+        let approved = self.account.charge.amount;
+        self.account.release(approved, approved - allowance, self.now).unwrap();
+        self.account.charge.amount = 0;
+    }
+}
+
+/// 10^6 random steps of every way in which money leaves: no 24 hours ever hold more than the limit, whatever is settled, charged
+/// or finished how late; and what may leave without another check is reserved for as long as it may.
+#[test]
+fn no_24_hours_hold_more_than_the_limit_in_a_million_random_steps() {
+    let mut world = World::new(20_261_121);
+    let (mut allowed, mut refused) = ([0u32; 4], [0u32; 4]);
+    for step in 0..STEPS {
+        world.pass_time();
+        if world.random.random_bool(0.002) {
+            world.policy.max_daily = world.random.random_range(0..3_000);
+        }
+        let before = world.at_stake();
+        let amount = world.random.random_range(1..200);
+        let checked = match world.random.random_range(0..12) {
+            0..3 => Some((0, world.transfer(amount))),
+            3 => Some((1, world.open_session(amount))),
+            4 => Some((2, world.top_up(amount))),
+            5 => Some((3, world.approve_charge(amount))),
+            other => {
+                match other {
+                    6..8 => world.settle(),
+                    8 => world.close(),
+                    9..11 => world.use_charge(),
+                    _ => world.finish_charge(),
+                }
+                None
+            }
+        };
+        let after = world.at_stake();
+        match checked {
+            Some((way, true)) => {
+                allowed[way] += 1;
+                assert!(
+                    after <= world.policy.max_daily,
+                    "step {step}: {after} at stake, limit {}",
+                    world.policy.max_daily
+                );
+            }
+            Some((way, false)) => refused[way] += 1,
+            None => assert!(after <= before, "step {step}: {before} at stake became {after} without a check"),
+        }
+        let kept = world.account.window.spent + world.account.reserved;
+        assert!(after <= kept, "step {step}: {after} are at stake and the program counts {kept}");
+    }
+    assert!(allowed.iter().chain(&refused).all(|count| *count > 1_000), "{allowed:?} allowed, {refused:?} refused");
+}

@@ -1,0 +1,222 @@
+/** `settle_session`: anybody with a voucher; only the payee is paid, each micro-USDC once. */
+import { AccountState, createCloseAccountInstruction, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import { anAccount, type TestAccount } from './support/account';
+import { START, aChain, type TestChain } from './support/chain';
+import { HOUR, TestSession, anotherSession, aSession } from './support/session';
+
+const DAY = 86_400;
+
+describe('settle_session', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let session: TestSession;
+
+  beforeEach(() => {
+    chain = aChain();
+    session = aSession(chain);
+    ({ account } = session);
+  });
+
+  const refusal = (...settlement: Parameters<TestSession['settle']>): string => chain.refusal(...session.settle(...settlement));
+
+  describe('refuses a voucher', () => {
+    it.each<[string, bigint, () => Parameters<TestSession['settle']>[1], string]>([
+      ['one above the cap', 101n, () => ({}), 'VoucherAboveCap'],
+      ['of another key', 50n, () => ({ signer: account.authority }), 'VoucherWrongKey'],
+      ['of another session', 50n, () => ({ session: aSession(chain).address }), 'VoucherWrongSession'],
+      ['of another kind', 50n, () => ({ prefix: [0x57, 0x01] }), 'VoucherWrongSession'],
+      ['of another version', 50n, () => ({ prefix: [0x56, 0x02] }), 'VoucherWrongSession'],
+      ['in the second of its expiry', 50n, () => ({ expiresAt: BigInt(START) }), 'VoucherExpired'],
+      ['that expired before 1970', 50n, () => ({ expiresAt: -1n }), 'VoucherExpired'],
+    ])('%s', (_what, cumulative, options, expected) => {
+      expect(refusal(cumulative, options())).toBe(expected);
+      expect(session.balances()).toEqual([900n, 100n, 0n]);
+      expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
+    });
+
+    it('of an earlier session of the same pair', () => {
+      chain.run(...session.close(40n));
+      const later = anotherSession(session);
+      expect(later.payee).toBe(session.payee);
+      expect(chain.refusal(session.verify(40n), ...later.settle(null, {}, { instructions: new PublicKey('Sysvar1nstructions1111111111111111111111111') }))).toBe('VoucherWrongKey');
+      expect(chain.refusal(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
+      expect(session.balances()).toMatchObject([860n, 0n, 40n]);
+    });
+  });
+
+  it('takes one a second before its expiry', () => {
+    expect(refusal(50n, { expiresAt: BigInt(START + 1) })).toBe('none');
+  });
+
+  it('pays the payee, and moves the amount from reserved into the window', () => {
+    const { events } = chain.run(...session.settle(60n));
+    expect(session.balances()).toEqual([900n, 40n, 60n]);
+    expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
+    expect(session.read()).toMatchObject({ settled: 60n, proven: 60n, status: 1 });
+    expect(events).toMatchObject([{ name: 'SessionSettled', data: { session: session.address.toBase58(), amount: 60n, settled: 60n, proven: 60n, cap: 100n } }]);
+  });
+
+  it('pays the difference to what was paid, and may reach the cap', () => {
+    chain.run(...session.settle(60n));
+    chain.run(...session.settle(100n));
+    expect(session.balances()).toEqual([900n, 0n, 100n]);
+    expect(session.books()).toEqual({ reserved: 0n, spent: 100n, open: 1 });
+  });
+
+  it.each([60n, 59n, 0n])('changes nothing by a voucher of %s after one of 60', (cumulative) => {
+    chain.run(...session.settle(60n));
+    expect(chain.run(...session.settle(cumulative)).events).toMatchObject([{ name: 'SessionSettled', data: { amount: 0n, settled: 60n } }]);
+    expect(session.balances()).toEqual([900n, 40n, 60n]);
+    expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
+  });
+
+  it('pays once for the same voucher twice in one transaction', () => {
+    chain.run(...session.settle(60n), ...session.settle(60n));
+    expect(session.balances()).toEqual([900n, 40n, 60n]);
+  });
+
+  it('changes nothing without a voucher', () => {
+    chain.run(...session.settle(null));
+    expect(session.balances()).toEqual([900n, 100n, 0n]);
+  });
+
+  it('needs nobody of ours: a stranger settles', () => {
+    const stranger = chain.aKey();
+    expect(chain.sendAs(stranger, ...session.settle(60n, {}, { payer: stranger.publicKey })).refusal).toBeUndefined();
+    expect(session.balances()).toEqual([900n, 40n, 60n]);
+  });
+
+  it.each<[string, PolicyChange]>([
+    ['a pause', { paused: true }],
+    ['a limit lowered to nothing', { maxDailySpend: 0n, maxSingleTransfer: 0n, escalationThreshold: 0n }],
+    ['lists that name nobody', { allowedCounterparties: [], categories: [] }],
+  ])('is not refused by %s', (_what, policy) => {
+    account.change(policy);
+    expect(refusal(100n)).toBe('none');
+  });
+
+  it('is possible after the expiry, until the session is over', () => {
+    chain.setTime(START + 40 * DAY);
+    expect(refusal(60n)).toBe('none');
+  });
+
+  it('is possible in the grace period of a closing', () => {
+    const gracious = anotherSession(session, { graceSeconds: 600 });
+    chain.run(...gracious.close(10n));
+    chain.setTime(START + 599);
+    chain.run(...gracious.settle(70n));
+    expect(gracious.balances()).toEqual([800n, 30n, 70n]);
+  });
+
+  it('is over when the session is', () => {
+    chain.run(...session.close(60n));
+    expect(refusal(60n)).toBe('AccountOwnedByWrongProgram');
+  });
+
+  describe('by the clock', () => {
+    it('counts what is settled at that moment, and not when the session was opened', () => {
+      account.change({ maxDailySpend: 100n });
+      chain.setTime(START + DAY);
+      chain.run(...session.settle(100n));
+      chain.setTime(START + 2 * DAY);
+      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      chain.setTime(START + 2 * DAY + 900);
+      expect(account.refusal({ seq: 2n, amount: 100n })).toBe('none');
+    });
+
+    it('keeps the unsettled cap reserved for as long as the session is', () => {
+      account.change({ maxDailySpend: 100n });
+      chain.setTime(START + 10 * DAY);
+      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+    });
+  });
+
+  describe('refuses in the place of its own', () => {
+    it.each<[string, string, () => PublicKey, string]>([
+      ["another account's session", 'account', () => anAccount(chain).address, 'WrongSession'],
+      ["another session's escrow", 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+      ["the account's own token account as the escrow", 'escrow', () => account.tokenAccount, 'WrongEscrow'],
+      ['a stranger as the payee', 'payee', () => chain.aKey().publicKey, 'WrongPayee'],
+      ['another token account as the payee’s', 'payee_token_account', () => chain.aTokenAccount({ owner: session.payee.publicKey }), 'WrongPayee'],
+      ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
+      ['a copy of the session under another program', 'session', () => chain.copy(session.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      ['another account as the instructions', 'instructions', () => chain.copy(session.address), 'ConstraintAddress'],
+    ])('%s', (_what, name, address, expected) => {
+      expect(refusal(60n, {}, { [name]: address() })).toBe(expected);
+      expect(session.balances()).toEqual([900n, 100n, 0n]);
+    });
+  });
+
+  describe('where the payee’s token account', () => {
+    const balance = () => chain.balance(session.payeeTokenAccount);
+
+    it('was closed, makes it again and pays it', () => {
+      chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
+      expect(refusal(60n)).toBe('none');
+      expect(balance()).toBe(60n);
+    });
+
+    it('was closed, does not make it again for nothing', () => {
+      chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
+      expect(refusal(0n)).toBe('none');
+      expect(chain.exists(session.payeeTokenAccount)).toBe(false);
+    });
+
+    it('is frozen, takes note of the voucher, and pays it once it is thawed, without another', () => {
+      const authority = chain.freezeAuthority.publicKey;
+      chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, authority));
+      expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
+      expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
+      expect(refusal(60n)).toBe('PayeeBlocked');
+      expect(refusal(null)).toBe('PayeeBlocked');
+      chain.run(createThawAccountInstruction(session.payeeTokenAccount, chain.mint, authority), ...session.settle(null));
+      expect(balance()).toBe(60n);
+      expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
+    });
+
+    it.each<[string, () => void]>([
+      ['belongs to somebody else', () => chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey })],
+      ['is no token account any more', () => chain.put(session.payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) })],
+      ['is not initialised', () => chain.setTokens(session.payeeTokenAccount, { state: AccountState.Uninitialized })],
+    ])('%s, pays nobody', (_what, spoil) => {
+      spoil();
+      chain.run(...session.settle(60n));
+      expect(refusal(60n)).toBe('PayeeBlocked');
+      expect(chain.balance(session.escrow)).toBe(100n);
+    });
+  });
+
+  it('refuses while the escrow is frozen, and pays after', () => {
+    chain.setTokens(session.escrow, { state: AccountState.Frozen });
+    expect(refusal(60n)).toBe('EscrowFrozen');
+    chain.setTokens(session.escrow, { state: AccountState.Initialized });
+    expect(refusal(60n)).toBe('none');
+  });
+
+  it('leaves dust in the escrow alone', () => {
+    chain.setTokens(session.escrow, { amount: 107n });
+    chain.run(...session.settle(100n));
+    expect(session.balances()).toEqual([900n, 7n, 100n]);
+    expect(refusal(101n)).toBe('VoucherAboveCap');
+  });
+
+  it('settles two sessions in one transaction, each by its own voucher', () => {
+    const second = anotherSession(session);
+    chain.run(...session.settle(10n), ...second.settle(20n));
+    expect(second.balances()).toEqual([800n, 80n, 30n]);
+    expect(second.books()).toEqual({ reserved: 170n, spent: 30n, open: 2 });
+  });
+
+  it('is refused the other session’s voucher that was verified for it', () => {
+    const second = new TestSession(account, 2n, session.payee);
+    expect(second.refusal({ voucherKey: session.voucherKey.publicKey })).toBe('none');
+    expect(chain.refusal(...second.settle(60n, { session: session.address, signer: session.voucherKey }))).toBe('VoucherWrongSession');
+  });
+
+  it('does not need the session’s expiry to be far', () => {
+    chain.setTime(START + HOUR);
+    expect(refusal(1n)).toBe('none');
+  });
+});

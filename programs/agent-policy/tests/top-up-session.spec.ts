@@ -1,0 +1,101 @@
+/** `top_up_session`: what is added is judged as an opening is, the threshold by the new cap. */
+import type { PublicKey } from '@solana/web3.js';
+import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import { anAccount, idOf, type TestAccount } from './support/account';
+import { START, aChain, type TestChain } from './support/chain';
+import { HOUR, anotherSession, aSession, type TestSession } from './support/session';
+
+describe('top_up_session', () => {
+  let chain: TestChain;
+  let account: TestAccount;
+  let session: TestSession;
+
+  beforeEach(() => {
+    chain = aChain();
+    session = aSession(chain, { category: 'data' });
+    ({ account } = session);
+  });
+
+  const refusal = (options: Parameters<TestSession['topUp']>[0] = {}, accounts = {}): string => chain.refusal(session.topUp(options, accounts));
+
+  describe('refuses by the rules', () => {
+    it.each<[string, () => PolicyChange, object, string]>([
+      ['a paused account', () => ({ paused: true }), {}, 'Paused'],
+      ['a payee that is listed no more', () => ({ allowedCounterparties: [] }), {}, 'AllowedCounterparties'],
+      ["the session's category where it is listed no more", () => ({ categories: ['compute'] }), {}, 'Categories'],
+      ['an amount above what the cap has left of the daily limit', () => ({ maxDailySpend: 109n }), {}, 'MaxDailySpend'],
+      ['more than the balance', () => ({}), { amount: 901n }, 'InsufficientBalance'],
+      ['a new cap at the threshold', () => ({ escalationThreshold: 110n }), {}, 'EscalationThreshold'],
+    ])('%s', (_what, policy, options, expected) => {
+      const change = policy();
+      if (Object.keys(change).length > 0) account.change(change);
+      expect(refusal(options)).toBe(expected);
+      expect(session.balances()).toEqual([900n, 100n, 0n]);
+      expect(account.read()).toMatchObject({ replay: { highest: 1n }, reserved: 100n });
+    });
+
+    it('and tells the new cap as what reached the threshold', () => {
+      account.change({ escalationThreshold: 110n });
+      expect(chain.send(session.topUp()).events).toMatchObject([{ data: { limit: 110n, attempted: 110n } }]);
+    });
+  });
+
+  it.each<[string, PolicyChange, object]>([
+    ['what just fits the daily limit', { maxDailySpend: 110n }, {}],
+    ['a new cap below the threshold', { escalationThreshold: 111n }, {}],
+    ['a new cap at the threshold with the operator', { escalationThreshold: 110n }, { approved: true }],
+    ['a listed category', { categories: ['data'] }, {}],
+    ['more than max_single_transfer, without a memo', { maxSingleTransfer: 1n, requireMemo: true }, {}],
+  ])('allows %s', (_what, policy, options) => {
+    account.change(policy);
+    expect(refusal(options)).toBe('none');
+  });
+
+  it('adds to cap, escrow and reservation, and tells', () => {
+    const { events } = chain.run(session.topUp({ amount: 25n, topUpId: idOf(9) }));
+    expect(session.balances()).toEqual([875n, 125n, 0n]);
+    expect(session.books()).toEqual({ reserved: 125n, spent: 0n, open: 1 });
+    expect(session.read()).toMatchObject({ cap: 125n });
+    expect(events).toMatchObject([{ name: 'SessionToppedUp', data: { session: session.address.toBase58(), session_id: idOf(1).toString('hex'), top_up_id: idOf(9).toString('hex'), seq: 2n, amount: 25n, cap: 125n, approved: false } }]);
+    chain.run(...session.settle(125n));
+    expect(session.balances()).toEqual([875n, 0n, 125n]);
+  });
+
+  it('spends its number', () => {
+    chain.run(session.topUp({ seq: 2n }));
+    expect(refusal({ seq: 2n })).toBe('AlreadyExecuted');
+    expect(refusal({ seq: 1n })).toBe('AlreadyExecuted');
+    expect(account.refusal({ seq: 2n })).toBe('AlreadyExecuted');
+  });
+
+  it('refuses nothing, and a sum beyond 64 bits', () => {
+    expect(refusal({ amount: 0n })).toBe('AmountZero');
+    expect(refusal({ amount: 2n ** 64n - 1n })).toBe('Overflow');
+  });
+
+  it('refuses from the second of the expiry on, and while closing', () => {
+    chain.setTime(START + HOUR);
+    expect(refusal()).toBe('SessionExpired');
+    chain.setTime(START + HOUR - 1);
+    expect(refusal()).toBe('none');
+    account.seq = 2n;
+    const gracious = anotherSession(session, { graceSeconds: 60 });
+    chain.run(...gracious.close(null));
+    expect(chain.refusal(gracious.topUp())).toBe('SessionNotOpen');
+  });
+
+  it.each<[string, string, () => PublicKey, string]>([
+    ["another account's session", 'session', () => aSession(chain).address, 'WrongSession'],
+    ["another session's escrow", 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+    ["another account's policy", 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
+    ["another account's token account", 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
+    ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
+    ['a stranger for the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
+    ['the operator for the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
+    ['a stranger for the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
+    ['the policy as the session', 'session', () => account.policy, 'AccountDiscriminatorMismatch'],
+    ['a copy of the session under another program', 'session', () => chain.copy(session.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+  ])('refuses %s', (_what, name, address, expected) => {
+    expect(refusal({}, { [name]: address() })).toBe(expected);
+  });
+});
