@@ -139,7 +139,7 @@ export class Ledger {
   }
 
   /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
-  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: Parties): Promise<Transfer | undefined> {
+  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Transfer | undefined> {
     return this.change(
       id,
       `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,

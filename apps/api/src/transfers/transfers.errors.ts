@@ -4,8 +4,8 @@ import { policyMember } from './transfers.dto';
 
 /** The key was used with other parameters. */
 export class IdempotencyConflict extends DomainError {
-  constructor(transferId: string) {
-    super({ code: 'idempotency_conflict', status: 409, message: 'This idempotency_key was used with other parameters.', details: { transfer_id: transferId } });
+  constructor(order: Pick<Transfer, 'kind' | 'id' | 'sessionId'>) {
+    super({ code: 'idempotency_conflict', status: 409, message: 'This idempotency_key was used with other parameters.', details: nameOf(order) });
   }
 }
 
@@ -18,23 +18,34 @@ export class InvalidRecipient extends DomainError {
 
 /** An operator said no, or nobody said anything in time. */
 const UNAPPROVED_MESSAGES: Record<string, string> = {
-  denied: 'An operator denied this transfer.',
-  approval_expired: 'Nobody approved this transfer in time.',
+  denied: 'An operator denied it.',
+  approval_expired: 'Nobody approved it in time.',
 };
 
-/** A rule said no, or an operator did. */
-export class TransferRejected extends DomainError {
-  constructor(transfer: Transfer, headers: Record<string, string>) {
-    const reason = transfer.rejectionReason ?? '';
-    const { refusal } = transfer;
+/** A rule said no, or an operator did, or the payer's own conditions. `name` is the member that tells what was rejected. */
+export class Rejected extends DomainError {
+  constructor(name: Record<string, unknown>, { reason, message, refusal }: { reason: string; message?: string; refusal: StoredRefusal | null }, headers: Record<string, string> = {}) {
     super({
       code: codeOf(reason),
       status: 402,
-      message: refusal?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'The transfer was rejected.',
-      details: { transfer_id: transfer.id, status: 'rejected', rejection_reason: reason, ...(refusal && { policy: policyMember(refusal) }) },
+      message: message ?? refusal?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was rejected.',
+      details: { ...name, status: 'rejected', rejection_reason: reason, ...(refusal && { policy: policyMember(refusal) }) },
       headers: { ...headers, ...retryAfter(refusal) },
     });
   }
+}
+
+/** @throws Rejected for an order that was rejected, and the error of one that failed. */
+export function requireNoDecline(order: Transfer, headers: Record<string, string>): void {
+  const { status, rejectionReason, refusal, failure } = order;
+  if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', refusal }, headers);
+  if (status === 'failed' && failure) throw failureError(order, failure);
+}
+
+/** What the answer calls an order by. */
+function nameOf({ kind, id, sessionId }: Pick<Transfer, 'kind' | 'id' | 'sessionId'>): Record<string, string> {
+  if (kind === 'charge') return { payment_id: id };
+  return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 
 function codeOf(reason: string): string {
@@ -46,23 +57,23 @@ function retryAfter(refusal: StoredRefusal | null): Record<string, string> {
   return refusal?.available_at ? { 'Retry-After': new Date(refusal.available_at).toUTCString() } : {};
 }
 
-/** The error of a transfer that failed without a rule's saying so. */
-export function failureError(transfer: Transfer, failure: StoredFailure): DomainError {
-  const details = { transfer_id: transfer.id, status: 'failed' };
+/** The error of an order that failed without a rule's saying so. */
+function failureError(order: Transfer, failure: StoredFailure): DomainError {
+  const details = { ...nameOf(order), status: 'failed' };
   switch (failure.code) {
     case 'chain_unavailable':
       return new ChainUnavailable(failure.message, details);
     case 'invalid_recipient':
       return new InvalidRecipient(failure.message, details);
     case 'conflict':
-      return new TransferFailed(failure.message, transfer.id);
+      return new OrderFailed(failure.message, nameOf(order));
   }
 }
 
 /** The chain refused for a reason that is no rule: the source is frozen, say. */
-class TransferFailed extends Conflict {
-  constructor(message: string, transferId: string) {
+class OrderFailed extends Conflict {
+  constructor(message: string, name: Record<string, string>) {
     super(message, 'failed');
-    Object.assign(this, { details: { ...this.details, transfer_id: transferId } });
+    Object.assign(this, { details: { ...this.details, ...name } });
   }
 }

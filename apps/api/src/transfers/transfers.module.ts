@@ -8,6 +8,7 @@ import { Executions } from './executions';
 import { ForgottenTransfers } from './forgotten-transfers';
 import { Ledger } from './ledger';
 import { OrderKinds } from './order-kinds.service';
+import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
 import { ReconciliationService } from './reconciliation.service';
 import { RecoveryService } from './recovery.service';
@@ -22,6 +23,7 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, OrderKinds, TransferKind, Recipients],
+  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, OrderKinds, OrdersService, TransferKind, Recipients],
+  exports: [OrderKinds, OrdersService],
 })
 export class TransfersModule {}

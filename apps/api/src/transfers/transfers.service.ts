@@ -2,24 +2,19 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { ChainUnavailableError } from '#chain';
+import type { Failure } from '#chain';
 import { isId } from '#database';
-import type { Account } from '../accounts/accounts.service';
-import { Clock } from '../clock';
-import { Config } from '../config';
-import { CrashPoints } from '../crash-points';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { ChainUnavailable, Conflict, NotFound } from '../http/domain.errors';
+import { NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
 import { parseUsdc } from '../http/money';
 import { pageWindow, toPage, type Page } from '../http/pages';
-import { Executions } from './executions';
-import { Ledger } from './ledger';
-import { Recipients } from './recipients';
-import { CHAIN_AWAY, RECIPIENT_REASONS, SettlementService, type Judged } from './settlement.service';
+import { OrdersService, type Placed } from './orders.service';
+import { Recipients, type Parties } from './recipients';
+import { RECIPIENT_REASONS } from './settlement.service';
 import { Transfer } from './transfer.entity';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
-import { IdempotencyConflict, InvalidRecipient, TransferRejected, failureError } from './transfers.errors';
+import { InvalidRecipient, requireNoDecline } from './transfers.errors';
 
 /** What a request is answered: declines are thrown. */
 export interface TransferAnswer {
@@ -33,14 +28,9 @@ export interface TransferAnswer {
 export class TransfersService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly config: Config,
-    private readonly clock: Clock,
     private readonly recipients: Recipients,
-    private readonly ledger: Ledger,
-    private readonly settlement: SettlementService,
-    private readonly executions: Executions,
+    private readonly orders: OrdersService,
     private readonly links: ExplorerLinks,
-    private readonly crashPoints: CrashPoints,
   ) {}
 
   async create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
@@ -48,13 +38,13 @@ export class TransfersService {
     const requestHash = hashOf(order);
     const [parties, earlier] = await Promise.all([
       this.recipients.parties(caller.operatorId, order.from, order.to),
-      this.ledger.findByKey(caller.operatorId, 'transfer', order.idempotency_key),
+      this.orders.findByKey(caller.operatorId, 'transfer', order.idempotency_key),
     ]);
-    if (earlier) return this.repeat(earlier, requestHash, true);
+    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => this.recipientAgain(earlier)));
 
     this.recipients.require(parties);
     const { payer: account, destination, destinationAccountId } = parties;
-    const draft = this.ledger.draft({
+    const draft = this.orders.draft({
       kind: 'transfer',
       sessionId: null,
       destination,
@@ -68,18 +58,10 @@ export class TransfersService {
       memo: order.memo ?? null,
       category: order.category ?? null,
     });
-    // The verdict comes before the row, so that a recipient who cannot receive leaves the key free.
-    const judged = await this.judge(draft, account);
-    const verdict = judged?.verdict;
-    if (verdict?.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
-    this.crashPoints.pass('transfer.judged');
-    const { transfer, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed');
-    this.crashPoints.pass('transfer.inserted');
-    // Two equal requests at the same time: the other one executes, and this one shares its outcome, even a failure.
-    if (!isNew) return this.repeat(transfer, requestHash, false);
-    if (judged) return this.execute(transfer, judged);
-    // The key is taken even so: only the same order runs again.
-    return this.answer((await this.ledger.fail(transfer, CHAIN_AWAY)) ?? transfer, {});
+    const refuse = async ({ reason }: Failure): Promise<void> => {
+      if (RECIPIENT_REASONS.has(reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+    };
+    return this.answer(await this.orders.place(draft, account, { refuse }));
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -105,66 +87,23 @@ export class TransfersService {
 
   /** An operator's yes: executes it, with all rules asked again. */
   async approve(caller: Caller, id: string): Promise<TransferAnswer> {
-    const transfer = await this.find(caller, id);
-    const approved = await this.ledger.approve(id);
-    if (!approved) throw await this.notWaiting(transfer);
-    this.crashPoints.pass('transfer.approved');
-    const done = await this.executions.run(approved, this.config.SETTLEMENT_WAIT_MS);
-    if (done.status === 'pending_approval') throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and the transfer still waits for approval.');
-    return this.answer(done, {});
+    return this.answer(await this.orders.approve(await this.find(caller, id)));
   }
 
   /** An operator's no. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<TransferView> {
-    const transfer = await this.find(caller, id);
-    const denied = await this.ledger.deny(transfer, reason ?? null);
-    if (!denied) throw await this.notWaiting(transfer);
-    return this.view(denied);
+    return this.view(await this.orders.deny(await this.find(caller, id), reason));
   }
 
-  /** The program's verdict, or undefined while the chain is away. */
-  private async judge(draft: Transfer, account: Account): Promise<Judged | undefined> {
-    try {
-      return await this.settlement.judge(draft, account);
-    } catch (error) {
-      if (error instanceof ChainUnavailableError) return undefined;
-      throw error;
-    }
+  private async recipientAgain({ operatorId, accountId, recipient }: Transfer): Promise<Parties> {
+    const parties = await this.recipients.parties(operatorId, accountId, recipient);
+    this.recipients.require(parties);
+    return parties;
   }
 
-  /** A key that was used before: its present state, or another run of what failed for no rule. */
-  private async repeat(transfer: Transfer, requestHash: Buffer, mayRunAgain: boolean): Promise<TransferAnswer> {
-    if (!transfer.requestHash.equals(requestHash)) throw new IdempotencyConflict(transfer.id);
-    if (mayRunAgain && isRerunnable(transfer)) {
-      const parties = await this.recipients.parties(transfer.operatorId, transfer.accountId, transfer.recipient);
-      this.recipients.require(parties);
-      const again = await this.ledger.rerun(transfer, parties);
-      if (again) return this.execute(again);
-    }
-    const current = await this.executions.outcome(await this.expireIfDue(await this.ledger.find(transfer.id)), this.config.SETTLEMENT_WAIT_MS);
-    return this.answer(current, { 'Idempotent-Replayed': 'true' });
-  }
-
-  private async execute(transfer: Transfer, known?: Judged): Promise<TransferAnswer> {
-    return this.answer(await this.executions.run(transfer, this.config.SETTLEMENT_WAIT_MS, known), {});
-  }
-
-  private answer(transfer: Transfer, headers: Record<string, string>): TransferAnswer {
-    if (transfer.status === 'rejected') throw new TransferRejected(transfer, headers);
-    if (transfer.status === 'failed' && transfer.failure) throw failureError(transfer, transfer.failure);
-    return { status: transfer.status === 'settled' ? 200 : 202, body: this.view(transfer), headers };
-  }
-
-  /** The sweep may be a moment late. */
-  private async expireIfDue(transfer: Transfer): Promise<Transfer> {
-    const isDue = transfer.status === 'pending_approval' && transfer.approvalExpiresAt !== null && transfer.approvalExpiresAt <= this.clock.now();
-    if (!isDue) return transfer;
-    return (await this.ledger.expire(transfer)) ?? this.ledger.find(transfer.id);
-  }
-
-  private async notWaiting(transfer: Transfer): Promise<Conflict> {
-    const { status } = this.view(await this.expireIfDue(await this.ledger.find(transfer.id)));
-    return new Conflict(`The transfer does not wait for approval: it is ${status}.`, status);
+  private answer({ order, headers }: Placed): TransferAnswer {
+    requireNoDecline(order, headers);
+    return { status: order.status === 'settled' ? 200 : 202, body: this.view(order), headers };
   }
 
   private async find(caller: Caller, id: string): Promise<Transfer> {
@@ -176,11 +115,6 @@ export class TransfersService {
   private view(transfer: Transfer): TransferView {
     return transferView(transfer, (signature) => this.links.transaction(signature));
   }
-}
-
-/** "Non-policy failure": nothing moved, and the same order may be tried again. */
-function isRerunnable({ status, rejectionReason }: Transfer): boolean {
-  return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
 
 /** What a replay must repeat: from, to, the amount as a value, memo and category. */
