@@ -9,6 +9,8 @@ const DECIMALS = 6;
 const LAMPORTS = 1_000_000_000;
 
 export interface Outsider {
+  /** Its wallet. */
+  owner: string;
   /** Its token account for USDC. */
   tokenAccount: string;
   /** Sends micro-USDC in one transaction, one instruction an amount, and returns the signature. */
@@ -33,6 +35,7 @@ export async function anOutsider(): Promise<Outsider> {
   const own = await getOrCreateAssociatedTokenAccount(connection, wallet, mint, wallet.publicKey, false, 'confirmed');
   await mintTo(connection, wallet, mint, own.address, authority, 1_000_000_000n, [], { commitment: 'confirmed' });
   return {
+    owner: wallet.publicKey.toBase58(),
     tokenAccount: own.address.toBase58(),
     send: (to, ...microUsdc) => {
       const transfers = microUsdc.map((amount) => createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, amount, DECIMALS));

@@ -13,6 +13,7 @@ import { SandboxController } from './http/sandbox.controller';
 import { KeysModule } from './keys/keys.module';
 import { Metrics } from './metrics';
 import { PolicyModule } from './policy/policy.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { TransfersModule } from './transfers/transfers.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { WorkerModule } from './worker/worker.module';
@@ -20,7 +21,7 @@ import { WorkerModule } from './worker/worker.module';
 /** The features, in their line. */
 const FEATURES = [KeysModule, WebhooksModule];
 /** Those that need the chain. */
-const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule];
+const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule, SessionsModule];
 
 /** What every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()

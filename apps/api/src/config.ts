@@ -95,6 +95,14 @@ export class Environment {
   @mustBeBetween(1_000, 600_000)
   LEASE_MS = 10_000;
 
+  /** How long a promise to a provider waits to be settled on chain, in seconds, unless half of the cap is promised or the session ends. */
+  @mustBeBetween(1, 2_592_000)
+  SESSION_SETTLE_AFTER_SECONDS = 600;
+
+  /** A session out of which nothing was paid for so long, in seconds, is closed. */
+  @mustBeBetween(1, 2_592_000)
+  SESSION_IDLE_SECONDS = 3_600;
+
   /** How long a transfer waits for an operator's approval, in seconds. */
   @mustBeBetween(1, 31_536_000)
   APPROVAL_TTL_SECONDS = 86_400;

@@ -17,6 +17,8 @@ export const CRASH_POINTS = [
   'transfer.approved',
   'transfer.numbered',
   'recovery.claimed',
+  'session.closing',
+  'session.closed',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

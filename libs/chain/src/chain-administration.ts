@@ -13,7 +13,7 @@ const DRAFT_LIFETIME_SECONDS = 3_600n;
 /** Where a draft names who paid for it: behind the discriminator and its account's address. */
 const DRAFT_RENT_PAYER_OFFSET = 40;
 /** Where the clock's account holds the Unix time. */
-const CLOCK_TIME_OFFSET = 32;
+export const CLOCK_TIME_OFFSET = 32;
 /** Drafts closed in one go; the next one finds the rest. */
 const MAX_DRAFTS = 100;
 

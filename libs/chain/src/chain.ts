@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
-import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { ChainAdministration } from './chain-administration';
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { CLOCK_TIME_OFFSET, ChainAdministration } from './chain-administration';
 import { ChainCharges } from './chain-charges';
 import { ChainHistory } from './chain-history';
 import { ChainSessions } from './chain-sessions';
-import { ChainMismatchError, ChainRefusedError } from './chain.errors';
+import { ChainMismatchError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
 import type {
   AccountAddresses,
   ChainAccount,
@@ -348,6 +348,13 @@ export class Chain {
     const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
     if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
     return outcome;
+  }
+
+  /** The time by the chain's clock. */
+  async now(): Promise<Date> {
+    const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
+    if (!clock) throw new ChainUnavailableError('a node does not have the clock');
+    return new Date(Number(clock.data.readBigInt64LE(CLOCK_TIME_OFFSET)) * 1000);
   }
 
   /** Moves the embedded chain's clock forward, and says what it shows; null on every other chain. */

@@ -11,6 +11,7 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'accounts', column: 'pending_authority_key_sealed', purpose: 'account-authority' },
   { table: 'webhooks', column: 'secret_sealed', purpose: 'webhook-secret' },
   { table: 'webhooks', column: 'previous_secret_sealed', purpose: 'webhook-secret' },
+  { table: 'sessions', column: 'voucher_key_sealed', purpose: 'session-voucher-key' },
 ];
 const BATCH = 200;
 /** Keys that become current during a pass move from one column to another: so many passes find them all. */

@@ -19,6 +19,8 @@ export interface Told {
 export interface Landed {
   signature: string;
   slot: number;
+  /** The number that it spent, where its event was read; else the order's own. */
+  seq?: bigint;
 }
 
 /** What one kind of order does otherwise than the others. The way to the chain, and back from a crash, is the same for all. */

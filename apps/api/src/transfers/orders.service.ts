@@ -129,4 +129,4 @@ function isRerunnable({ status, rejectionReason }: Transfer): boolean {
 }
 
 export { type NewTransfer, type Placing } from './ledger';
-export type { Transfer } from './transfer.entity';
+export type { Transfer, TransferStatus } from './transfer.entity';

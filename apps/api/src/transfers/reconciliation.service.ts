@@ -150,10 +150,14 @@ export class ReconciliationService implements OnModuleInit {
     return undefined;
   }
 
+  /** What came in, less what was paid, less what stands in the escrow of sessions that are not over. */
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
     const rows: { account_id: string; sum: string }[] = await this.database.query(
-      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records
-       WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
+      `SELECT account_id, sum(micro_usdc) AS sum FROM (
+         SELECT account_id, ${NET_MICRO_USDC} AS micro_usdc FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id
+         UNION ALL
+         SELECT account_id, -cap_micro_usdc FROM sessions WHERE account_id = ANY($1) AND state IN ('open', 'closing')) AS moved
+       GROUP BY account_id`,
       [accounts.map(({ id }) => id)],
     );
     return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));

@@ -1,0 +1,136 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type SessionOutcome, type SignedVoucher } from '#chain';
+import { voucherBytes } from '#mpp';
+import { AccountsService } from '../accounts/accounts.service';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { CrashPoints } from '../crash-points';
+import { SweepsService } from '../worker/sweeps.service';
+import { SessionBook } from './session-book';
+import type { Session } from './session.entity';
+
+const EVERY_MS = 2_000;
+const BATCH = 20;
+/** A payment that has signed is given so long to get its answer before its session is ended. */
+const PAYING_WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+/** So long before its expiry what is promised is settled. */
+const BEFORE_EXPIRY_MS = 60_000;
+/** What the chain refused is tried again after this. */
+const REFUSED_PAUSE_MS = 60_000;
+
+/** Sessions that have used half of their cap since the last settlement are settled, however recently. */
+const IS_DUE = `
+  (state = 'closing' AND (ends_at IS NULL OR ends_at <= $4))
+  OR (state = 'open' AND (
+    expires_at <= $4
+    OR used_at <= $5
+    OR (voucher_micro_usdc > settled_micro_usdc AND (unsettled_since <= $6 OR expires_at <= $7 OR (voucher_micro_usdc - settled_micro_usdc) * 2 >= cap_micro_usdc))))`;
+
+/** Settles what sessions promised, in the background, and ends them: when asked to, when idle, and when expired. */
+@Injectable()
+export class SessionClosingService implements OnModuleInit {
+  private readonly logger = new Logger('Sessions');
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly book: SessionBook,
+    private readonly sweeps: SweepsService,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'session-settlement', everyMs: EVERY_MS, sweep: () => this.sweep() });
+  }
+
+  /**
+   * Ends an open session as far as that goes now: `settled`, or `closing` while a grace period runs or the chain's word is
+   * awaited, which the sweep then goes on with. Undefined when it is neither open nor closing.
+   */
+  async close({ id }: Session): Promise<Session | undefined> {
+    await this.book.beginClosing(id);
+    this.crashPoints.pass('session.closing');
+    const closing = await this.afterPayment(id);
+    if (closing.state !== 'closing') return closing.state === 'settled' ? closing : undefined;
+    await this.tryTo(closing, () => this.finish(closing));
+    return this.book.find(id);
+  }
+
+  private async sweep(): Promise<void> {
+    const due = await this.book.claim(IS_DUE, await this.moments(), BATCH);
+    await Promise.all(due.map((session) => this.tryTo(session, () => this.attend(session))));
+  }
+
+  private async moments(): Promise<Date[]> {
+    const { SESSION_IDLE_SECONDS, SESSION_SETTLE_AFTER_SECONDS } = this.config;
+    const [chainNow, now] = [await this.chain.now(), this.clock.now()];
+    const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
+    return [chainNow, before(SESSION_IDLE_SECONDS), before(SESSION_SETTLE_AFTER_SECONDS), new Date(chainNow.getTime() + BEFORE_EXPIRY_MS)];
+  }
+
+  /** What is due of one session. */
+  private async attend(session: Session): Promise<void> {
+    if (session.state === 'closing') return this.finish(session);
+    const [chainNow, idleBefore] = await this.moments();
+    const isOver = (session.expiresAt ?? session.createdAt) <= (chainNow ?? this.clock.now()) || (session.usedAt !== null && idleBefore !== undefined && session.usedAt <= idleBefore);
+    if (!isOver) return this.settle(session);
+    if (!(await this.book.beginClosing(session.id))) return;
+    return this.finish(await this.afterPayment(session.id));
+  }
+
+  private async settle(session: Session): Promise<void> {
+    await this.note(session, await this.chain.sessions.settle(session.address ?? '', voucherOf(session)));
+  }
+
+  /** The end of a session that is closing: by our own key at once, by nobody's once its grace period has passed. */
+  private async finish(session: Session): Promise<void> {
+    const address = session.address ?? '';
+    const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.now());
+    if (session.endsAt !== null && !hasPassed) return;
+    const account = await this.accounts.findEver(session.operatorId, session.accountId);
+    const outcome = hasPassed
+      ? await this.chain.sessions.closeExpired(address, voucherOf(session))
+      : await this.chain.sessions.close(address, voucherOf(session), { closer: this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account) });
+    this.crashPoints.pass('session.closed');
+    await this.note(session, outcome);
+  }
+
+  /** What is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */
+  private async note(session: Session, outcome: SessionOutcome): Promise<void> {
+    if (outcome.status === 'closed' || outcome.status === 'owed') await this.book.end(session, outcome);
+    else await this.book.noteSettlement(session, outcome);
+  }
+
+  /** Whatever the chain says now: the sweep comes again. */
+  private async tryTo(session: Session, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      await this.book.release(session.id);
+    } catch (error) {
+      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
+      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
+      this.logger.warn(`${session.id} is not settled yet: ${error.message}`);
+      await this.book.release(session.id, isAway ? 0 : REFUSED_PAUSE_MS);
+    }
+  }
+
+  /** The session once no payment of it waits for its answer, or after a while all the same. */
+  private async afterPayment(id: string): Promise<Session> {
+    const until = performance.now() + PAYING_WAIT_MS;
+    for (;;) {
+      const session = await this.book.find(id);
+      if (session.paying === null || performance.now() > until) return session;
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
+}
+
+/** The highest promise that the provider did not refuse, where it is not settled yet. */
+function voucherOf({ address, voucherMicroUsdc, voucherSignature, settledMicroUsdc }: Session): SignedVoucher | null {
+  if (voucherSignature === null || voucherMicroUsdc <= settledMicroUsdc || address === null) return null;
+  return { message: voucherBytes({ channelId: address, cumulativeAmount: voucherMicroUsdc, expiresAt: 0n }), signature: voucherSignature };
+}

@@ -1,0 +1,72 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AgentAllowed } from '../http/access';
+import { Caller } from '../http/caller';
+import { NoFields } from '../http/no-fields';
+import type { Page } from '../http/pages';
+import { SessionClosingService } from './session-closing.service';
+import { CreateSessionDto, DenySessionDto, ListSessionsQuery, TopUpSessionDto, type SessionView } from './sessions.dto';
+import { SessionNotOpen } from './sessions.errors';
+import { SessionsService, type SessionAnswer } from './sessions.service';
+
+/** Caps set aside for providers. */
+@Controller('sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly closing: SessionClosingService,
+  ) {}
+
+  @Post()
+  @AgentAllowed()
+  async open(@Body() order: CreateSessionDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+    return respond(response, await this.sessions.open(caller, order));
+  }
+
+  @Get()
+  @AgentAllowed()
+  list(@Query() query: ListSessionsQuery, @Caller() caller: Caller): Promise<Page<SessionView>> {
+    return this.sessions.list(caller, query);
+  }
+
+  @Get(':id')
+  @AgentAllowed()
+  show(@Param('id') id: string, @Caller() caller: Caller): Promise<SessionView> {
+    return this.sessions.show(caller, id);
+  }
+
+  @Post(':id/top_up')
+  @AgentAllowed()
+  async topUp(@Param('id') id: string, @Body() order: TopUpSessionDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+    return respond(response, await this.sessions.topUp(caller, id, order));
+  }
+
+  @Post(':id/close')
+  @AgentAllowed()
+  async close(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+    const session = await this.sessions.find(caller, id);
+    const { status } = await this.sessions.view(session);
+    if (status !== 'open' && status !== 'closing') throw new SessionNotOpen(session.id, status);
+    const closed = await this.closing.close(session);
+    const view = await this.sessions.show(caller, id);
+    if (!closed) throw new SessionNotOpen(session.id, view.status);
+    response.status(view.status === 'settled' ? 200 : 202);
+    return view;
+  }
+
+  @Post(':id/approve')
+  async approve(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+    return respond(response, await this.sessions.approve(caller, id));
+  }
+
+  @Post(':id/deny')
+  @HttpCode(200)
+  deny(@Param('id') id: string, @Body() { reason }: DenySessionDto, @Caller() caller: Caller): Promise<SessionView> {
+    return this.sessions.deny(caller, id, reason);
+  }
+}
+
+function respond(response: Response, { status, headers, body }: SessionAnswer): SessionView {
+  response.status(status).set(headers);
+  return body;
+}

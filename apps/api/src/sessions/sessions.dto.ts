@@ -1,0 +1,161 @@
+import type { TransferStatus } from '../transfers/orders.service';
+import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { formatUsdc } from '../http/money';
+import { pageQuery } from '../http/pages';
+import { CATEGORY } from '../policy/policy.service';
+import type { Session } from './session.entity';
+
+/** The program's bounds, in seconds. */
+const MIN_SECONDS = 60;
+const MAX_SECONDS = 2_592_000;
+const MAX_GRACE_SECONDS = 86_400;
+/** Open for a day, unless the order says otherwise. */
+export const DEFAULT_EXPIRY_SECONDS = 86_400;
+const MAX_ACCOUNT_ID = 128;
+const MAX_ORIGIN = 2_048;
+const MAX_ADDRESS = 64;
+const MAX_REASON = 200;
+const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'] as const;
+
+const IsSeconds = (least: number, most: number): PropertyDecorator =>
+  Check((value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? [] : [itself(`must be a whole number from ${least} to ${most}`)]));
+
+export class CreateSessionDto {
+  /** The account whose money is set aside. */
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id: string;
+
+  /** The provider's origin, such as https://api.example.com. */
+  @IsText({ min: 1, max: MAX_ORIGIN })
+  provider: string;
+
+  /** Owner of the token account that is paid. */
+  @IsText({ min: 1, max: MAX_ADDRESS })
+  payee: string;
+
+  /** USDC, as a decimal string: the most that the session may cost. */
+  @IsUsdcAmount()
+  cap: string;
+
+  /** The same key with the same parameters opens one session. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+
+  /** What the money is spent on, where the policy lists categories. */
+  @IsOmittable()
+  @IsText(CATEGORY)
+  category?: string;
+
+  /** From its opening on, by the chain's clock. */
+  @IsOmittable()
+  @IsSeconds(MIN_SECONDS, MAX_SECONDS)
+  expires_in_seconds?: number;
+
+  /** How long the payee may still settle after a closing. */
+  @IsOmittable()
+  @IsSeconds(0, MAX_GRACE_SECONDS)
+  grace_seconds?: number;
+}
+
+export class TopUpSessionDto {
+  /** USDC to add to the cap, as a decimal string. */
+  @IsUsdcAmount()
+  amount: string;
+
+  /** The same key with the same parameters tops up once. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+}
+
+export class DenySessionDto {
+  /** Why, for whoever asked. */
+  @IsOmittable()
+  @IsText({ max: MAX_REASON })
+  reason?: string;
+}
+
+export class ListSessionsQuery extends pageQuery({ of: 'sess' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id?: string;
+
+  @IsOmittable()
+  @IsOneOf(STATUSES)
+  status?: SessionStatus;
+}
+
+/** `opening` and `failed` are those of an opening whose outcome is not known yet, or of which nothing was sent. */
+export type SessionStatus = (typeof STATUSES)[number];
+
+/** A session, as the API shows it. Amounts in USDC; what is not known yet is null. */
+export interface SessionView {
+  session_id: string;
+  account_id: string;
+  provider: string;
+  payee: string;
+  category: string | null;
+  cap_usdc: string;
+  /** What was promised to the provider and taken by it. */
+  running_total_usdc: string;
+  /** Paid to the payee on chain. */
+  settled_usdc: string;
+  /** Of the cap, the account's again. */
+  returned_usdc: string;
+  status: SessionStatus;
+  grace_seconds: number;
+  opened_at: string | null;
+  expires_at: string | null;
+  closed_at: string | null;
+  /** Of its end where it is over, else of its opening. */
+  tx_signature: string | null;
+  created_at: string;
+  /** Where it sits on chain. */
+  channel_id: string | null;
+  approval?: { required_by: 'operator'; expires_at: string };
+  rejection_reason?: string;
+  message?: string;
+}
+
+/** What is known of the order that opens a session. */
+export interface Opening {
+  status: TransferStatus;
+  approvalExpiresAt: Date | null;
+  rejectionReason: string | null;
+}
+
+const OPENING_STATUS: Record<TransferStatus, SessionStatus> = {
+  created: 'opening',
+  submitted: 'opening',
+  pending_approval: 'pending_approval',
+  rejected: 'rejected',
+  failed: 'failed',
+  settled: 'open',
+};
+
+export function sessionView(session: Session, opening: Opening): SessionView {
+  const status = session.state === 'ordered' ? OPENING_STATUS[opening.status] : session.state;
+  const { approvalExpiresAt, rejectionReason } = opening;
+  return {
+    session_id: session.id,
+    account_id: session.accountId,
+    provider: session.provider,
+    payee: session.payee,
+    category: session.category,
+    cap_usdc: formatUsdc(session.capMicroUsdc),
+    running_total_usdc: formatUsdc(session.acceptedMicroUsdc),
+    settled_usdc: formatUsdc(session.settledMicroUsdc),
+    returned_usdc: formatUsdc(session.returnedMicroUsdc),
+    status,
+    grace_seconds: session.graceSeconds,
+    opened_at: session.openedAt?.toISOString() ?? null,
+    expires_at: session.expiresAt?.toISOString() ?? null,
+    closed_at: session.closedAt?.toISOString() ?? null,
+    tx_signature: session.endSignature ?? session.openSignature,
+    created_at: session.createdAt.toISOString(),
+    channel_id: session.address,
+    ...(status === 'pending_approval' && approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
+    ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
+    ...(status === 'opening' && { message: 'The session is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.' }),
+  };
+}

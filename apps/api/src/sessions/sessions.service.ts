@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In } from 'typeorm';
+import { LocalSigner, isAddress, type Failure } from '#chain';
+import { isId, newId } from '#database';
+import { AccountsService, type Account } from '../accounts/accounts.service';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { covers, requireCover, type Caller } from '../http/caller';
+import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { parseUsdc } from '../http/money';
+import { outsideUrlDefect } from '../http/outside-url';
+import { pageWindow, toPage, type Page } from '../http/pages';
+import { SealingService } from '../keys/sealing.service';
+import { OrdersService, type Placed, type Transfer } from '../transfers/orders.service';
+import { InvalidRecipient, requireNoDecline } from '../transfers/transfers.errors';
+import { SessionBook } from './session-book';
+import { SessionKind } from './session-kinds';
+import { Session } from './session.entity';
+import { DEFAULT_EXPIRY_SECONDS, sessionView, type CreateSessionDto, type ListSessionsQuery, type Opening, type SessionView, type TopUpSessionDto } from './sessions.dto';
+import { SessionNotOpen } from './sessions.errors';
+
+/** The program's errors that tell of the payee, in the API's words. */
+const PAYEE_REASONS: Record<string, string> = {
+  invalid_destination: 'the payee has no USDC token account',
+  destination_frozen: 'the payee’s token account is frozen',
+  destination_is_source: 'it is the paying account itself',
+  wrong_payee: 'the payee has no USDC token account of its own',
+};
+
+/** What a request is answered: declines are thrown. */
+export interface SessionAnswer {
+  status: 201 | 202;
+  body: SessionView;
+  headers: Record<string, string>;
+}
+
+/** Sessions: opened and topped up once a key, approved, and shown. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly sealing: SealingService,
+    private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
+    private readonly book: SessionBook,
+    private readonly kind: SessionKind,
+  ) {}
+
+  async open(caller: Caller, order: CreateSessionDto): Promise<SessionAnswer> {
+    requireCover(caller, order.account_id);
+    const provider = this.originOf(order.provider);
+    if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
+    const account = await this.accounts.find(caller.operatorId, order.account_id);
+    const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? null, order.grace_seconds ?? 0]);
+    const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
+    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
+
+    if (order.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
+    const session = this.draft(account, order, provider);
+    const draft = this.orders.draft(
+      {
+        kind: 'session',
+        operatorId: caller.operatorId,
+        accountId: account.id,
+        sessionId: session.id,
+        idempotencyKey: order.idempotency_key,
+        requestHash,
+        recipient: order.payee,
+        destination: order.payee,
+        destinationAccountId: null,
+        microUsdc: session.capMicroUsdc,
+        memo: null,
+        category: session.category,
+      },
+      session.id,
+    );
+    this.kind.drafted(draft, session);
+    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), refuse: refusePayee }));
+  }
+
+  async topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
+    const session = await this.find(caller, id);
+    const microUsdc = parseUsdc(order.amount);
+    const requestHash = hashOf([session.id, microUsdc.toString()]);
+    const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', order.idempotency_key);
+    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
+
+    if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.view(session)).status);
+    const account = await this.accounts.find(caller.operatorId, session.accountId);
+    const draft = this.orders.draft(
+      {
+        kind: 'top_up',
+        operatorId: caller.operatorId,
+        accountId: account.id,
+        sessionId: session.id,
+        idempotencyKey: order.idempotency_key,
+        requestHash,
+        recipient: session.payee,
+        destination: session.payee,
+        destinationAccountId: null,
+        microUsdc,
+        memo: null,
+        category: session.category,
+      },
+      newId('top', this.clock.now()),
+    );
+    const refuse = async ({ reason }: Failure): Promise<void> => {
+      if (reason === 'session_not_open' || reason === 'session_expired') throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
+    };
+    return this.answer(await this.orders.place(draft, account, { refuse }));
+  }
+
+  /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */
+  async approve(caller: Caller, id: string): Promise<SessionAnswer> {
+    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id))));
+  }
+
+  /** An operator's no. */
+  async deny(caller: Caller, id: string, reason: string | undefined): Promise<SessionView> {
+    const session = await this.find(caller, id);
+    await this.orders.deny(await this.waiting(session), reason);
+    return this.view(await this.book.find(session.id));
+  }
+
+  async show(caller: Caller, id: string): Promise<SessionView> {
+    return this.view(await this.find(caller, id));
+  }
+
+  async list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
+    const { where, ...window } = pageWindow(query);
+    const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
+    const builder = this.database.manager
+      .createQueryBuilder(Session, 'session')
+      .where({ ...where, operatorId: caller.operatorId, ...(accountIds && { accountId: In(accountIds) }) })
+      .orderBy('session.id', 'DESC')
+      .take(window.take);
+    const states = query.status === undefined ? undefined : STATES[query.status];
+    if (states && 'state' in states) builder.andWhere('session.state = :state', states);
+    if (states && 'opening' in states) builder.andWhere(`session.state = 'ordered' AND EXISTS (SELECT 1 FROM transfers WHERE transfers.id = session.id AND transfers.status IN (:...opening))`, states);
+    const sessions = await builder.getMany();
+    const openings = await this.openings(sessions);
+    return toPage(sessions, query, (session) => sessionView(session, openings.get(session.id) ?? OPENED));
+  }
+
+  /** The caller's session. @throws NotFound, also for another's. */
+  async find(caller: Caller, id: string): Promise<Session> {
+    const [session] = isId('sess', id) ? await this.book.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
+    if (!session || !covers(caller, session.accountId)) throw new NotFound('There is no such session.');
+    return session;
+  }
+
+  async view(session: Session): Promise<SessionView> {
+    return sessionView(session, session.state === 'ordered' ? await this.orders.current(session.id) : OPENED);
+  }
+
+  private async answer({ order, headers }: Placed): Promise<SessionAnswer> {
+    requireNoDecline(order, headers);
+    const body = await this.view(await this.book.find(order.sessionId ?? ''));
+    if (order.status === 'settled') return { status: 201, body, headers };
+    // A top-up that waits or is on its way leaves its session open; the answer tells of the top-up.
+    const status = order.status === 'pending_approval' ? 'pending_approval' : 'opening';
+    const approval = order.approvalExpiresAt && { required_by: 'operator' as const, expires_at: order.approvalExpiresAt.toISOString() };
+    return { status: 202, body: order.kind === 'top_up' ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }) } : body, headers };
+  }
+
+  private draft(account: Account, order: CreateSessionDto, provider: string): Session {
+    const now = this.clock.now();
+    const id = newId('sess', now);
+    const { seed, signer } = LocalSigner.generate();
+    return this.database.manager.create(Session, {
+      id,
+      operatorId: account.operatorId,
+      accountId: account.id,
+      provider,
+      payee: order.payee,
+      category: order.category ?? null,
+      graceSeconds: order.grace_seconds ?? 0,
+      expiresInSeconds: order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
+      voucherKey: signer.address,
+      voucherKeySealed: this.sealing.seal('session-voucher-key', id, seed),
+      capMicroUsdc: parseUsdc(order.cap),
+      createdAt: now,
+    });
+  }
+
+  /** The order of a session that waits for an operator: its opening, or its newest top-up. */
+  private async waiting(session: Session): Promise<Transfer> {
+    if (session.state === 'ordered') return this.orders.find(session.id);
+    const [row]: { id: string }[] = await this.database.query(
+      `SELECT id FROM transfers WHERE account_id = $1 AND kind = 'top_up' AND session_id = $2 AND status = 'pending_approval' ORDER BY id DESC LIMIT 1`,
+      [session.accountId, session.id],
+    );
+    if (!row) throw new SessionNotOpen(session.id, session.state);
+    return this.orders.find(row.id);
+  }
+
+  private async openings(sessions: Session[]): Promise<Map<string, Opening>> {
+    const ids = sessions.filter(({ state }) => state === 'ordered').map(({ id }) => id);
+    return new Map(await Promise.all(ids.map(async (id) => [id, await this.orders.current(id)] as const)));
+  }
+
+  /** @throws InvalidRequest for what is no origin that may be called. */
+  private originOf(provider: string): string {
+    const isLoopback = URL.canParse(provider) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(provider).hostname);
+    const defect = outsideUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    if (defect !== undefined) throw InvalidRequest.field('provider', defect);
+    const url = new URL(provider);
+    if (url.protocol === 'http:' && !isLoopback) throw InvalidRequest.field('provider', 'must begin with https://, or lead to this machine');
+    if (url.pathname !== '/' || url.search !== '' || url.hash !== '') throw InvalidRequest.field('provider', 'must be an origin, such as https://api.example.com, without a path');
+    return url.origin;
+  }
+}
+
+const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
+
+/** What each status is in the database. */
+const STATES: Record<NonNullable<ListSessionsQuery['status']>, { state: string } | { opening: string[] }> = {
+  open: { state: 'open' },
+  closing: { state: 'closing' },
+  settled: { state: 'settled' },
+  opening: { opening: ['created', 'submitted'] },
+  pending_approval: { opening: ['pending_approval'] },
+  rejected: { opening: ['rejected'] },
+  failed: { opening: ['failed'] },
+};
+
+async function refusePayee({ reason }: Failure): Promise<void> {
+  const defect = PAYEE_REASONS[reason];
+  if (defect !== undefined) throw new InvalidRecipient(defect);
+}
+
+/** What a replay must repeat. */
+function hashOf(parameters: (string | number | null)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parameters)).digest();
+}
