@@ -89,7 +89,7 @@ test('the payee must be among the counterparties, by its token account or as its
 });
 
 test('a cap at the threshold waits for an operator, who approves or denies it', async () => {
-  const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 3, max_daily_spend: 9 } });
+  const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 3, max_daily_spend: 20 } });
   const agent = await anAgent(account);
   good(await open(account, '2.999999', {}, agent), 201);
   const given = opening(account, '3');
