@@ -2,6 +2,7 @@ import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.j
 import { ChainRefusedError } from './chain.errors';
 import type { ChainAccount } from './chain.types';
 import type { Signer } from './signer';
+import { unixSecondsOf } from './solana/clock';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { decodePolicy } from './solana/policies';
 import { coder, instruction, toBigint, type Addresses } from './solana/program';
@@ -12,8 +13,6 @@ import type { Runner } from './solana/runner';
 const DRAFT_LIFETIME_SECONDS = 3_600n;
 /** Where a draft names who paid for it: behind the discriminator and its account's address. */
 const DRAFT_RENT_PAYER_OFFSET = 40;
-/** Where the clock's account holds the Unix time. */
-export const CLOCK_TIME_OFFSET = 32;
 /** Drafts closed in one go; the next one finds the rest. */
 const MAX_DRAFTS = 100;
 
@@ -62,7 +61,7 @@ export class ChainAdministration {
     if (drafts.length === 0) return 0;
     const policies = drafts.map(({ account }) => this.addresses.policy(account));
     const [clock, ...infos] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY, ...policies].map((key) => key.toBase58()));
-    const now = clock?.data.readBigInt64LE(CLOCK_TIME_OFFSET) ?? 0n;
+    const now = unixSecondsOf(clock);
     let closed = 0;
     for (const [index, { draft, account, targetVersion, createdAt }] of drafts.entries()) {
       const info: AccountInfo<Buffer> | null | undefined = infos[index];

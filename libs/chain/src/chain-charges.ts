@@ -76,14 +76,19 @@ export class ChainCharges {
   }
 
   /**
-   * The transfer for the provider, signed by the charge's key. Nothing is sent.
-   * @throws ChainRefusedError `blockhash_unknown` where our node does not know the provider's blockhash: when it expires could not be told.
+   * The transfer for the provider, signed by the charge's key. Nothing is sent; it is simulated, for nobody else looks before it lands.
+   * @throws ChainRefusedError `payment_fails` (no such recipient, a memo too dear for what providers allow), `memo_too_long`, or
+   * `blockhash_unknown` where our node does not know the provider's: when it expires could not be told. ChainUnavailableError.
    */
   async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     const { feePayer } = this.options;
     const { blockhash, lastValidBlockHeight } = payment.recentBlockhash === null ? await this.runner.recentBlockhash() : await this.known(payment.recentBlockhash);
     const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
-    const instructions = this.transferInstructions(payment, delegate);
+    const transfer = this.transferInstructions(payment, delegate);
+    const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
+    const { err, logs } = await this.runner.simulate(transfer, units, payment.minContextSlot);
+    if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
+    const instructions = [...this.budget(units), ...transfer];
     const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions }).compileToV0Message();
     const transaction = new VersionedTransaction(message);
     const bytes = message.serialize();
@@ -94,13 +99,16 @@ export class ChainCharges {
   }
 
   private transferInstructions({ tokenAccount, recipient, microUsdc, externalId }: ChargePayment, delegate: Signer): TransactionInstruction[] {
-    const price = this.options.microLamportsPerComputeUnit;
-    const instructions = [ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS.chargePayment })];
-    if (price > 0n) instructions.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT }));
     const destination = this.addresses.tokenAccount(new PublicKey(recipient));
-    instructions.push(createTransferCheckedInstruction(new PublicKey(tokenAccount), this.addresses.mint, destination, new PublicKey(delegate.address), microUsdc, USDC_DECIMALS));
-    if (externalId !== null) instructions.push(memo(externalId));
-    return instructions;
+    const transfer = createTransferCheckedInstruction(new PublicKey(tokenAccount), this.addresses.mint, destination, new PublicKey(delegate.address), microUsdc, USDC_DECIMALS);
+    return externalId === null ? [transfer] : [transfer, memo(externalId)];
+  }
+
+  private budget(units: number): TransactionInstruction[] {
+    const price = this.options.microLamportsPerComputeUnit;
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units });
+    if (price === 0n) return [limit];
+    return [limit, ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT })];
   }
 
   /** A blockhash of the provider's: at most as young as the chain is now, so its last height is no later than that of a new one. */
@@ -149,6 +157,6 @@ function told(signature: string, slot: number, data: ProgramEvent['data']): Fini
 
 function memo(text: string): TransactionInstruction {
   const data = Buffer.from(text, 'utf8');
-  if (data.length > MAX_MEMO_BYTES) throw new Error(`a memo has at most ${MAX_MEMO_BYTES} bytes`);
+  if (data.length > MAX_MEMO_BYTES) throw new ChainRefusedError('memo_too_long', `a memo has at most ${MAX_MEMO_BYTES} bytes`);
   return new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data });
 }

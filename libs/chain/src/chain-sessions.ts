@@ -1,8 +1,9 @@
-import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedTransaction, SignedVoucher, TopUpOrder, Verdict } from './chain.types';
 import type { Signer } from './signer';
+import { unixSecondsOf } from './solana/clock';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { categoryEntry } from './solana/entries';
 import { instruction, toBn, type Addresses } from './solana/program';
@@ -30,6 +31,17 @@ export class ChainSessions {
   plan(account: string, seq: bigint): { address: string; escrow: string } {
     const { session, escrow } = this.addresses.session(new PublicKey(account), seq);
     return { address: session.toBase58(), escrow: escrow.toBase58() };
+  }
+
+  /** The only token account of an owner that a session pays. Pure. */
+  payeeTokenAccount(payee: string): string {
+    return this.addresses.tokenAccount(new PublicKey(payee)).toBase58();
+  }
+
+  /** The chain's clock, by which sessions expire. */
+  async now(): Promise<Date> {
+    const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
+    return new Date(Number(unixSecondsOf(clock)) * 1000);
   }
 
   /** The session as the chain holds it; null where none was opened, or it is over. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
-import { CLOCK_TIME_OFFSET, ChainAdministration } from './chain-administration';
+import { ChainAdministration } from './chain-administration';
 import { ChainCharges } from './chain-charges';
 import { ChainHistory } from './chain-history';
 import { ChainSessions } from './chain-sessions';
@@ -22,7 +22,7 @@ import type {
 } from './chain.types';
 import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
-import { advanceClock } from './solana/clock';
+import { advanceClock, unixSecondsOf } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
@@ -354,7 +354,7 @@ export class Chain {
   async now(): Promise<Date> {
     const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
     if (!clock) throw new ChainUnavailableError('a node does not have the clock');
-    return new Date(Number(clock.data.readBigInt64LE(CLOCK_TIME_OFFSET)) * 1000);
+    return new Date(Number(unixSecondsOf(clock)) * 1000);
   }
 
   /** Moves the embedded chain's clock forward, and says what it shows; null on every other chain. */

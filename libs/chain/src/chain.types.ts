@@ -194,6 +194,8 @@ export interface ChargePayment {
   recentBlockhash: string | null;
   /** The provider's, where it pays the fee and signs last. Null where ours pays. */
   feePayer: string | null;
+  /** Where the approval landed. */
+  minContextSlot: number;
 }
 
 /** A payment to hand to the provider. */

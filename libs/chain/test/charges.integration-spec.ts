@@ -44,7 +44,7 @@ async function anApprovedCharge(): Promise<Approved> {
   return { account, order, delegate };
 }
 
-const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({ tokenAccount: account.tokenAccount, recipient: provider.address, microUsdc: 100n, externalId: null, recentBlockhash: null, feePayer: null, ...more });
+const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({ tokenAccount: account.tokenAccount, recipient: provider.address, microUsdc: 100n, externalId: null, recentBlockhash: null, feePayer: null, minContextSlot: 0, ...more });
 
 /** What the provider does with it: signs where it pays, and broadcasts. */
 async function broadcast(transaction: string, signs = false): Promise<string> {
@@ -101,6 +101,15 @@ describe('a charge', () => {
     const charge = await anApprovedCharge();
     const recentBlockhash = LocalSigner.generate().signer.address;
     await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({ reason: 'blockhash_unknown' });
+  });
+
+  test.each<[string, Partial<ChargePayment>, string]>([
+    ['to a recipient without a token account', { recipient: LocalSigner.generate().signer.address }, 'payment_fails'],
+    ['of more than was approved', { microUsdc: 101n }, 'payment_fails'],
+    ['with a memo that is no memo any more', { externalId: 'x'.repeat(567) }, 'memo_too_long'],
+  ])('%s is not signed', async (_what, payment, reason) => {
+    const charge = await anApprovedCharge();
+    await expect(chain.charges.buildPayment(aPayment(charge, payment), charge.delegate)).rejects.toMatchObject({ reason });
   });
 
   test('moves nothing once it is finished: a late transaction fails', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
@@ -52,7 +53,9 @@ describe('an opening', () => {
     expect(await chain.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
     const found = await chain.sessions.session(session);
     expect(found).toMatchObject({ escrow, account: account.address, sessionId: Uint8Array.from(order.sessionId), payee: provider.address, payeeTokenAccount: provider.tokenAccount, voucherKey: voucherKey.address, category: 'data', seq: 1n, status: 'open', cap: 100n, settled: 0n, graceSeconds: 5 });
+    expect(chain.sessions.payeeTokenAccount(provider.address)).toBe(provider.tokenAccount);
     expect(Number(found?.expiresAt) - Number(found?.openedAt)).toBe(600_000);
+    expect(Number(await chain.sessions.now())).toBeGreaterThanOrEqual(Number(found?.openedAt));
     expect(Number(found?.endsAt) - Number(found?.expiresAt)).toBe(5_000);
     expect(await chain.account(account.address)).toMatchObject({ reserved: 100n, openSessions: 1, openCharge: null });
   });
@@ -128,8 +131,14 @@ describe('a settlement', () => {
 
   test('is told by its transaction where no subscription brings its logs', async () => {
     const { session } = await anOpenSession();
-    const other = await local.connect({ webSocketUrl: NO_SOCKET });
-    expect(await other.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject({ paid: 60n });
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
+    const settling = other.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+    while (!node.seen.includes('getTransaction')) await setTimeout(10);
+    node.lies.clear();
+    expect(await settling).toMatchObject({ paid: 60n });
+    await node.stop();
   });
 });
 

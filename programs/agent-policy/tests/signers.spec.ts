@@ -1,6 +1,7 @@
 /** Every key at every instruction: only the right one, and only where it signs. */
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { aPlan, anAccount, type TestAccount } from './support/account';
+import { TestSession } from './support/session';
 import { aChain, unsigned, type Key, type TestChain } from './support/chain';
 
 /** An instruction of `account`, with `key` in the place of the operator (or the authority). */
@@ -34,6 +35,13 @@ const THIEVES: Record<string, Thief> = {
   "the other account's operator": (_account, { operator }) => operator,
   "the other account's authority": (_account, { authority }) => authority,
 };
+
+/** A session of the account, opened by its own authority. */
+function opened(account: TestAccount): TestSession {
+  const session = new TestSession(account, account.seq + 1n);
+  if (session.refusal() !== 'none') throw new Error('a session could not be opened');
+  return session;
+}
 
 /** Who may not even close a fresh draft is told so in words of its own. */
 const refusalOf = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
@@ -92,6 +100,48 @@ describe('signers', () => {
     it('is refused to the authority in the name of the other account', () => {
       expect(chain.refusal(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
     });
+  });
+
+  describe.each<[string, Attempt]>([
+    ['open_session', (from, authority) => new TestSession(from, 1n).open({}, { authority })],
+    ['top_up_session', (from, authority) => opened(from).topUp({}, { authority })],
+    ['approve_charge', (from, authority) => from.approveCharge({}, { authority })],
+  ])('%s', (_name, attempt) => {
+    beforeEach(() => chain.setTokens(account.tokenAccount, { amount: 1_000n }));
+
+    const { 'the authority': _itself, ...strangers } = THIEVES;
+
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
+      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+    });
+
+    it('is refused to the authority named but not signing', () => {
+      const { publicKey } = account.authority;
+      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+    });
+
+    it('is allowed to the authority', () => {
+      expect(chain.refusal(attempt(account, account.authority.publicKey))).toBe('none');
+    });
+  });
+
+  it.each<[string, () => TransactionInstruction]>([
+    ['open_session', () => new TestSession(other, 1n).open({ approved: true })],
+    ['top_up_session', () => opened(other).topUp({ approved: true })],
+    ['approve_charge', () => other.approveCharge({ approved: true })],
+  ])('%s is refused to an operator named but not signing', (_name, instruction) => {
+    other.change({ escalationThreshold: 200n });
+    expect(chain.refusal(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
+  });
+
+  it('open_session is refused to a payer named but not signing', () => {
+    const payer = chain.aKey().publicKey;
+    expect(chain.refusal(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
+  });
+
+  it('check_payment needs nobody', () => {
+    const session = opened(other);
+    expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).refusal).toBeUndefined();
   });
 
   describe('set_operator', () => {

@@ -7,20 +7,21 @@
  */
 export const COMPUTE_UNITS = {
   createAccount: 120_000,
-  setPolicy: 15_000,
+  setPolicy: 20_000,
   policyDraft: 40_000,
   keyChange: 4_000,
   transfer: 30_000,
   openSession: 140_000,
-  topUpSession: 25_000,
+  topUpSession: 30_000,
   settleSession: 80_000,
   closeSession: 80_000,
-  approveCharge: 20_000,
+  approveCharge: 25_000,
   finishCharge: 15_000,
   checkPayment: 25_000,
   closeAccount: 10_000,
   spending: 20_000,
-  /** The provider's plain transfer, with a memo of the longest kind. */
-  chargePayment: 120_000,
+  /** The plain transfer for a provider, and the most that providers take: a memo may need all of it. */
+  chargePayment: 20_000,
+  chargePaymentWithMemo: 200_000,
   mintTo: 5_000,
 } as const;

@@ -211,6 +211,7 @@ export const CASES: Case[] = [
     },
   },
   { ceiling: 'setPolicy', title: 'set_policy, pause alone, with a charge open', prepare: (chain) => charged(chain).setPolicy({ paused: true }) },
+  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft and paused, with a charge open', prepare: (chain) => paused(chain, charged(chain)) },
   { ceiling: 'transfer', title: 'transfer, with a charge open', prepare: (chain) => charged(chain).transfer() },
   { ceiling: 'checkPayment', title: 'check_payment', prepare: (chain) => checked(aSession(chain)) },
   {
@@ -245,6 +246,13 @@ function charged(chain: TestChain): TestAccount {
   chain.run(spender.approveCharge());
   spender.seq = 1n;
   return spender;
+}
+
+function paused(chain: TestChain, spender: TestAccount): TransactionInstruction {
+  const { draft, change } = spender.aDraft({ counterparties: 128, categories: 32 });
+  spender.stage(draft);
+  chain.setTime(chain.now + DAY);
+  return spender.setPolicy({ ...change, maxDailySpend: 5n, paused: true }, { draft });
 }
 
 const checked = ({ account, address }: TestSession): TransactionInstruction => account.checkPayment(address);
