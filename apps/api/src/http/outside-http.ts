@@ -82,7 +82,7 @@ export class OutsideHttp {
     const client = new Client(url.origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES });
     try {
       const { method, headers, body } = request;
-      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal });
+      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true });
       return { status: answer.statusCode, headers: answer.headers, ...(await readBody(answer.body, request.maxBodyBytes)) };
     } catch (error) {
       throw refusal ?? new OutsideError(sentenceOf(error));
