@@ -1,7 +1,7 @@
 import { eventually } from './eventually';
 import { startReceiver, type Receiver } from './receiver';
 import { startService, type Service } from './service';
-import { anAccount, fund, good, order, pay, type TestAccount } from './world';
+import { anAccount, fund, good, landed, micro, order, pay, rpc, seeded, type TestAccount } from './world';
 import { api, type Api, type Body } from './api';
 
 jest.setTimeout(120_000);
@@ -94,6 +94,22 @@ describe('a low balance', () => {
     good(await pay(a, b, '5', {}, operator()), 200);
     expect((await untilTold(a, 1)).map(({ data }) => data.balance_usdc)).toEqual(['19.000000']);
   });
+});
+
+test('many transfers at once tell of as many falls as the chain’s own balances show', async () => {
+  const [a, b] = [await account({ usdc: '20' }), await account({ usdc: '20' })];
+  await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 20 });
+  const random = seeded(7);
+  await Promise.all(Array.from({ length: 60 }, () => (random() < 0.5 ? pay(a, b, '1', {}, operator()) : pay(b, a, '1', {}, operator()))));
+  const falls: string[] = [];
+  for (const signature of (await landed(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
+    const { meta, transaction } = await rpc('getTransaction', [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }], service.sandbox.rpc_url);
+    const index = transaction.message.accountKeys.indexOf(a.tokenAccount);
+    const of = (balances: Body[]): bigint => BigInt(balances.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
+    if (of(meta.preTokenBalances) >= 20_000_000n && of(meta.postTokenBalances) < 20_000_000n) falls.push(String(of(meta.postTokenBalances)));
+  }
+  expect(falls.length).toBeGreaterThan(1);
+  expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
 });
 
 test('when the pause is answered, nothing more is sent', async () => {
