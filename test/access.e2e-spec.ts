@@ -19,6 +19,16 @@ const operatorRoutes = (id: string): [string, string, object?][] => [
   ['post', '/v1/sandbox/clock', { advance_seconds: 1 }],
   ['post', '/v1/api_keys', { type: 'operator' }],
   ['get', '/v1/api_keys'],
+  ['post', '/v1/webhooks', { url: 'https://example.com/' }],
+  ['get', '/v1/webhooks'],
+  ['get', '/v1/webhooks/wh_00000000000000000000000000'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/rotate_secret'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/test'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/replay'],
+  ['get', '/v1/webhooks/wh_00000000000000000000000000/deliveries'],
+  ['post', '/v1/deliveries/dlv_00000000000000000000000000/replay'],
+  ['get', '/v1/events'],
+  ['get', '/v1/events/evt_00000000000000000000000000'],
 ];
 const agentRoutes = (id: string): [string, string, object?][] => [
   ['post', '/v1/transfers', order(id, id, '1')],

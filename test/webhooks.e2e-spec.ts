@@ -1,8 +1,7 @@
 import { eventually } from './eventually';
-import { newOperatorKey, startBeside } from './operators';
 import { startReceiver, type Receiver } from './receiver';
 import { startService, type Service } from './service';
-import { anAccount, fund, good, order, pay, type TestAccount } from './world';
+import { anAccount, fund, good, landed, micro, order, pay, rpc, seeded, type TestAccount } from './world';
 import { api, type Api, type Body } from './api';
 
 jest.setTimeout(120_000);
@@ -97,24 +96,35 @@ describe('a low balance', () => {
   });
 });
 
-test("an agent's key reads no events, and another operator none of ours", async () => {
-  const a = await account();
-  const { key } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
-  for (const path of ['/v1/events', '/v1/events/evt_x', '/v1/webhooks', '/v1/deliveries/dlv_x']) expect((await api(service.baseUrl, key).get(path)).status).toBe(403);
-  const other = api(service.baseUrl, await newOperatorKey(service));
-  expect(good(await other.get('/v1/events'), 200).data).toEqual([]);
-  expect((await other.post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] })).body.details).toMatchObject([{ field: 'account_ids[0]' }]);
+test('many transfers at once tell of as many falls as the chain’s own balances show', async () => {
+  const [a, b] = [await account({ usdc: '20' }), await account({ usdc: '20' })];
+  await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 20 });
+  const random = seeded(7);
+  await Promise.all(Array.from({ length: 60 }, () => (random() < 0.5 ? pay(a, b, '1', {}, operator()) : pay(b, a, '1', {}, operator()))));
+  const falls: string[] = [];
+  for (const signature of (await landed(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
+    const { meta, transaction } = await rpc('getTransaction', [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }], service.sandbox.rpc_url);
+    const index = transaction.message.accountKeys.indexOf(a.tokenAccount);
+    const of = (balances: Body[]): bigint => BigInt(balances.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
+    if (of(meta.preTokenBalances) >= 20_000_000n && of(meta.postTokenBalances) < 20_000_000n) falls.push(String(of(meta.postTokenBalances)));
+  }
+  expect(falls.length).toBeGreaterThan(1);
+  expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
 });
 
-test('private addresses are refused where the setting says so', async () => {
-  const beside = await startBeside(service, { variables: { ALLOW_PRIVATE_URLS: 'false', WORKER: 'apart' } });
-  try {
-    for (const url of [receiver.url, 'https://127.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/latest', 'https://0x7f.1/']) {
-      expect((await api(beside.baseUrl, service.operatorKey).post('/v1/webhooks', { url })).body).toMatchObject({ error: 'invalid_request', details: [{ field: 'url' }] });
-    }
-  } finally {
-    await beside.stop();
-  }
+test('when the pause is answered, nothing more is sent', async () => {
+  const [a, b] = [await account({ usdc: '1', policy: { max_single_transfer: 1 } }), await account()];
+  receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 100);
+  const { webhook_id } = await aWebhook({ account_ids: [a.id] });
+  const asking = Promise.all(Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2'))));
+  await eventually(() => expect(toldOf(a).length).toBeGreaterThan(10));
+  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'paused' }), 200);
+  const sent = toldOf(a).length;
+  await asking;
+  await eventually(async () => expect(good(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100));
+  expect(toldOf(a)).toHaveLength(sent);
+  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
+  await untilTold(a, 100);
 });
 
 test('a worker that is killed in the middle of deliveries loses none, and only repeats what was not answered', async () => {

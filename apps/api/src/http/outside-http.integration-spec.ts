@@ -67,6 +67,14 @@ describe('a name', () => {
     expect([answer.body.toString(), names.asked.sort()]).toEqual([url.host, ['A', 'AAAA']]);
   });
 
+  test('is the one that the receiver’s certificate must be for, whatever address it was called at', async () => {
+    let hello = '';
+    const url = new URL(await serveRaw((socket) => void socket.once('data', (data) => ((hello = data.toString('latin1')), socket.destroy()))));
+    const names = await nameServer((type) => (type === 'A' ? ['127.0.0.1'] : []));
+    await expect(call(`https://pinned.example.com:${url.port}/`, {}, outside(true, new TestNames([names.address])))).rejects.toThrow('cut before an answer');
+    expect(hello).toContain('pinned.example.com');
+  });
+
   test('that is public the first time and private the second is called where it was judged, and never inside', async () => {
     let inside = 0;
     const { port } = new URL(await serve(() => void inside++));

@@ -82,7 +82,7 @@ export class OutsideHttp {
     const client = new Client(url.origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES });
     try {
       const { method, headers, body } = request;
-      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal });
+      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true });
       return { status: answer.statusCode, headers: answer.headers, ...(await readBody(answer.body, request.maxBodyBytes)) };
     } catch (error) {
       throw refusal ?? new OutsideError(sentenceOf(error));
@@ -158,10 +158,10 @@ const SENTENCES: Partial<Record<string, string>> = {
 
 /** Codes of certificates say CERT, SELF_SIGNED, ERR_TLS or ERR_SSL. */
 function sentenceOf(error: unknown): string {
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  if (first instanceof Error && first.name === 'HTTPParserError') return 'The answer is not HTTP';
-  const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : '';
-  if (SENTENCES[code] !== undefined) return SENTENCES[code];
-  if (/CERT|SIGNED|TLS|SSL|EPROTO/.test(code)) return `TLS failed: ${code}`;
-  return `The exchange failed${code === '' ? '' : `: ${code}`}`;
+  const { name, code, errors } = error as { name?: unknown; code?: unknown; errors?: unknown };
+  // Of several addresses none could be connected to: each has an error of its own.
+  if (Array.isArray(errors) && errors.length > 0) return sentenceOf(errors[0]);
+  if (name === 'HTTPParserError') return 'The answer is not HTTP';
+  if (typeof code !== 'string') return 'The exchange failed';
+  return SENTENCES[code] ?? (/CERT|SIGNED|TLS|SSL|EPROTO/.test(code) ? `TLS failed: ${code}` : `The exchange failed: ${code}`);
 }

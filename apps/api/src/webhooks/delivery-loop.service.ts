@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { LoopsService } from '../worker/loops.service';
-import { BatchWriter } from './batch-writer';
+import { Batcher } from './batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
@@ -24,7 +24,7 @@ export class DeliveryLoopService implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
   private readonly lanes = new Lanes();
   private readonly underWay = new Map<string, Promise<void>>();
-  private readonly results = new BatchWriter<AttemptResult>((results) => this.queue.record(results));
+  private readonly results = new Batcher<AttemptResult, void>((results) => this.queue.record(results));
   private wake = (): void => undefined;
 
   constructor(
@@ -92,7 +92,7 @@ export class DeliveryLoopService implements OnModuleInit {
       // The lease ends, and then it is tried again.
       this.logger.error(`The delivery ${delivery.id} is left for later: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
-      this.lanes.leave(delivery.webhookId, result?.duration_ms);
+      this.lanes.leave(delivery.webhookId, result);
     }
   }
 }

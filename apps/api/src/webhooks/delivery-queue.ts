@@ -104,8 +104,9 @@ export class DeliveryQueue {
     await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1`, [id]);
   }
 
-  /** Whether a webhook is still to be sent to. */
-  async isActive(webhookId: string): Promise<boolean> {
-    return (await runPrepared(this.database, `SELECT 1 FROM webhooks WHERE id = $1 AND status = 'active'`, [webhookId])).length > 0;
+  /** Which of these webhooks are to be sent to, as of now. */
+  async active(webhookIds: string[]): Promise<Set<string>> {
+    const rows = await runPrepared(this.database, `SELECT id FROM webhooks WHERE id = ANY ($1) AND status = 'active'`, [[...new Set(webhookIds)]]);
+    return new Set(rows.map(({ id }) => String(id)));
   }
 }

@@ -3,16 +3,18 @@ import { Clock } from '../clock';
 import { Config } from '../config';
 import { OutsideError, OutsideHttp, type OutsideAnswer } from '../http/outside-http';
 import { SealingService } from '../keys/sealing.service';
+import { Batcher } from './batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { eventView } from './events.dto';
 import { serviceSignature, standardSignature } from './webhook-secret';
 
 /** So much of a receiver's answer is kept, in bytes. */
 const KEPT_BYTES = 8 * 1024;
-/** A claim that is older when its connection stands is looked at again: its webhook may have been paused or deleted. */
-const CLAIM_IS_FRESH_MS = 100;
-/** Whoever pauses or deletes a webhook waits this long: what was claimed before has then been sent, or will not be. */
-export const STOPPED_AFTER_MS = 2 * CLAIM_IS_FRESH_MS;
+/**
+ * Whoever pauses or deletes a webhook waits this long. A worker asks whether it is active when the connection stands, and
+ * sends at once: what was sent on an older answer has left by then.
+ */
+export const STOPPED_AFTER_MS = 200;
 /** A retry comes at most this part of its delay later, so that many do not come at once. */
 const JITTER = 0.1;
 
@@ -22,6 +24,8 @@ class Stopped extends Error {}
 /** Makes one attempt to deliver, from the claim to the result. */
 @Injectable()
 export class DeliverySender {
+  private readonly active = new Batcher<string, Set<string>>((webhookIds) => this.queue.active(webhookIds));
+
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
@@ -35,7 +39,7 @@ export class DeliverySender {
     const at = this.clock.now();
     const began = performance.now();
     const beforeSending = async (): Promise<void> => {
-      if (performance.now() - began > CLAIM_IS_FRESH_MS && !(await this.queue.isActive(delivery.webhookId))) throw new Stopped();
+      if (!(await this.active.add(delivery.webhookId)).has(delivery.webhookId)) throw new Stopped();
     };
     const outcome = await this.post(delivery, at, beforeSending);
     if (!outcome) return undefined;

@@ -1,7 +1,9 @@
-/** How many deliveries to one webhook are under way at once: few to begin with, more as long as it answers swiftly, hardly any when it lets us wait. */
+import type { AttemptResult } from './delivery-queue';
+
+/** How many deliveries to one webhook are under way at once: few to begin with, more as long as it answers swiftly, hardly any when it hangs. */
 const FIRST_WIDTH = 8;
 const MAX_WIDTH = 64;
-const SLOW_WIDTH = 2;
+const HANGING_WIDTH = 2;
 const SWIFT_MS = 1_000;
 /** What is remembered of webhooks that nothing is sent to. */
 const MAX_REMEMBERED = 1_000;
@@ -29,13 +31,18 @@ export class Lanes {
     this.lanes.set(webhookId, lane);
   }
 
-  /** @param durationMs How long the receiver took; undefined when nothing was sent. */
-  leave(webhookId: string, durationMs: number | undefined): void {
+  /** @param result What came of it; undefined when nothing was sent. */
+  leave(webhookId: string, result: Pick<AttemptResult, 'duration_ms' | 'status_code'> | undefined): void {
     const lane = this.lanes.get(webhookId);
     if (!lane) return;
     lane.underWay--;
     this.underWay--;
-    if (durationMs !== undefined) lane.width = durationMs < SWIFT_MS ? Math.min(MAX_WIDTH, lane.width * 2) : SLOW_WIDTH;
+    if (result) lane.width = nextWidth(lane.width, result);
     if (lane.underWay === 0 && this.lanes.size > MAX_REMEMBERED) this.lanes.delete(webhookId);
   }
+}
+
+function nextWidth(width: number, { duration_ms, status_code }: Pick<AttemptResult, 'duration_ms' | 'status_code'>): number {
+  if (duration_ms < SWIFT_MS) return Math.min(MAX_WIDTH, width * 2);
+  return status_code === null ? HANGING_WIDTH : Math.max(FIRST_WIDTH, width);
 }

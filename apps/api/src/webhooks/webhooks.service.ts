@@ -124,7 +124,7 @@ export class WebhooksService {
   /** @throws NotFound also for one that was deleted. */
   async find(manager: EntityManager, operatorId: string, id: string, lock = false): Promise<Webhook> {
     const where = { id, operatorId, status: In(['active', 'paused']) };
-    const isThere = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'pessimistic_write' } })));
+    const isThere = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'for_no_key_update' } })));
     const webhook = isThere ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' }) : null;
     if (!webhook) throw new NotFound();
     return webhook;
