@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
-import { PublicKey, SYSVAR_CLOCK_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { ChainAdministration } from './chain-administration';
 import { ChainCharges } from './chain-charges';
 import { ChainHistory } from './chain-history';
 import { ChainSessions } from './chain-sessions';
-import { ChainMismatchError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
   ChainAccount,
@@ -22,7 +22,7 @@ import type {
 } from './chain.types';
 import type { Signer } from './signer';
 import { decodeAccount, decodeSpending } from './solana/accounts';
-import { advanceClock, unixSecondsOf } from './solana/clock';
+import { advanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { ENTRY_BYTES, categoryEntry } from './solana/entries';
@@ -348,13 +348,6 @@ export class Chain {
     const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
     if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
     return outcome;
-  }
-
-  /** The time by the chain's clock. */
-  async now(): Promise<Date> {
-    const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
-    if (!clock) throw new ChainUnavailableError('a node does not have the clock');
-    return new Date(Number(unixSecondsOf(clock)) * 1000);
   }
 
   /** Moves the embedded chain's clock forward, and says what it shows; null on every other chain. */

@@ -67,7 +67,7 @@ export class SessionClosingService implements OnModuleInit {
 
   private async moments(): Promise<Date[]> {
     const { SESSION_IDLE_SECONDS, SESSION_SETTLE_AFTER_SECONDS } = this.config;
-    const [chainNow, now] = [await this.chain.now(), this.clock.now()];
+    const [chainNow, now] = [await this.chain.sessions.now(), this.clock.now()];
     const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
     return [chainNow, before(SESSION_IDLE_SECONDS), before(SESSION_SETTLE_AFTER_SECONDS), new Date(chainNow.getTime() + BEFORE_EXPIRY_MS)];
   }
@@ -89,7 +89,7 @@ export class SessionClosingService implements OnModuleInit {
   /** The end of a session that is closing: by our own key at once, by nobody's once its grace period has passed. */
   private async finish(session: Session): Promise<void> {
     const address = session.address ?? '';
-    const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.now());
+    const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.sessions.now());
     if (session.endsAt !== null && !hasPassed) return;
     const account = await this.accounts.findEver(session.operatorId, session.accountId);
     const outcome = hasPassed
