@@ -12,6 +12,9 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'webhooks', column: 'secret_sealed', purpose: 'webhook-secret' },
   { table: 'webhooks', column: 'previous_secret_sealed', purpose: 'webhook-secret' },
   { table: 'sessions', column: 'voucher_key_sealed', purpose: 'session-voucher-key' },
+  { table: 'payments', column: 'request_sealed', purpose: 'payment' },
+  { table: 'payments', column: 'credential_sealed', purpose: 'payment' },
+  { table: 'payments', column: 'delegate_key_sealed', purpose: 'charge-key' },
 ];
 const BATCH = 200;
 /** Keys that become current during a pass move from one column to another: so many passes find them all. */

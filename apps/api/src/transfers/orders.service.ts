@@ -129,4 +129,4 @@ function isRerunnable({ status, rejectionReason }: Transfer): boolean {
 }
 
 export { type NewTransfer, type Placing } from './ledger';
-export type { Transfer, TransferStatus } from './transfer.entity';
+export type { StoredRefusal, Transfer, TransferStatus } from './transfer.entity';

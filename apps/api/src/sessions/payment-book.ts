@@ -1,0 +1,316 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { hydrate, runPrepared } from '#database';
+import { HistoryService, type NewRecord } from '../accounts/history.service';
+import { Clock } from '../clock';
+import { Config } from '../config';
+import { formatUsdc } from '../http/money';
+import type { StoredRefusal } from '../transfers/orders.service';
+import { OutboxService } from '../webhooks/outbox.service';
+import { Payment, type PaymentFailure } from './payment.entity';
+import { Session } from './session.entity';
+
+/** A key that expires under our hands is freed, and the insert tried again. */
+const MAX_INSERTS = 3;
+/** Answers of providers, and requests, are kept for so long. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** A provider's answer, as it is kept. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  truncated: boolean;
+}
+
+/** A promise that is about to be sent. */
+export interface Promised {
+  cumulative: bigint;
+  signature: Uint8Array;
+}
+
+/** What was made of a challenge. */
+export type Met = Pick<Payment, 'microUsdc' | 'payee' | 'category' | 'challengeId' | 'credentialSealed'>;
+
+/**
+ * Every change of a payment, with what it does to its session, its events and its line of history: one SQL statement each. A
+ * change that finds another state than it expects does nothing and returns undefined.
+ */
+@Injectable()
+export class PaymentBook {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly outbox: OutboxService,
+    private readonly history: HistoryService,
+  ) {}
+
+  async find(id: string): Promise<Payment> {
+    const [payment] = await this.select('id = $1', [id]);
+    if (!payment) throw new Error(`the payment ${id} is gone`);
+    return payment;
+  }
+
+  select(condition: string, values: unknown[]): Promise<Payment[]> {
+    return this.rows(`SELECT * FROM payments WHERE ${condition}`, values);
+  }
+
+  /** The payment that has this key taken now: until 24 hours after it became final. */
+  async findByKey(operatorId: string, key: string): Promise<Payment | undefined> {
+    const [payment] = await this.select('operator_id = $1 AND live_key = $2 AND (final_at IS NULL OR final_at > $3)', [operatorId, key, this.keysFreeBefore()]);
+    return payment;
+  }
+
+  /** Inserts a payment, unless its key is taken: then the one that has it. */
+  async insert(payment: Payment): Promise<{ payment: Payment; isNew: boolean }> {
+    for (let tries = 0; tries < MAX_INSERTS; tries++) {
+      const [inserted] = await this.rows(
+        `INSERT INTO payments (id, operator_id, account_id, session_id, idempotency_key, live_key, request_hash, mode, max_micro_usdc, provider, request_sealed, status, created_at, lease_until)
+         VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, 'created', $11, $12) ON CONFLICT (operator_id, live_key) DO NOTHING RETURNING *`,
+        [
+          payment.id,
+          payment.operatorId,
+          payment.accountId,
+          payment.sessionId,
+          payment.idempotencyKey,
+          payment.requestHash,
+          payment.mode,
+          payment.maxMicroUsdc.toString(),
+          payment.provider,
+          payment.requestSealed,
+          payment.createdAt,
+          this.lease(),
+        ],
+      );
+      if (inserted) return { payment: inserted, isNew: true };
+      const holder = await this.findByKey(payment.operatorId, payment.idempotencyKey);
+      if (holder) return { payment: holder, isNew: false };
+      await this.rows('UPDATE payments SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [payment.operatorId, payment.idempotencyKey, this.keysFreeBefore()]);
+    }
+    throw new Error(`the idempotency key of ${payment.id} is taken and free at the same time`);
+  }
+
+  /** Takes a payment that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
+  async rerun({ id, finalAt }: Payment): Promise<Payment | undefined> {
+    const [payment] = await this.rows(
+      `UPDATE payments SET status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, lease_until = $2
+       WHERE id = $1 AND final_at = $3 AND (status = 'failed' OR (status = 'rejected' AND rejection_reason = 'insufficient_balance')) RETURNING *`,
+      [id, this.lease(), finalAt],
+    );
+    return payment;
+  }
+
+  /** The session that the payment opened for itself. */
+  async attach(id: string, sessionId: string): Promise<void> {
+    await this.rows('UPDATE payments SET session_id = $2 WHERE id = $1', [id, sessionId]);
+  }
+
+  // ---- a session's turn
+
+  /** Takes the session for one payment: no other signs until this one has its answer. Undefined while another has it, or when it is not open. */
+  async takeSession(paymentId: string, sessionId: string): Promise<Session | undefined> {
+    const [row] = await runPrepared(this.database, `UPDATE sessions SET paying = $2 WHERE id = $1 AND state = 'open' AND (paying IS NULL OR paying = $2) RETURNING *`, [sessionId, paymentId]);
+    return row && hydrate(this.database, Session, row);
+  }
+
+  /** Gives the session back, when nothing was signed. */
+  async leaveSession({ id, sessionId }: Payment): Promise<void> {
+    await runPrepared(this.database, 'UPDATE sessions SET paying = NULL WHERE id = $1 AND paying = $2', [sessionId, id]);
+  }
+
+  /** Keeps the signed voucher, in the payment and in the session, before it is sent. */
+  promise({ id }: Payment, met: Met, { cumulative, signature }: Promised): Promise<Payment | undefined> {
+    return this.change(
+      `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, cumulative_micro_usdc = $7::bigint, sent_at = $8, lease_until = $9
+       WHERE id = $1 AND status = 'created'
+         AND EXISTS (SELECT 1 FROM sessions WHERE id = payments.session_id AND paying = payments.id AND state = 'open') RETURNING *`,
+      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, cumulative.toString(), this.clock.now(), this.lease()],
+      (parameter) =>
+        `UPDATE sessions SET signed_micro_usdc = GREATEST(signed_micro_usdc, $7::bigint), voucher_micro_usdc = $7::bigint, voucher_signature = ${parameter(Buffer.from(signature))}
+         FROM moved WHERE sessions.id = moved.session_id RETURNING 1`,
+    );
+  }
+
+  /**
+   * The provider took the voucher, or has it and must be taken to have taken it: it counts. The warning at 80 percent and the
+   * cap's end are told once a cap.
+   */
+  async accept(payment: Payment, status: 'paid' | 'paid_unreceipted', answer: KeptAnswer | null, receipt: string | null): Promise<Payment | undefined> {
+    const now = this.clock.now();
+    const { id, operatorId, accountId, sessionId, cumulativeMicroUsdc } = payment;
+    const told = (type: 'session.cap_warning' | 'session.cap_reached') =>
+      JSON.stringify(this.outbox.row({ operatorId, accountId, type, data: { session_id: sessionId ?? '', account_id: accountId, running_total_usdc: formatUsdc(cumulativeMicroUsdc ?? 0n), cap_usdc: '' } }));
+    const [row] = await this.rows(
+      `WITH before AS (SELECT * FROM sessions WHERE id = $9 FOR UPDATE),
+            moved AS (UPDATE payments SET status = $2, receipt = $3, response_status = $4, response_headers = $5, response_body = $6, response_truncated = $7, final_at = $8 WHERE id = $1 AND status = 'unknown' RETURNING *),
+            taken AS (
+              UPDATE sessions SET accepted_micro_usdc = GREATEST(sessions.accepted_micro_usdc, $10::bigint), used_at = $8, paying = CASE WHEN sessions.paying = $1 THEN NULL ELSE sessions.paying END,
+                     unsettled_since = COALESCE(sessions.unsettled_since, $8),
+                     cap_warned = sessions.cap_warned OR $10::bigint * 100 > sessions.cap_micro_usdc * 80, cap_reached = sessions.cap_reached OR $10::bigint >= sessions.cap_micro_usdc
+              FROM moved, before WHERE sessions.id = moved.session_id RETURNING sessions.cap_micro_usdc, sessions.cap_warned AND NOT before.cap_warned AS warns, sessions.cap_reached AND NOT before.cap_reached AS reaches),
+            told AS (SELECT record_event(CASE WHEN warns THEN jsonb_set($11::jsonb, '{data,cap_usdc}', to_jsonb(cap)) END) AS warned, record_event(CASE WHEN reaches THEN jsonb_set($12::jsonb, '{data,cap_usdc}', to_jsonb(cap)) END) AS reached
+                     FROM (SELECT *, trim(to_char(cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000')) AS cap FROM taken) AS with_cap)
+       SELECT moved.*, (SELECT count(warned) + count(reached) FROM told) FROM moved`,
+      [
+        id,
+        status,
+        receipt,
+        answer?.status ?? null,
+        answer ? JSON.stringify(answer.headers) : null,
+        answer?.body ?? null,
+        answer?.truncated ?? false,
+        now,
+        sessionId,
+        (cumulativeMicroUsdc ?? 0n).toString(),
+        told('session.cap_warning'),
+        told('session.cap_reached'),
+      ],
+    );
+    return row;
+  }
+
+  /** The provider refused the voucher: the next one builds on what it took before, which is what its signature proves again. */
+  refuse(payment: Payment, refusal: StoredRefusal, answer: KeptAnswer, before: Promised): Promise<Payment | undefined> {
+    return this.reject(payment, refusal, `'unknown'`, answer, (parameter) => {
+      const signature = before.cumulative === 0n ? null : Buffer.from(before.signature);
+      return `UPDATE sessions SET paying = CASE WHEN sessions.paying = moved.id THEN NULL ELSE sessions.paying END, voucher_micro_usdc = ${parameter(before.cumulative.toString())}, voucher_signature = ${parameter(signature)}
+              FROM moved WHERE sessions.id = moved.session_id RETURNING 1`;
+    });
+  }
+
+  /** The cap leaves no room for a payment: told once a cap. */
+  async reachCap(session: Session): Promise<void> {
+    const { operatorId, accountId, id } = session;
+    const data = { session_id: id, account_id: accountId, running_total_usdc: formatUsdc(session.acceptedMicroUsdc), cap_usdc: formatUsdc(session.capMicroUsdc) };
+    await this.rows(
+      `WITH reached AS (UPDATE sessions SET cap_reached = true WHERE id = $1 AND NOT cap_reached AND cap_micro_usdc = $2 AND state = 'open' RETURNING id)
+       SELECT record_event($3::jsonb) FROM reached`,
+      [id, session.capMicroUsdc.toString(), JSON.stringify(this.outbox.row({ operatorId, accountId, type: 'session.cap_reached', data }))],
+    );
+  }
+
+  // ---- other ends
+
+  /** The provider asked for nothing. */
+  free({ id }: Payment, answer: KeptAnswer): Promise<Payment | undefined> {
+    return this.change(`UPDATE payments SET status = 'free', response_status = $2, response_headers = $3, response_body = $4, response_truncated = $5, final_at = $6 WHERE id = $1 AND status = 'created' RETURNING *`, [
+      id,
+      answer.status,
+      JSON.stringify(answer.headers),
+      answer.body,
+      answer.truncated,
+      this.clock.now(),
+    ]);
+  }
+
+  /** Declined before anything was promised. */
+  decline(payment: Payment, refusal: StoredRefusal): Promise<Payment | undefined> {
+    return this.reject(payment, refusal, `'created'`, null, () => `UPDATE sessions SET paying = NULL FROM moved WHERE sessions.id = moved.session_id AND sessions.paying = moved.id RETURNING 1`);
+  }
+
+  /** Nothing was promised, and no rule is in the way. */
+  fail({ id }: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
+    return this.change(`UPDATE payments SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status = 'created' RETURNING *`, [id, JSON.stringify(failure), this.clock.now()], () =>
+      `UPDATE sessions SET paying = NULL FROM moved WHERE sessions.id = moved.session_id AND sessions.paying = moved.id RETURNING 1`,
+    );
+  }
+
+  /** What the agent was told by the provider that it called itself. */
+  async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
+    return this.change(`UPDATE payments SET receipt = $2, status = CASE WHEN status = 'paid_unreceipted' THEN 'paid' ELSE status END WHERE id = $1 AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`, [id, receipt]);
+  }
+
+  // ---- after a halt
+
+  /** Claims payments that nobody works on, each for one worker. */
+  claimOverdue(limit: number): Promise<Payment[]> {
+    return this.rows(
+      `UPDATE payments SET lease_until = $1 WHERE id IN (
+         SELECT id FROM payments WHERE status IN ('created', 'unknown') AND lease_until <= $2 ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
+      [this.lease(), this.clock.now(), limit],
+    );
+  }
+
+  async renewLeases(ids: string[]): Promise<void> {
+    await this.rows('UPDATE payments SET lease_until = $2 WHERE id = ANY($1)', [ids, this.lease()]);
+  }
+
+  /** Leaves a payment to the recovery, from a moment on. */
+  async release(id: string, inMs = 0): Promise<void> {
+    await this.rows('UPDATE payments SET lease_until = $2 WHERE id = $1', [id, new Date(this.clock.now().getTime() + inMs)]);
+  }
+
+  /** Its credential is sent once more. Undefined when it was before. */
+  markResent({ id }: Payment): Promise<Payment | undefined> {
+    return this.change(`UPDATE payments SET resent = true WHERE id = $1 AND status = 'unknown' AND NOT resent RETURNING *`, [id]);
+  }
+
+  /** Throws answers and requests away that were kept for a day. */
+  async forget(limit: number): Promise<number> {
+    const rows = await this.rows(
+      `UPDATE payments SET response_body = NULL, response_headers = NULL, response_status = NULL, request_sealed = NULL WHERE id IN (
+         SELECT id FROM payments WHERE (response_body IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= $1 LIMIT $2) RETURNING *`,
+      [new Date(this.clock.now().getTime() - KEPT_MS), limit],
+    );
+    return rows.length;
+  }
+
+  private reject(payment: Payment, refusal: StoredRefusal, when: string, answer: KeptAnswer | null, also: (parameter: (value: unknown) => string) => string): Promise<Payment | undefined> {
+    const line: NewRecord = {
+      accountId: payment.accountId,
+      type: 'rejection',
+      direction: 'out',
+      microUsdc: payment.microUsdc,
+      counterparty: payment.payee ?? payment.provider,
+      memo: null,
+      category: payment.category,
+      signature: null,
+      transferId: null,
+      sessionId: payment.sessionId,
+      rejectionReason: refusal.rule,
+      settledAt: null,
+    };
+    return this.change(
+      `UPDATE payments SET status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4, response_status = $5, response_headers = $6, response_body = $7, response_truncated = $8, micro_usdc = $9, payee = $10, category = $11
+       WHERE id = $1 AND status = ${when} RETURNING *`,
+      [
+        payment.id,
+        refusal.rule,
+        JSON.stringify(refusal),
+        this.clock.now(),
+        answer?.status ?? null,
+        answer ? JSON.stringify(answer.headers) : null,
+        answer?.body ?? null,
+        answer?.truncated ?? false,
+        payment.microUsdc.toString(),
+        payment.payee,
+        payment.category,
+      ],
+      also,
+      [line],
+    );
+  }
+
+  private async change(update: string, given: unknown[], also?: (parameter: (value: unknown) => string) => string, lines: NewRecord[] = []): Promise<Payment | undefined> {
+    const values = [...given];
+    const parameter = (value: unknown): string => `$${values.push(value)}`;
+    const other = also ? `, also AS (${also(parameter)})` : '';
+    const recorded = lines.length > 0 ? `, record_lines(${parameter(JSON.stringify(this.history.rows(lines)))}::jsonb)` : '';
+    const [payment] = await this.rows(`WITH moved AS (${update}) ${other} SELECT moved.* ${recorded} FROM moved`, values);
+    return payment;
+  }
+
+  private keysFreeBefore(): Date {
+    return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
+  }
+
+  private lease(): Date {
+    return new Date(this.clock.now().getTime() + this.config.LEASE_MS);
+  }
+
+  private async rows(statement: string, values: unknown[]): Promise<Payment[]> {
+    return (await runPrepared(this.database, statement, values)).map((row) => hydrate(this.database, Payment, row));
+  }
+}

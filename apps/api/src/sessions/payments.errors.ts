@@ -1,0 +1,33 @@
+import { ChainUnavailable, DomainError } from '../http/domain.errors';
+import type { StoredRefusal } from '../transfers/orders.service';
+import type { Payment, PaymentFailure } from './payment.entity';
+
+/** A payment is declined: a rule, the caller's own bounds, or a challenge that is not to be met. */
+export class Declined extends Error {
+  constructor(readonly refusal: StoredRefusal) {
+    super(refusal.message);
+  }
+
+  static because(rule: string, message: string, numbers: Partial<StoredRefusal> = {}): Declined {
+    return new Declined({ rule, message, ...numbers });
+  }
+}
+
+/** The key was used with other parameters. */
+export class PaymentKeyConflict extends DomainError {
+  constructor(paymentId: string) {
+    super({ code: 'idempotency_conflict', status: 409, message: 'This idempotency_key was used with other parameters.', details: { payment_id: paymentId } });
+  }
+}
+
+/** The provider gave no answer before anything was promised to it. */
+class ProviderUnreachable extends DomainError {
+  constructor(message: string, paymentId: string) {
+    super({ code: 'provider_unreachable', status: 502, message, details: { payment_id: paymentId, status: 'failed' } });
+  }
+}
+
+/** The error of a payment of which nothing was promised. */
+export function paymentFailureError({ id }: Payment, { code, message }: PaymentFailure): DomainError {
+  return code === 'chain_unavailable' ? new ChainUnavailable(message, { payment_id: id, status: 'failed' }) : new ProviderUnreachable(message, id);
+}
