@@ -19,6 +19,12 @@ export const CRASH_POINTS = [
   'recovery.claimed',
   'session.closing',
   'session.closed',
+  'payment.asked',
+  'payment.session_opened',
+  'payment.signed',
+  'payment.promised',
+  'payment.answered',
+  'payment.concluded',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

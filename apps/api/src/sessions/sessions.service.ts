@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { LocalSigner, isAddress, type Failure } from '#chain';
+import { LocalSigner, isAddress, type Verdict } from '#chain';
 import { isId, newId } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
@@ -50,7 +50,8 @@ export class SessionsService {
     private readonly kind: SessionKind,
   ) {}
 
-  async open(caller: Caller, order: CreateSessionDto): Promise<SessionAnswer> {
+  /** `inspect` sees the verdict before anything is kept, and may throw. */
+  async open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
     requireCover(caller, order.account_id);
     const provider = this.originOf(order.provider);
     if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
@@ -79,7 +80,7 @@ export class SessionsService {
       session.id,
     );
     this.kind.drafted(draft, session);
-    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), refuse: refusePayee }));
+    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }));
   }
 
   async topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
@@ -108,10 +109,11 @@ export class SessionsService {
       },
       newId('top', this.clock.now()),
     );
-    const refuse = async ({ reason }: Failure): Promise<void> => {
+    const inspect = async (verdict: Verdict): Promise<void> => {
+      const reason = verdict.kind === 'failed' ? verdict.failure.reason : '';
       if (reason === 'session_not_open' || reason === 'session_expired') throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
     };
-    return this.answer(await this.orders.place(draft, account, { refuse }));
+    return this.answer(await this.orders.place(draft, account, { inspect }));
   }
 
   /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */
@@ -228,8 +230,9 @@ const STATES: Record<NonNullable<ListSessionsQuery['status']>, { state: string }
   failed: { opening: ['failed'] },
 };
 
-async function refusePayee({ reason }: Failure): Promise<void> {
-  const defect = PAYEE_REASONS[reason];
+/** @throws InvalidRecipient where the program says that the payee cannot be paid. */
+export async function requirePayee(verdict: Verdict): Promise<void> {
+  const defect = verdict.kind === 'failed' ? PAYEE_REASONS[verdict.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChainUnavailableError, type Failure } from '#chain';
+import { ChainUnavailableError, type Verdict } from '#chain';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
@@ -46,13 +46,13 @@ export class OrdersService {
 
   /**
    * Places a new order, with what is to be inserted beside it, and runs it for as long as a request waits. Two equal ones at the
-   * same time are executed once. `refuse` may throw for a defect of the order, which leaves the key free.
+   * same time are executed once. `inspect` sees the verdict first, and may throw, which leaves the key free.
    */
-  async place(draft: Transfer, account: Account, { placing, refuse }: { placing?: Placing; refuse?: (failure: Failure) => Promise<void> } = {}): Promise<Placed> {
+  async place(draft: Transfer, account: Account, { placing, inspect }: { placing?: Placing; inspect?: (verdict: Verdict) => Promise<void> } = {}): Promise<Placed> {
     // The verdict comes before the row, so that what cannot be ordered leaves the key free.
     const judged = await this.judge(draft, account);
     const verdict = judged?.verdict;
-    if (verdict?.kind === 'failed') await refuse?.(verdict.failure);
+    if (verdict) await inspect?.(verdict);
     this.crashPoints.pass('transfer.judged');
     const { transfer: order, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed', placing);
     this.crashPoints.pass('transfer.inserted');
@@ -129,4 +129,5 @@ function isRerunnable({ status, rejectionReason }: Transfer): boolean {
 }
 
 export { type NewTransfer, type Placing } from './ledger';
+export { storeRefusal } from './refusals';
 export type { StoredRefusal, Transfer, TransferStatus } from './transfer.entity';

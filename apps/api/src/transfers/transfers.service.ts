@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import type { Failure } from '#chain';
+import type { Verdict } from '#chain';
 import { isId } from '#database';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
@@ -58,10 +58,10 @@ export class TransfersService {
       memo: order.memo ?? null,
       category: order.category ?? null,
     });
-    const refuse = async ({ reason }: Failure): Promise<void> => {
-      if (RECIPIENT_REASONS.has(reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+    const inspect = async (verdict: Verdict): Promise<void> => {
+      if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
     };
-    return this.answer(await this.orders.place(draft, account, { refuse }));
+    return this.answer(await this.orders.place(draft, account, { inspect }));
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {

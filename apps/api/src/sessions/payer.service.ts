@@ -1,0 +1,259 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Chain, ChainUnavailableError, type Verdict } from '#chain';
+import type { Account } from '../accounts/accounts.service';
+import { Clock } from '../clock';
+import { CrashPoints } from '../crash-points';
+import type { Caller } from '../http/caller';
+import { DomainError } from '../http/domain.errors';
+import { formatUsdc } from '../http/money';
+import { OutsideError } from '../http/outside-http';
+import { storeRefusal } from '../transfers/orders.service';
+import { ChargesService } from './charges.service';
+import { Credentials } from './credentials';
+import { PaymentBook, type Met } from './payment-book';
+import type { Payment } from './payment.entity';
+import type { OpenSessionDto } from './payments.dto';
+import { Declined } from './payments.errors';
+import { ProviderCalls, receiptFor, type ProviderAnswer, type ProviderRequest } from './provider-calls';
+import { Providers } from './providers';
+import { quoteOf, type Quote, type Terms } from './quote';
+import { SessionBook } from './session-book';
+import type { Session } from './session.entity';
+import { SessionNotOpen } from './sessions.errors';
+import { SessionsService, requirePayee } from './sessions.service';
+import { Vouchers } from './vouchers';
+
+/** How long a payment waits for its turn in its session, and how often it looks. */
+const TURN_WAIT_MS = 60_000;
+const LOOK_EVERY_MS = 10;
+
+/** What a payment is made with. */
+export interface Means {
+  caller: Caller;
+  account: Account;
+  /** Opens a session where none is named. */
+  openSession: OpenSessionDto | null;
+}
+
+/**
+ * Takes a payment from the first call of the provider to its end: at most one credential a payment, stored before it is sent,
+ * and sent at most twice. What nobody answers is unknown, and never paid again.
+ */
+@Injectable()
+export class PayerService {
+  private readonly logger = new Logger('Payments');
+  /** Payments of one session follow each other in this process in the order in which they came. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly providers: Providers,
+    private readonly calls: ProviderCalls,
+    private readonly credentials: Credentials,
+    private readonly vouchers: Vouchers,
+    private readonly charges: ChargesService,
+    private readonly sessions: SessionsService,
+    private readonly sessionBook: SessionBook,
+    private readonly book: PaymentBook,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  /** Calls the provider, and pays if that is what it takes. */
+  async pay(payment: Payment, means: Means): Promise<Payment> {
+    const request = this.calls.open(payment);
+    let first: ProviderAnswer;
+    try {
+      first = await this.calls.call(request);
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      return this.settled(payment, this.book.fail(payment, { code: 'provider_unreachable', message: `The provider gave no answer: ${error.message}. Nothing was paid.` }));
+    }
+    if (first.status !== 402) return this.settled(payment, this.book.free(payment, first));
+    this.crashPoints.pass('payment.asked');
+    return this.orDeclined(payment, async (noted) => {
+      const promised = await this.promise(payment, means, first.challenges, bodyOf(request), hasAuthorization(request), noted);
+      return promised.status === 'unknown' ? this.send(promised, request) : promised;
+    });
+  }
+
+  /** Signs for a challenge that the agent met itself. */
+  async authorize(payment: Payment, means: Means, challenges: string[]): Promise<Payment> {
+    return this.orDeclined(payment, async (noted) => {
+      const promised = await this.promise(payment, means, challenges, null, false, noted);
+      // Whether the agent uses a voucher, nobody tells us: it counts from now on.
+      return promised.status === 'unknown' && promised.sessionId !== null ? this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null)) : promised;
+    });
+  }
+
+  /** After a halt or a silence: the same credential once more, and then it counts. */
+  async resume(payment: Payment): Promise<Payment> {
+    if (payment.sessionId === null && payment.delegateKey !== null) {
+      await this.charges.resume(payment);
+      return this.book.find(payment.id);
+    }
+    if (payment.status === 'created') return this.settled(payment, this.book.fail(payment, { code: 'provider_unreachable', message: 'The service was interrupted before anything was promised. Repeat the request with the same key.' }));
+    const again = payment.mode === 'pay' ? await this.book.markResent(payment) : undefined;
+    if (!again) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', null, null));
+    return this.send(again, this.calls.open(again));
+  }
+
+  /** Judges the challenge and promises to pay it: from here on the payment is `unknown`. @throws Declined */
+  private async promise(payment: Payment, means: Means, challenges: string[], body: Buffer | null, hasOwnAuthorization: boolean, noted: (quote: Quote) => void): Promise<Payment> {
+    const session = payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId);
+    const provider = await this.providers.known(payment.operatorId, payment.provider);
+    const terms: Terms = {
+      now: this.clock.now(),
+      identity: this.chain.identity,
+      session: session ?? (means.openSession ? 'new' : null),
+      provider,
+      maxMicroUsdc: payment.maxMicroUsdc,
+      body,
+      hasAuthorization: hasOwnAuthorization,
+    };
+    const quote = quoteOf(challenges, terms);
+    noted(quote);
+    if (terms.session === null) return this.charges.promise(payment, means.account, quote);
+    const open = session ?? (await this.openFor(payment, means, quote));
+    await this.judge(open, means.account, quote);
+    return this.inTurn(open.id, () => this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote));
+  }
+
+  /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
+  private async openFor(payment: Payment, { caller, openSession }: Means, quote: Quote): Promise<Session> {
+    const inspect = async (verdict: Verdict): Promise<void> => {
+      if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, { microUsdc: quote.microUsdc }));
+      await requirePayee(verdict);
+    };
+    const order = {
+      account_id: payment.accountId,
+      provider: payment.provider,
+      payee: quote.payee,
+      cap: openSession?.cap ?? '',
+      idempotency_key: `payment:${payment.id}`,
+      ...(quote.category !== null && { category: quote.category }),
+      ...(openSession?.expires_in_seconds !== undefined && { expires_in_seconds: openSession.expires_in_seconds }),
+    };
+    const { body } = await this.sessions.open(caller, order, inspect);
+    if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
+    await this.book.attach(payment.id, body.session_id);
+    this.crashPoints.pass('payment.session_opened');
+    return this.sessionBook.find(body.session_id);
+  }
+
+  /** The program's verdict on a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock. */
+  private async judge(session: Session, account: Account, { microUsdc, category }: Quote): Promise<void> {
+    const verdict = await this.chain.sessions.checkPayment({ account: account.chainAddress, session: session.address ?? '', microUsdc, category }, Number(account.changedSlot));
+    if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, { microUsdc }));
+    if (verdict.kind === 'failed') throw new SessionNotOpen(session.id, verdict.failure.reason === 'session_expired' ? 'expired' : 'closing');
+  }
+
+  /** Signs the next voucher and keeps it. The session is this payment's until it has its answer. */
+  private async promiseVoucher(payment: Payment, account: Account, quote: Quote): Promise<Payment> {
+    const session = await this.turn(payment);
+    const cumulative = session.acceptedMicroUsdc + quote.microUsdc;
+    if (cumulative > session.capMicroUsdc) {
+      await this.book.leaveSession(payment);
+      await this.book.reachCap(session);
+      throw Declined.because('session_cap', `The session's cap, ${formatUsdc(session.capMicroUsdc)} USDC, leaves ${formatUsdc(session.capMicroUsdc - session.acceptedMicroUsdc)} USDC.`, {
+        limit_usdc: formatUsdc(session.capMicroUsdc),
+        attempted_usdc: formatUsdc(quote.microUsdc),
+        remaining_usdc: formatUsdc(session.capMicroUsdc - session.acceptedMicroUsdc),
+      });
+    }
+    const voucher = await this.vouchers.promise(session, cumulative);
+    const credentialSealed = this.credentials.seal(payment, quote.challenge, this.vouchers.payload(session, voucher), account.chainAddress);
+    const met: Met = { microUsdc: quote.microUsdc, payee: quote.payee, category: quote.category, challengeId: quote.challenge.id, credentialSealed };
+    this.crashPoints.pass('payment.signed');
+    const promised = await this.book.promise(payment, met, voucher);
+    this.crashPoints.pass('payment.promised');
+    if (promised) return promised;
+    await this.book.leaveSession(payment);
+    throw new SessionNotOpen(session.id, (await this.sessionBook.find(session.id)).state);
+  }
+
+  /** Waits until no other payment has the session. @throws SessionNotOpen; ChainUnavailableError where it takes too long. */
+  private async turn(payment: Payment): Promise<Session> {
+    const { id, sessionId } = payment;
+    const until = performance.now() + TURN_WAIT_MS;
+    for (;;) {
+      const session = await this.book.takeSession(id, sessionId ?? '');
+      if (session) return session;
+      const { state } = await this.sessionBook.find(sessionId ?? '');
+      if (state !== 'open') throw new SessionNotOpen(sessionId ?? '', state);
+      if (performance.now() > until) throw new ChainUnavailableError('other payments of the session have no answer yet');
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Sends the credential, and writes down what the answer means. */
+  private async send(payment: Payment, request: ProviderRequest): Promise<Payment> {
+    let answer: ProviderAnswer | null = null;
+    try {
+      answer = await this.calls.call(request, this.credentials.open(payment));
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      this.logger.warn(`${payment.id}: ${error.message}`);
+    }
+    this.crashPoints.pass('payment.answered');
+    const ended = payment.sessionId === null ? await this.charges.conclude(payment, answer, answer?.receipt ?? null) : await this.concludeVoucher(payment, answer);
+    this.crashPoints.pass('payment.concluded');
+    return ended;
+  }
+
+  /** 2xx: taken. 402: refused, unless it was sent before and may have been taken then. Anything else is not known. */
+  private async concludeVoucher(payment: Payment, answer: ProviderAnswer | null): Promise<Payment> {
+    const session = await this.sessionBook.find(payment.sessionId ?? '');
+    const receipt = receiptFor(payment, answer?.receipt ?? null, session.address);
+    if (answer && answer.status >= 200 && answer.status < 300) {
+      return this.settled(payment, this.book.accept(payment, receipt ? 'paid' : 'paid_unreceipted', answer, receipt && answer.receipt));
+    }
+    const isRefused = answer !== null && (answer.status === 402 || answer.status === 410) && !payment.resent;
+    if (isRefused) {
+      const before = await this.vouchers.promise(session, session.acceptedMicroUsdc);
+      const message = `The provider refused the voucher${answer.problem === null ? '' : `: ${answer.problem}`}. It is not paid for this call.`;
+      return this.settled(payment, this.book.refuse(payment, { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) }, answer, before));
+    }
+    if (payment.resent) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', answer, null));
+    await this.book.release(payment.id);
+    return this.book.find(payment.id);
+  }
+
+  /** What is declined is written down with its reason, and what the chain's absence prevented with that. */
+  private async orDeclined(payment: Payment, work: (noted: (quote: Quote) => void) => Promise<Payment>): Promise<Payment> {
+    let asked: Partial<Payment> = {};
+    try {
+      return await work(({ microUsdc, payee, category, challenge }) => void (asked = { microUsdc, payee, category, challengeId: challenge.id }));
+    } catch (error) {
+      if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
+      if (error instanceof ChainUnavailableError) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' }));
+      if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
+      throw error;
+    }
+  }
+
+  /** As it was written down, or as somebody else wrote it down meanwhile. */
+  private async settled(payment: Payment, written: Promise<Payment | undefined>): Promise<Payment> {
+    return (await written) ?? this.book.find(payment.id);
+  }
+
+  private inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(sessionId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.turns.set(sessionId, mine);
+    const leave = (): void => {
+      if (this.turns.get(sessionId) === mine) this.turns.delete(sessionId);
+    };
+    mine.then(leave, leave);
+    return mine;
+  }
+}
+
+function bodyOf({ body }: ProviderRequest): Buffer | null {
+  return body === null ? null : Buffer.from(body, 'base64');
+}
+
+function hasAuthorization({ headers }: ProviderRequest): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}
