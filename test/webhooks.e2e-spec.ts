@@ -68,7 +68,7 @@ describe('a low balance', () => {
     const began = performance.now();
     good(await pay(a, b, '0.000001', {}, operator()), 200);
     await untilTold(a, 2);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(5_000); // a second or two, on a machine that has nothing else to do
     good(await pay(a, b, '1', {}, operator()), 200); // below already
 
     // It recovers, falls, recovers and falls again before anybody looks.
