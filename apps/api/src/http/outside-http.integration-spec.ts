@@ -140,6 +140,13 @@ test('what is found out before sending keeps everything unsent', async () => {
   expect(requests).toBe(0);
 });
 
+test('the time counts also while it is found out whether to send', async () => {
+  const began = performance.now();
+  const url = await serve((_request, response) => void response.end());
+  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow('No answer within 0.2 s');
+  expect(performance.now() - began).toBeLessThan(900);
+});
+
 /** A UDP port that takes questions and answers none. */
 async function serveSilently(): Promise<string> {
   const { createSocket } = await import('node:dgram');

@@ -82,7 +82,8 @@ export class OutsideHttp {
     const client = new Client(url.origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES });
     try {
       const { method, headers, body } = request;
-      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true });
+      // undici notices the signal only once there is a connection.
+      const answer = await abortable(client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true }), signal);
       return { status: answer.statusCode, headers: answer.headers, ...(await readBody(answer.body, request.maxBodyBytes)) };
     } catch (error) {
       throw refusal ?? new OutsideError(sentenceOf(error));

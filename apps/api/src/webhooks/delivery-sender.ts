@@ -34,15 +34,20 @@ export class DeliverySender {
     private readonly queue: DeliveryQueue,
   ) {}
 
-  /** What came of it; undefined when nothing was sent, for the webhook is not active any more. */
+  /** What came of it; undefined when nothing was sent, for the webhook is not active any more or the database does not say so in time. */
   async send(delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {
     const at = this.clock.now();
     const began = performance.now();
+    let isAsking = false;
     const beforeSending = async (): Promise<void> => {
-      if (!(await this.active.add(delivery.webhookId)).has(delivery.webhookId)) throw new Stopped();
+      isAsking = true;
+      const active = await this.active.add(delivery.webhookId);
+      isAsking = false;
+      if (!active.has(delivery.webhookId)) throw new Stopped();
     };
     const outcome = await this.post(delivery, at, beforeSending);
-    if (!outcome) return undefined;
+    // When the time ran out over our own question, nothing was sent, and the receiver has not failed.
+    if (!outcome || isAsking) return undefined;
     const result = { delivery_id: delivery.id, at: at.toISOString(), duration_ms: Math.round(performance.now() - began), ...outcome };
     return { ...result, ...this.next(delivery, outcome.error !== null) };
   }
