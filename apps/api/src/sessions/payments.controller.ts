@@ -1,0 +1,49 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AgentAllowed } from '../http/access';
+import { Caller } from '../http/caller';
+import type { Page } from '../http/pages';
+import { AuthorizePaymentDto, CreatePaymentDto, ListPaymentsQuery, ReceiptDto, type PaymentView } from './payments.dto';
+import { PaymentsService, type AuthorizationView } from './payments.service';
+
+/** Calls of paid APIs. */
+@Controller()
+export class PaymentsController {
+  constructor(private readonly payments: PaymentsService) {}
+
+  @Post('payments')
+  @AgentAllowed()
+  async pay(@Body() order: CreatePaymentDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PaymentView> {
+    const { status, headers, body } = await this.payments.pay(caller, order);
+    response.status(status).set(headers);
+    return body;
+  }
+
+  @Post('payments/authorize')
+  @HttpCode(200)
+  @AgentAllowed()
+  async authorize(@Body() order: AuthorizePaymentDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<AuthorizationView> {
+    const { headers, body } = await this.payments.authorize(caller, order);
+    response.set(headers);
+    return body;
+  }
+
+  @Post('payments/:id/receipt')
+  @HttpCode(200)
+  @AgentAllowed()
+  receipt(@Param('id') id: string, @Body() { receipt }: ReceiptDto, @Caller() caller: Caller): Promise<PaymentView> {
+    return this.payments.noteReceipt(caller, id, receipt);
+  }
+
+  @Get('payments/:id')
+  @AgentAllowed()
+  show(@Param('id') id: string, @Caller() caller: Caller): Promise<PaymentView> {
+    return this.payments.show(caller, id);
+  }
+
+  @Get('sessions/:id/payments')
+  @AgentAllowed()
+  ofSession(@Param('id') id: string, @Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
+    return this.payments.ofSession(caller, id, query);
+  }
+}
