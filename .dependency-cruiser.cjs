@@ -70,8 +70,15 @@ module.exports = {
     {
       name: 'only-the-chain-library-knows-solana',
       severity: 'error',
-      from: { path: '^(apps|libs|test)/', pathNot: ['^libs/(chain|sandbox)/', tests, '^test/'] },
+      from: { path: '^(apps|libs|test)/', pathNot: ['^libs/(chain|sandbox)/', '^apps/example-provider/', tests, '^test/'] },
       to: { path: '(^|node_modules/)(@solana/|@coral-xyz/anchor|litesvm)|^libs/chain/program/' },
+    },
+    {
+      name: 'the-example-provider-stands-alone',
+      comment: 'It is somebody else’s program, which providers copy.',
+      severity: 'error',
+      from: { path: '^apps/example-provider/' },
+      to: { path: '^(dist/)?(libs|apps/api)/|^#(chain|database|mpp|sandbox)$' },
     },
     {
       name: 'only-the-sandbox-embeds',

@@ -15,6 +15,8 @@ export interface Outsider {
   tokenAccount: string;
   /** Sends micro-USDC in one transaction, one instruction an amount, and returns the signature. */
   send(to: string, ...microUsdc: bigint[]): Promise<string>;
+  /** The same signed and not sent, in base64. */
+  sign(to: string, microUsdc: bigint): Promise<string>;
   /** Mints micro-USDC straight into a token account. */
   mint(to: string, microUsdc: bigint): Promise<string>;
   /** Sends micro-USDC that two of three have to sign for. */
@@ -40,6 +42,12 @@ export async function anOutsider(): Promise<Outsider> {
     send: (to, ...microUsdc) => {
       const transfers = microUsdc.map((amount) => createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, amount, DECIMALS));
       return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
+    },
+    sign: async (to, microUsdc) => {
+      const { blockhash } = await connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, microUsdc, DECIMALS));
+      transaction.sign(wallet);
+      return transaction.serialize().toString('base64');
     },
     mint: (to, microUsdc) => mintTo(connection, wallet, mint, new PublicKey(to), authority, microUsdc, [], { commitment: 'confirmed' }),
     sendTogether: async (to, microUsdc) => {

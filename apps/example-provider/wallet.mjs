@@ -1,0 +1,137 @@
+/** The provider's own wallet: it receives what is settled, and can settle by itself. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  AccountRole, address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes, createSolanaRpc, createTransactionMessage, getAddressEncoder,
+  getBase58Encoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, lamports, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { TOKEN_ACCOUNT_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './session-account.mjs';
+import { voucherBytes } from './session-method.mjs';
+
+/** @typedef {import('@solana/kit').Address} Address */
+
+const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
+const ED25519_PROGRAM = address('Ed25519SigVerify111111111111111111111111111');
+const INSTRUCTIONS = address('Sysvar1nstructions1111111111111111111111111');
+const SETTLE_SESSION = Uint8Array.from([156, 20, 180, 117, 117, 85, 225, 128]);
+/** Enough for a token account and some thousand fees. */
+const LEAST_LAMPORTS = 10_000_000n;
+const AIRDROP_LAMPORTS = 1_000_000_000n;
+const CONFIRM_WITHIN_MS = 30_000;
+const POLL_MS = 100;
+
+/** A keypair file's content or the content itself; where neither is given, the file at `ownFile`, made at the first start. */
+export async function loadKey(/** @type {string | undefined} */ setting, /** @type {string} */ ownFile) {
+  if (setting === undefined && !existsSync(ownFile)) {
+    const seed = crypto.getRandomValues(new Uint8Array(32));
+    const { address: owner } = await createKeyPairSignerFromPrivateKeyBytes(seed);
+    writeFileSync(ownFile, JSON.stringify([...seed, ...getAddressEncoder().encode(owner)]), { mode: 0o600, flag: 'wx' });
+  }
+  const path = setting ?? ownFile;
+  const bytes = Uint8Array.from(JSON.parse(existsSync(path) ? readFileSync(path, 'utf8') : path));
+  return { signer: await createKeyPairSignerFromBytes(bytes), seed: bytes.subarray(0, 32) };
+}
+
+export class Wallet {
+  #rpc;
+  #signer;
+  #program;
+  #mint;
+
+  /** @param {{ rpcUrl: string, program: Address, mint: Address, signer: import('@solana/kit').KeyPairSigner }} wallet */
+  constructor({ rpcUrl, program, mint, signer }) {
+    // Only test chains have the airdrop; on others the request is refused.
+    this.#rpc = createSolanaRpc(/** @type {import('@solana/kit').DevnetUrl} */ (rpcUrl));
+    this.#signer = signer;
+    this.#program = program;
+    this.#mint = mint;
+  }
+
+  /** Makes the token account that payments go to, where it is missing: a session cannot be opened, and a charge not paid, without. */
+  async prepare() {
+    const owner = this.#signer.address;
+    const tokenAccount = await tokenAccountOf(owner, this.#mint);
+    const { value } = await this.#rpc.getAccountInfo(tokenAccount, { encoding: 'base64', commitment: 'confirmed' }).send();
+    if (value) return;
+    await this.#haveLamports();
+    const accounts = [
+      { address: owner, role: AccountRole.WRITABLE_SIGNER },
+      { address: tokenAccount, role: AccountRole.WRITABLE },
+      ...[owner, this.#mint, SYSTEM_PROGRAM, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
+    ];
+    await this.#send([{ programAddress: TOKEN_ACCOUNT_PROGRAM, accounts, data: Uint8Array.of(1) }]); // create, unless it is there
+  }
+
+  /**
+   * Pays us what the voucher proves. Anybody may, at any time until the session is over; repeating it pays nothing more.
+   * @param {import('./session-account.mjs').Session} session @param {import('./accepted-vouchers.mjs').Accepted} accepted
+   */
+  async settle(session, { channelId, cumulative, expiresAt, signature }) {
+    const message = voucherBytes(channelId, BigInt(cumulative), BigInt(expiresAt));
+    if (!message) throw new Error(`the voucher of ${channelId} does not fit`);
+    const writable = [session.account, address(channelId), session.escrow];
+    const accounts = [
+      ...writable.map((one) => ({ address: one, role: AccountRole.WRITABLE })),
+      ...[this.#mint, session.payee].map((one) => ({ address: one, role: AccountRole.READONLY })),
+      { address: session.payeeTokenAccount, role: AccountRole.WRITABLE },
+      { address: this.#signer.address, role: AccountRole.WRITABLE_SIGNER },
+      ...[INSTRUCTIONS, TOKEN_PROGRAM, TOKEN_ACCOUNT_PROGRAM, SYSTEM_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
+    ];
+    // The runtime checks the signature in the instruction before; the program looks there.
+    return this.#send([verification(session.voucherKey, signature, message), { programAddress: this.#program, accounts, data: SETTLE_SESSION }]);
+  }
+
+  async #haveLamports() {
+    const owner = this.#signer.address;
+    const balance = async () => (await this.#rpc.getBalance(owner, { commitment: 'confirmed' }).send()).value;
+    if ((await balance()) >= LEAST_LAMPORTS) return;
+    await this.#rpc.requestAirdrop(owner, lamports(AIRDROP_LAMPORTS)).send().catch((error) => {
+      throw new Error(`${owner} needs ${LEAST_LAMPORTS} lamports for its token account: send it some. (${error.message})`);
+    });
+    await until(async () => (await balance()) >= LEAST_LAMPORTS, 'the airdrop');
+  }
+
+  /** @param {import('@solana/kit').Instruction[]} instructions */
+  async #send(instructions) {
+    const { value: blockhash } = await this.#rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (empty) => setTransactionMessageFeePayerSigner(this.#signer, empty),
+      (paid) => setTransactionMessageLifetimeUsingBlockhash(blockhash, paid),
+      (timed) => appendTransactionMessageInstructions(instructions, timed),
+    );
+    const transaction = await signTransactionMessageWithSigners(message);
+    const signature = getSignatureFromTransaction(transaction);
+    await this.#rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
+    await until(async () => {
+      const [status] = (await this.#rpc.getSignatureStatuses([signature]).send()).value;
+      if (status?.err) throw new Error(`${signature} failed: ${JSON.stringify(status.err)}`);
+      return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+    }, signature);
+    return signature;
+  }
+}
+
+/**
+ * One signature, its key and its message, all inside this instruction: the only shape that the program takes.
+ * @param {Address} key @param {string} signature @param {Uint8Array} message
+ */
+function verification(key, signature, message) {
+  const [keyAt, signatureAt, messageAt, here] = [16, 48, 112, 0xffff];
+  const data = Buffer.alloc(messageAt + message.length);
+  data.writeUInt8(1, 0);
+  [signatureAt, here, keyAt, here, messageAt, message.length, here].forEach((value, index) => data.writeUInt16LE(value, 2 + 2 * index));
+  data.set(getAddressEncoder().encode(key), keyAt);
+  data.set(getBase58Encoder().encode(signature), signatureAt);
+  data.set(message, messageAt);
+  return { programAddress: ED25519_PROGRAM, accounts: [], data: Uint8Array.from(data) };
+}
+
+/** @param {() => Promise<boolean>} check @param {string} what */
+async function until(check, what) {
+  const deadline = performance.now() + CONFIRM_WITHIN_MS;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`${what} was not confirmed within ${CONFIRM_WITHIN_MS / 1000} seconds`);
+    await pause(POLL_MS);
+  }
+}
