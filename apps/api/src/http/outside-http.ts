@@ -6,7 +6,7 @@ import { OutsideNames } from './outside-names';
 import { addressIn, isOutsideAddress, outsideUrlDefect } from './outside-url';
 
 /** Response headers are read up to this size, in bytes. */
-const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface OutsideRequest {
   url: string;

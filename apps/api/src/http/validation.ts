@@ -19,6 +19,8 @@ function offendersOf(error: ValidationError, parent: string): Offender[] {
   const field = pathOf(error.property, parent);
   const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
     if (name === LOCATED) return located(message).map((defect) => ({ field: field + defect.at, message: defect.message }));
+    // That it must be an object, its own check says.
+    if (name === 'nestedValidation') return [];
     if (name === 'whitelistValidation') return [{ field, message: 'is not a known field' }];
     // class-validator begins its messages with the property's name, which `field` says already.
     return [{ field, message: message.startsWith(`${error.property} `) ? message.slice(error.property.length + 1) : message }];
