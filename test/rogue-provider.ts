@@ -1,0 +1,286 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import bs58 from 'bs58';
+import { parseCredential, parseSignedVoucher, serialiseChallenge, serialiseReceipt, voucherBytes, type Credential, type SignedVoucher } from '#mpp';
+import { sharedService } from './service';
+
+type Members = Record<string, unknown>;
+type ChallengeParams = Parameters<typeof serialiseChallenge>[0];
+
+/** What stands in a challenge beyond, or instead of, what an honest one has. A member that is undefined is left out. */
+export interface Terms extends Omit<Partial<ChallengeParams>, 'request'> {
+  price?: bigint;
+  payee?: string;
+  /** A text replaces the whole request as it is on the wire. */
+  request?: Members | string;
+  methodDetails?: Members;
+}
+
+/** A request that a provider got. */
+export interface Call {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Of this request, from 1. */
+  count: number;
+  authorization: string | undefined;
+}
+
+export interface Paid extends Call {
+  /** Of those that paid, from 1. */
+  payment: number;
+  /** Whether the very same credential came before. */
+  isReplay: boolean;
+  credential: Credential;
+  /** The transaction of a charge, base64. */
+  transaction: string | undefined;
+  voucher: SignedVoucher | undefined;
+}
+
+/** What a provider does with a request that pays, and with one that does not. */
+export interface Behaviour {
+  unpaid: (response: ServerResponse, call: Call) => void;
+  paid: (response: ServerResponse, paid: Paid) => void;
+  /** Before a credential is read or remembered; true where that was all. */
+  arriving?: (response: ServerResponse, call: Call) => boolean;
+}
+
+const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const DRIP_MS = 200;
+const CHUNK = Buffer.alloc(65_536, 'x');
+
+export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+/** A provider on this machine that behaves as each test tells it, and remembers what it was sent. */
+export class RogueProvider {
+  url = '';
+  price = 100n;
+  calls: Call[] = [];
+  payments: Paid[] = [];
+  behaviour: Behaviour = this.sells();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  // Whoever hangs up in the middle of a request, or sends what is no credential, is not answered.
+  private readonly server = createServer((request, response) => void this.answer(request, response).catch(() => response.destroy()));
+
+  constructor(readonly payee: string) {}
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    for (const timer of this.timers) clearInterval(timer);
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  /** Forgets what came, and behaves so from now on. */
+  behave(behaviour: Partial<Behaviour> = {}): void {
+    [this.calls, this.payments] = [[], []];
+    this.behaviour = { ...this.sells(), ...behaviour };
+  }
+
+  /** What every valid voucher promised in all, in the order of arrival. */
+  get cumulatives(): bigint[] {
+    return this.payments.flatMap(({ voucher }) => (voucher && isSigned(voucher) ? [voucher.cumulativeAmount] : []));
+  }
+
+  /** Credentials that differ: a payment sent again is one. */
+  get differentCredentials(): number {
+    return new Set(this.payments.map(({ authorization }) => authorization)).size;
+  }
+
+  // ---- challenges, as values of WWW-Authenticate
+
+  /** Asks for a voucher. */
+  session(terms: Terms = {}): string {
+    return this.challenge('session', { channelProgram: sharedService().sandbox.program_id }, terms);
+  }
+
+  /** Asks for a transaction. */
+  charge(terms: Terms = {}): string {
+    return this.challenge('charge', { decimals: 6 }, terms);
+  }
+
+  private challenge(intent: string, details: Members, { price = this.price, payee = this.payee, request = {}, methodDetails = {}, ...params }: Terms): string {
+    const honest = { amount: price.toString(), currency: sharedService().sandbox.usdc_mint, recipient: payee, methodDetails: { network: 'localnet', ...details, ...methodDetails } };
+    const whole = typeof request === 'string' ? request : { ...honest, ...request };
+    return serialiseChallenge({ id: `challenge-${this.calls.length}`, realm: 'rogue', method: 'solana', intent, expires: inSeconds(300), ...params, request: whole });
+  }
+
+  // ---- behaviours
+
+  /** An honest one: a price, and an answer with a receipt. */
+  sells(): Behaviour {
+    return { unpaid: this.asks(() => this.session()), paid: (response, paid) => this.serve(response, paid) };
+  }
+
+  /** 402 with these challenges, each in a header of its own. */
+  asks(...challenges: ((call: Call) => string)[]): Behaviour['unpaid'] {
+    return (response, call) => this.demand(response, challenges.map((challenge) => challenge(call)));
+  }
+
+  /** 402 whatever is paid. */
+  asksForEver(): Partial<Behaviour> {
+    return { paid: (response) => this.demand(response, [this.session()]) };
+  }
+
+  /** Refuses each voucher with a problem of mppx, such as `session/invalid-signature`. */
+  refuses(problem: string, status = 402): Partial<Behaviour> {
+    return { paid: (response) => this.demand(response, [this.session()], problem, status) };
+  }
+
+  /** Never answers what is paid. */
+  hangs(): Partial<Behaviour> {
+    return { paid: () => undefined };
+  }
+
+  /** Takes the payment and answers so, without a receipt. */
+  answers(status: number, headers: Record<string, string> = {}): Partial<Behaviour> {
+    return { paid: (response) => void response.writeHead(status, headers).end('{}') };
+  }
+
+  /** Cuts the connection when something paid arrives, and knows nothing of it. */
+  cutsBeforeReading(): Partial<Behaviour> {
+    return { arriving: (response, { authorization }) => authorization !== undefined && response.destroy() !== undefined };
+  }
+
+  /** Cuts the connection once it has the credential, each time. */
+  cutsAfterReading(): Partial<Behaviour> {
+    return { paid: (response) => void response.destroy() };
+  }
+
+  /** Has the first credential and drops its answer; serves it when it comes again. */
+  dropsFirstAnswer(): Partial<Behaviour> {
+    return { paid: (response, paid) => (paid.isReplay || paid.payment > 1 ? this.serve(response, paid) : void response.destroy()) };
+  }
+
+  servesWithoutReceipt(): Partial<Behaviour> {
+    return this.answers(200);
+  }
+
+  servesWithMalformedReceipt(): Partial<Behaviour> {
+    return this.answers(200, { 'Payment-Receipt': 'no receipt' });
+  }
+
+  /** A receipt, and a body that does not end. */
+  servesForEver(): Partial<Behaviour> {
+    return {
+      paid: (response, paid) => {
+        response.writeHead(200, { 'Payment-Receipt': this.receipt(paid) });
+        const more = (): void => {
+          while (!response.destroyed && response.write(CHUNK));
+          if (!response.destroyed) response.once('drain', more);
+        };
+        more();
+      },
+    };
+  }
+
+  /** A receipt, and a body of one letter at a time. */
+  servesSlowly(): Partial<Behaviour> {
+    return {
+      paid: (response, paid) => {
+        response.writeHead(200, { 'Payment-Receipt': this.receipt(paid) });
+        const timer = setInterval(() => response.write('x'), DRIP_MS);
+        this.timers.add(timer);
+        response.once('close', () => clearInterval(timer));
+      },
+    };
+  }
+
+  /** Sends elsewhere whoever has paid. */
+  redirects(to: string): Partial<Behaviour> {
+    return this.answers(307, { Location: to });
+  }
+
+  /** Sends elsewhere whoever has not. */
+  redirectsUnpaid(to: string): Partial<Behaviour> {
+    return { unpaid: (response) => void response.writeHead(307, { Location: to }).end() };
+  }
+
+  /** Another payee, or another price, from the second demand on. */
+  changesItsMind(terms: Terms): Partial<Behaviour> {
+    let demands = 0;
+    return { unpaid: this.asks(() => this.session(demands++ === 0 ? {} : terms)) };
+  }
+
+  // ---- pieces of answers
+
+  serve(response: ServerResponse, paid: Paid): void {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'private', 'Payment-Receipt': this.receipt(paid) }).end(JSON.stringify({ served: paid.path }));
+  }
+
+  demand(response: ServerResponse, challenges: string[], problem = 'payment-required', status = 402): void {
+    response.setHeader('WWW-Authenticate', challenges);
+    response.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' }).end(JSON.stringify({ type: `https://paymentauth.org/problems/${problem}`, status }));
+  }
+
+  receipt({ credential: { challenge }, voucher }: Paid): string {
+    const { method, intent, id: challengeId } = challenge;
+    const cumulative = voucher?.cumulativeAmount.toString();
+    return serialiseReceipt({ status: 'success', method, intent, timestamp: new Date().toISOString(), reference: voucher?.channelId ?? 'transaction', challengeId, members: { acceptedCumulative: cumulative, spent: cumulative } });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request;
+    const { authorization } = headers;
+    const call: Call = { method, path, headers, body: '', count: this.calls.length + 1, authorization };
+    this.calls.push(call);
+    if (this.behaviour.arriving?.(response, call)) return;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    call.body = Buffer.concat(chunks).toString();
+    if (authorization === undefined || !/^Payment /i.test(authorization)) return this.behaviour.unpaid(response, call);
+    const paid = this.read(call, authorization);
+    this.payments.push(paid);
+    this.behaviour.paid(response, paid);
+  }
+
+  private read(call: Call, authorization: string): Paid {
+    const credential = parseCredential(authorization);
+    const { voucher, transaction } = credential.payload;
+    return {
+      ...call,
+      payment: this.payments.length + 1,
+      isReplay: this.payments.some((earlier) => earlier.authorization === authorization),
+      credential,
+      transaction: typeof transaction === 'string' ? transaction : undefined,
+      voucher: voucher === undefined ? undefined : parseSignedVoucher(voucher),
+    };
+  }
+}
+
+/** Starts a provider that is paid to this owner. */
+export async function startRogueProvider(payee: string): Promise<RogueProvider> {
+  const provider = new RogueProvider(payee);
+  await provider.start();
+  return provider;
+}
+
+/** Challenges that a payer refuses, by what is wrong with them, and those that it finds its way through. */
+export const oddChallenges = {
+  'no expiry': (rogue: RogueProvider) => rogue.session({ expires: undefined }),
+  expired: (rogue: RogueProvider) => rogue.session({ expires: inSeconds(-1) }),
+  'far-future expiry': (rogue: RogueProvider) => rogue.session({ expires: inSeconds(10 * 365 * 86_400) }),
+  'other mint': (rogue: RogueProvider) => rogue.session({ request: { currency: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v' } }),
+  'other network': (rogue: RogueProvider) => rogue.session({ methodDetails: { network: 'mainnet' } }),
+  'other program': (rogue: RogueProvider) => rogue.session({ methodDetails: { channelProgram: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' } }),
+  'hidden splits': (rogue: RogueProvider) => rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
+  'hidden splits of a charge': (rogue: RogueProvider) => rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
+  /** Node's own client would refuse its header too, unless told to read longer ones. */
+  'too large': (rogue: RogueProvider) => rogue.session({ request: { externalId: 'x'.repeat(14_000) } }),
+  'two categories': (rogue: RogueProvider) => rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),
+  'unknown method': (rogue: RogueProvider) => rogue.session({ method: 'tempo' }),
+  'unknown intent': (rogue: RogueProvider) => rogue.session({ intent: 'subscription' }),
+  'malformed base64': (rogue: RogueProvider) => rogue.session({ request: '!!!' }),
+  'several in one header': (rogue: RogueProvider) => `Basic realm="x", ${rogue.session({ method: 'tempo' })}, ${rogue.session()}`,
+} satisfies Record<string, (rogue: RogueProvider) => string>;
+
+function isSigned(voucher: SignedVoucher): boolean {
+  const key = createPublicKey({ key: Buffer.concat([DER_PREFIX, bs58.decode(voucher.signer)]), format: 'der', type: 'spki' });
+  return verify(null, voucherBytes(voucher), key, voucher.signature);
+}
