@@ -2,6 +2,8 @@ import { CRASH_POINTS, type CrashPoint } from '../apps/api/src/crash-points';
 import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { newDatabase, newOperatorKey, startBeside } from './operators';
+import { anOutsider } from './outsider';
+import { startRogueProvider, type RogueProvider } from './rogue-provider';
 import { sharedService, type Service } from './service';
 import { anAccount, chainBalance, eventsOf, good, landed, micro, order, query, type TestAccount } from './world';
 
@@ -33,8 +35,12 @@ async function crashAt(point: CrashPoint): Promise<Crash> {
   const [payer, payee] = [await anAccount({ usdc: '100', policy: policyFor(point), by }), await anAccount({ by })];
   const given = [order(payer, payee, '60'), ...(point === 'transfer.refused' ? [order(payer, payee, '61')] : [])];
   await Promise.allSettled(given.map((each) => payApproved(by, each)));
-  await eventually(() => expect(() => process.kill(service.pid, 0)).toThrow(), { timeoutMs: 10_000 });
+  await hasDied(service);
   return { point, payer, payee, given };
+}
+
+async function hasDied(service: Service): Promise<void> {
+  await eventually(() => expect(() => process.kill(service.pid, 0)).toThrow(), { timeoutMs: 10_000 });
 }
 
 /** For a refusal on chain two must pass their verdicts and only one fit; some points lie behind an approval. */
@@ -48,9 +54,13 @@ async function payApproved(by: Api, given: Body): Promise<void> {
   if (body.status === 'pending_approval') await by.post(`/v1/transfers/${body.transfer_id}/approve`);
 }
 
+/** Transfers, and what comes after a halt; payments are asked of a provider. */
+const TRANSFER_POINTS = CRASH_POINTS.filter((point) => point.startsWith('transfer.'));
+const PAYMENT_POINTS = CRASH_POINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
+
 test('wherever the process dies on its way, a transfer is made once and told once, and its request can be repeated', async () => {
   const crashes: Crash[] = [];
-  const points = CRASH_POINTS.filter((point) => point !== 'recovery.claimed');
+  const points = [...TRANSFER_POINTS];
   // Two at once: as many as there are processors.
   while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map(crashAt))));
   // The first who takes up what they left dies too.
@@ -78,3 +88,55 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
   expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
   expect([point, await rows(`SELECT type FROM records WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([point, [{ type: 'transfer' }]]);
 }
+
+interface PaymentCrash {
+  point: CrashPoint;
+  provider: RogueProvider;
+  payer: TestAccount;
+  given: Body;
+}
+
+/** Has a process die at `point` on the way of a payment, or of its session's end. */
+async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentCrash> {
+  const provider = await startRogueProvider(payee);
+  provider.price = 1_000n;
+  const service = await start({ CRASH_AT: point, WORKER: 'apart' });
+  const by = api(service.baseUrl, operatorKey);
+  const payer = await anAccount({ usdc: '5', policy: { max_daily_spend: 4 }, by });
+  const given = { account_id: payer.id, idempotency_key: point, max_amount: '0.001', open_session: { cap: '2' }, request: { method: 'GET', url: provider.url } };
+  const { body } = await by.post('/v1/payments', given).catch(() => ({ body: null }));
+  if (body?.session_id) await by.post(`/v1/sessions/${body.session_id}/close`).catch(() => undefined);
+  await hasDied(service);
+  return { point, provider, payer, given };
+}
+
+test('wherever the process dies on its way, a payment is promised once, and its session gives back all the rest', async () => {
+  const payee = await anOutsider();
+  const crashes: PaymentCrash[] = [];
+  const points = [...PAYMENT_POINTS];
+  while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map((point) => payAndCrashAt(point, payee.owner)))));
+  const service = await start();
+  const by = api(service.baseUrl, operatorKey);
+  for (const { point, provider, payer, given } of crashes) {
+    const paid = await eventually(
+      async () => {
+        const { body } = await by.post('/v1/payments', given);
+        expect([point, body.status]).toEqual([point, expect.stringMatching(/^paid/)]);
+        return body as Body;
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect([point, provider.differentCredentials, provider.cumulatives.at(-1)]).toEqual([point, 1, 1_000n]);
+    await by.post(`/v1/sessions/${paid.session_id}/close`);
+    const session = await eventually(async () => {
+      const { body } = await by.get(`/v1/sessions/${paid.session_id}`);
+      expect([point, body.status]).toEqual([point, 'settled']);
+      return body as Body;
+    });
+    expect([point, session.settled_usdc, session.returned_usdc]).toEqual([point, '0.001000', '1.999000']);
+    expect([point, await chainBalance(payer.tokenAccount)]).toEqual([point, 4_999_000n]);
+    expect([point, (await eventsOf(payer, databaseUrl)).map(([type]) => type)]).toEqual([point, ['session.opened', 'session.settled']]);
+    provider.stop();
+  }
+  await service.stop();
+});

@@ -271,6 +271,7 @@ export const oddChallenges = {
   'other program': (rogue: RogueProvider) => rogue.session({ methodDetails: { channelProgram: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' } }),
   'hidden splits': (rogue: RogueProvider) => rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
   'hidden splits of a charge': (rogue: RogueProvider) => rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
+  /** Node's own client would refuse its header too, unless told to read longer ones. */
   'too large': (rogue: RogueProvider) => rogue.session({ request: { externalId: 'x'.repeat(14_000) } }),
   'two categories': (rogue: RogueProvider) => rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),
   'unknown method': (rogue: RogueProvider) => rogue.session({ method: 'tempo' }),
