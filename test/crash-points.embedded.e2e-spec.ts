@@ -17,7 +17,7 @@ beforeAll(async () => {
   operatorKey = await newOperatorKey(sharedService(), databaseUrl);
 });
 
-const start = (variables: Record<string, string> = {}): Promise<Service> => startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ...variables } });
+const start = (variables: Record<string, string> = {}): Promise<Service> => startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ALLOW_PRIVATE_URLS: 'true', ...variables } });
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, databaseUrl);
 
 interface Crash {
