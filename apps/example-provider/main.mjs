@@ -8,6 +8,8 @@
  *   GET  /income   what was promised and served, session by session
  *   POST /settle   brings the best voucher of each session to the chain
  *
+ * The last two are for its owner: a real one keeps them to itself.
+ *
  * Settings: SOLANA_RPC_URL, USDC_MINT, PROGRAM_ID; PORT (4020), NETWORK (localnet), DATA_DIR (.data/provider: key and
  * vouchers), PAYEE_KEY (a keypair file or its JSON; default one of its own), LEAST_GRACE_SECONDS (0).
  */
