@@ -84,7 +84,7 @@ async function settleAll() {
       if (!found || found.settled >= BigInt(cumulative)) continue;
       settled.push({ session: channelId, cumulative, tx_signature: await wallet.settle(found, accepted) });
     } catch (error) {
-      console.error(`${channelId} is not settled:`, error);
+      console.error(`${channelId} is not settled: ${error instanceof Error ? error.message : error}`);
     }
   }
   return settled;
