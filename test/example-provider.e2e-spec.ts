@@ -3,7 +3,7 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { LocalSigner } from '#chain';
 import { categoryOf, parseChargeRequest, parseReceipt, parseSessionRequest, serialiseCredential, type Challenge } from '#mpp';
-import type { Body } from './api';
+import type { Answer, Body } from './api';
 import { startExampleProvider, type ExampleProvider } from './example-provider';
 import { anOutsider, type Outsider } from './outsider';
 import { sharedService } from './service';
@@ -133,6 +133,19 @@ test('the provider brings its best voucher to the chain by itself', async () => 
   const { settled } = (await (await fetch(`${provider.url}/settle`, { method: 'POST' })).json()) as Body;
   expect(settled).toEqual([{ session: payer.channelId, cumulative: '300', tx_signature: expect.any(String) }]);
   expect(await chainBalance(tokenAccount)).toBe(before + 300n);
+});
+
+test('the service pays it out of one session, and closing settles every payment at once', async () => {
+  const account = await anAccount({ usdc: '1', policy: { categories: ['data'] } });
+  const opening = { account_id: account.id, provider: provider.url, payee: provider.payee, cap: '0.5', category: 'data', idempotency_key: randomUUID() };
+  const { session_id } = good(await operator().post('/v1/sessions', opening), 201);
+  const payFor = (path: string): Promise<Answer> => operator().post('/v1/payments', { account_id: account.id, session_id, max_amount: '0.001', idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}${path}` } });
+  const before = await chainBalance(payeeTokenAccount());
+  for (let paid = 1; paid <= 5; paid++) expect(good(await payFor('/quote?symbol=BTC'), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.000100', category: 'data', response: { status: 200 } });
+  expect(good(await payFor('/time'), 200)).toMatchObject({ status: 'free', amount_usdc: '0.000000' });
+  expect((await payFor('/search')).body).toMatchObject({ rejection_reason: 'category_conflict' });
+  expect(good(await operator().post(`/v1/sessions/${session_id}/close`), 200)).toMatchObject({ settled_usdc: '0.000500', returned_usdc: '0.499500' });
+  expect(await chainBalance(payeeTokenAccount())).toBe(before + 500n);
 });
 
 test('a charge is paid by a transaction that the stock server sends, once', async () => {

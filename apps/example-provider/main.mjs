@@ -8,6 +8,8 @@
  *   GET  /income   what was promised and served, session by session
  *   POST /settle   brings the best voucher of each session to the chain
  *
+ * The last two are for its owner: a real one keeps them to itself.
+ *
  * Settings: SOLANA_RPC_URL, USDC_MINT, PROGRAM_ID; PORT (4020), NETWORK (localnet), DATA_DIR (.data/provider: key and
  * vouchers), PAYEE_KEY (a keypair file or its JSON; default one of its own), LEAST_GRACE_SECONDS (0).
  */
@@ -82,7 +84,7 @@ async function settleAll() {
       if (!found || found.settled >= BigInt(cumulative)) continue;
       settled.push({ session: channelId, cumulative, tx_signature: await wallet.settle(found, accepted) });
     } catch (error) {
-      console.error(`${channelId} is not settled:`, error);
+      console.error(`${channelId} is not settled: ${error instanceof Error ? error.message : error}`);
     }
   }
   return settled;

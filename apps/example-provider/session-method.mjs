@@ -19,6 +19,8 @@ import { Errors, Method, Receipt, z } from 'mppx';
 /** @typedef {import('./session-account.mjs').Session} Session */
 /** @typedef {import('./accepted-vouchers.mjs').Accepted} Accepted */
 /** @typedef {import('@solana/kit').Address} Address */
+/** @typedef {import('node:crypto').KeyObject} KeyObject */
+/** @typedef {{ session: Session, key: KeyObject, at: number }} Look what the chain said, the voucher key ready for use, and when by our own clock */
 
 const amount = z.string().check(z.regex(/^(0|[1-9]\d{0,19})$/));
 const address = z.string().check(z.refine((text) => isAddress(text)));
@@ -97,8 +99,8 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
       if (!found) throw latest ? new Errors.ChannelClosedError() : new Errors.ChannelNotFoundError();
       return found;
     };
-    let { session, now } = await look({ afresh: false });
-    checkSignature(channelId, signed, session);
+    let { session, key, now } = await look({ afresh: false });
+    checkSignature(channelId, signed, session, key);
     // Perhaps it was topped up meanwhile.
     if (cumulative > session.cap) ({ session, now } = await look({ afresh: true }));
     checkSession(session, now);
@@ -122,12 +124,11 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
   }
 }
 
-/** @param {string} channelId @param {Payload['voucher']} signed @param {Session} session */
-function checkSignature(channelId, { voucher, signer, signature }, session) {
+/** @param {string} channelId @param {Payload['voucher']} signed @param {Session} session @param {KeyObject} key the session's voucher key */
+function checkSignature(channelId, { voucher, signer, signature }, session, key) {
   if (voucher.channelId !== channelId) throw new Errors.VerificationFailedError({ reason: 'the voucher is for another session than the payload' });
   if (signer !== session.voucherKey) throw new Errors.SignerMismatchError();
   const message = voucherBytes(channelId, BigInt(voucher.cumulativeAmount), BigInt(voucher.expiresAt ?? 0));
-  const key = createPublicKey({ key: Buffer.from([...DER_PREFIX, ...getAddressEncoder().encode(session.voucherKey)]), format: 'der', type: 'spki' });
   const bytes = message && getBase58Encoder().encode(signature);
   if (!bytes || bytes.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes))) throw new Errors.InvalidSignatureError();
 }
@@ -146,6 +147,11 @@ export function voucherBytes(channelId, cumulative, expiresAt) {
   return bytes;
 }
 
+/** @param {Address} address */
+function publicKeyOf(address) {
+  return createPublicKey({ key: Buffer.from([...DER_PREFIX, ...getAddressEncoder().encode(address)]), format: 'der', type: 'spki' });
+}
+
 /** @param {Accepted} accepted */
 function receipt({ channelId, cumulative, spent, challengeId, acceptedAt }) {
   return Receipt.from({ method: 'solana', intent: 'session', status: 'success', reference: channelId, timestamp: acceptedAt, challengeId, acceptedCumulative: cumulative, spent });
@@ -156,7 +162,7 @@ const max = (one, other) => (one > other ? one : other);
 
 /** Looks at the chain, each used for a while. */
 class Looks {
-  /** @type {Map<string, { session: Session, at: number }>} */
+  /** @type {Map<string, Look>} */
   #seen = new Map();
   #accounts;
 
@@ -175,13 +181,13 @@ class Looks {
       this.#seen.delete(channelId);
       const session = await this.#accounts.read(/** @type {Address} */ (channelId));
       if (!session) return null;
-      look = { session, at: performance.now() };
+      look = { session, key: publicKeyOf(session.voucherKey), at: performance.now() };
       this.#remember(channelId, look);
     }
-    return { session: look.session, now: look.session.chainNow + BigInt(Math.floor((performance.now() - look.at) / 1000)) };
+    return { ...look, now: look.session.chainNow + BigInt(Math.floor((performance.now() - look.at) / 1000)) };
   }
 
-  /** @param {string} channelId @param {{ session: Session, at: number }} look */
+  /** @param {string} channelId @param {Look} look */
   #remember(channelId, look) {
     const [oldest] = this.#seen.keys();
     if (oldest !== undefined && this.#seen.size >= MOST_LOOKS) this.#seen.delete(oldest);
