@@ -32,6 +32,8 @@ const LOOK_EVERY_MS = 10;
 export interface Means {
   caller: Caller;
   account: Account;
+  /** The open session that was named, as it was read. */
+  session: Session | null;
   /** Opens a session where none is named. */
   openSession: OpenSessionDto | null;
 }
@@ -63,6 +65,8 @@ export class PayerService {
   /** Calls the provider, and pays if that is what it takes. */
   async pay(payment: Payment, means: Means): Promise<Payment> {
     const request = this.calls.open(payment);
+    const known = this.providers.known(payment.operatorId, payment.provider);
+    known.catch(() => undefined); // whoever awaits it is told
     let first: ProviderAnswer;
     try {
       first = await this.calls.call(request);
@@ -73,7 +77,8 @@ export class PayerService {
     if (first.status !== 402) return this.settled(payment, this.book.free(payment, first));
     this.crashPoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
-      const promised = await this.promise(payment, means, first.challenges, bodyOf(request), hasAuthorization(request), noted);
+      const asked = { challenges: first.challenges, body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await known };
+      const promised = await this.promise(payment, means, asked, noted);
       return promised.status === 'unknown' ? this.send(promised, request) : promised;
     });
   }
@@ -81,7 +86,8 @@ export class PayerService {
   /** Signs for a challenge that the agent met itself. */
   async authorize(payment: Payment, means: Means, challenges: string[]): Promise<Payment> {
     return this.orDeclined(payment, async (noted) => {
-      const promised = await this.promise(payment, means, challenges, null, false, noted);
+      const asked = { challenges, body: null, hasAuthorization: false, provider: await this.providers.known(payment.operatorId, payment.provider) };
+      const promised = await this.promise(payment, means, asked, noted);
       // Whether the agent uses a voucher, nobody tells us: it counts from now on.
       return promised.status === 'unknown' && promised.sessionId !== null ? this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null)) : promised;
     });
@@ -100,18 +106,9 @@ export class PayerService {
   }
 
   /** Judges the challenge and promises to pay it: from here on the payment is `unknown`. @throws Declined */
-  private async promise(payment: Payment, means: Means, challenges: string[], body: Buffer | null, hasOwnAuthorization: boolean, noted: (quote: Quote) => void): Promise<Payment> {
-    const session = payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId);
-    const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const terms: Terms = {
-      now: this.clock.now(),
-      identity: this.chain.identity,
-      session: session ?? (means.openSession ? 'new' : null),
-      provider,
-      maxMicroUsdc: payment.maxMicroUsdc,
-      body,
-      hasAuthorization: hasOwnAuthorization,
-    };
+  private async promise(payment: Payment, means: Means, { challenges, ...asked }: Pick<Terms, 'provider' | 'body' | 'hasAuthorization'> & { challenges: string[] }, noted: (quote: Quote) => void): Promise<Payment> {
+    const session = means.session ?? (payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId));
+    const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
     const quote = quoteOf(challenges, terms);
     noted(quote);
     if (terms.session === null) return this.charges.promise(payment, means.account, quote);

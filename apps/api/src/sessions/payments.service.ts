@@ -22,6 +22,7 @@ import { Payment } from './payment.entity';
 import { paymentView, type AuthorizePaymentDto, type CreatePaymentDto, type ListPaymentsQuery, type PaymentView, type ProviderRequestDto } from './payments.dto';
 import { PaymentKeyConflict, paymentFailureError } from './payments.errors';
 import { ProviderCalls } from './provider-calls';
+import type { Session } from './session.entity';
 import { SessionNotOpen } from './sessions.errors';
 import { SessionsService } from './sessions.service';
 
@@ -129,12 +130,10 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     work: (payment: Payment, means: Means) => Promise<Payment>,
   ): Promise<{ payment: Payment; headers: Record<string, string> }> {
     requireCover(caller, order.account_id);
-    const account = await this.accounts.find(caller.operatorId, order.account_id);
-    const means: Means = { caller, account, openSession: null };
     const requestHash = createHash('sha256').update(JSON.stringify([mode, ...parameters])).digest();
-    const earlier = await this.book.findByKey(caller.operatorId, order.idempotency_key);
-    if (earlier) return this.repeat(earlier, requestHash, () => this.run(earlier.id, (again) => work(again, means)));
-    if (order.session_id !== undefined) await this.requireOpen(caller, order.session_id, order.account_id, provider);
+    const [account, earlier] = await Promise.all([this.accounts.find(caller.operatorId, order.account_id), this.book.findByKey(caller.operatorId, order.idempotency_key)]);
+    if (earlier) return this.repeat(earlier, requestHash, (again) => work(again, { caller, account, session: null, openSession: null }));
+    const session = order.session_id === undefined ? null : await this.openSession(caller, order.session_id, order.account_id, provider);
 
     const now = this.clock.now();
     const id = newId('pay', now);
@@ -153,19 +152,19 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     });
     const { payment, isNew } = await this.book.insert(draft);
     if (!isNew) return this.repeat(payment, requestHash, undefined);
-    return { payment: await this.run(payment.id, () => work(payment, means)), headers: {} };
+    return { payment: await this.run(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
   }
 
-  private async repeat(payment: Payment, requestHash: Buffer, again: (() => Promise<Payment>) | undefined): Promise<{ payment: Payment; headers: Record<string, string> }> {
+  private async repeat(payment: Payment, requestHash: Buffer, again: ((payment: Payment) => Promise<Payment>) | undefined): Promise<{ payment: Payment; headers: Record<string, string> }> {
     if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
     const isRerunnable = payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
-    if (again && isRerunnable && (await this.book.rerun(payment))) return { payment: await again(), headers: {} };
+    const rerun = again && isRerunnable ? await this.book.rerun(payment) : undefined;
+    if (again && rerun) return { payment: await this.run(rerun, again(rerun)), headers: {} };
     return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
   }
 
   /** Works on a payment whose lease this process holds; whoever asks for the same waits for the same outcome. */
-  private run(id: string, work: (payment: Payment) => Promise<Payment>): Promise<Payment> {
-    const running = this.book.find(id).then(work);
+  private run({ id }: Payment, running: Promise<Payment>): Promise<Payment> {
     this.running.set(id, running);
     const forget = (): void => void this.running.delete(id);
     running.then(forget, forget);
@@ -192,12 +191,12 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** @throws NotFound, SessionNotOpen, and InvalidRequest for a session that is another account's or another provider's. */
-  private async requireOpen(caller: Caller, sessionId: string, accountId: string, provider: string): Promise<void> {
+  private async openSession(caller: Caller, sessionId: string, accountId: string, provider: string): Promise<Session> {
     const session = await this.sessions.find(caller, sessionId);
     if (session.accountId !== accountId) throw InvalidRequest.field('session_id', 'is a session of another account');
-    const { status } = await this.sessions.view(session);
-    if (status !== 'open') throw new SessionNotOpen(session.id, status);
+    if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
     if (session.provider !== provider) throw InvalidRequest.field('session_id', `is a session for ${session.provider}`);
+    return session;
   }
 
   private async find(caller: Caller, id: string): Promise<Payment> {
@@ -215,7 +214,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
 
   private async recover(): Promise<void> {
     const overdue = (await this.book.claimOverdue(BATCH)).filter(({ id }) => !this.running.has(id));
-    const outcomes = await Promise.allSettled(overdue.map((payment) => this.run(payment.id, () => this.payer.resume(payment))));
+    const outcomes = await Promise.allSettled(overdue.map((payment) => this.run(payment, this.payer.resume(payment))));
     for (const [index, outcome] of outcomes.entries()) {
       const id = overdue[index]?.id;
       if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Injectable, Param, Put } from 
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isAddress } from '#chain';
+import { hydrate, runPrepared } from '#database';
 import { Clock } from '../clock';
 import { Caller } from '../http/caller';
 import { Check, IsNullable, IsTextList, itself } from '../http/checks';
@@ -41,7 +42,8 @@ export class Providers {
 
   /** What is known of a URL's host; null where nothing is. */
   async known(operatorId: string, url: string): Promise<Provider | null> {
-    return this.database.manager.findOneBy(Provider, { operatorId, host: new URL(url).host });
+    const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [operatorId, new URL(url).host]);
+    return row ? hydrate(this.database, Provider, row) : null;
   }
 
   async put(operatorId: string, host: string, { payee, categories }: PutProviderDto): Promise<ProviderView> {
