@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { api, type Api, type Body } from './api';
+import { eventually } from './eventually';
+import { settingsOf } from './operators';
+import { createAssociatedTokenAccount } from './wallets';
+import { startRogueProvider, type RogueProvider } from './rogue-provider';
+import { startService, type Service } from './service';
+import { anAccount, chainBalance, good, type TestAccount } from './world';
+
+jest.setTimeout(90_000);
+
+/** A service with a clock of its own to move, that settles soon and closes what idles. */
+let service: Service;
+let by: Api;
+let payee: { owner: string; tokenAccount: string };
+let provider: RogueProvider;
+beforeAll(async () => {
+  service = await startService({ variables: { SESSION_SETTLE_AFTER_SECONDS: '2', SESSION_IDLE_SECONDS: '6' } });
+  by = api(service.baseUrl, service.operatorKey);
+  payee = await createAssociatedTokenAccount(service.sandbox, settingsOf(service).FEE_PAYER_KEY ?? '');
+  provider = await startRogueProvider(payee.owner);
+  provider.price = 10_000n;
+  provider.behave({ unpaid: provider.asks(() => provider.session({ request: { currency: service.sandbox.usdc_mint }, methodDetails: { channelProgram: service.sandbox.program_id } })) });
+});
+afterAll(async () => {
+  provider.stop();
+  await service.stop();
+});
+
+const held = (): Promise<bigint> => chainBalance(payee.tokenAccount, service.sandbox.rpc_url);
+const advance = async (advance_seconds: number): Promise<void> => void good(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
+
+async function aSession(more: Body = {}): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
+  const account = await anAccount({ usdc: '5', by });
+  const { session_id: id } = good(await by.post('/v1/sessions', { account_id: account.id, provider: provider.url, payee: payee.owner, cap: '1', idempotency_key: randomUUID(), ...more }), 201);
+  const pay = async () => (await by.post('/v1/payments', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: provider.url } })).body;
+  return { account, id, pay, show: async () => good(await by.get(`/v1/sessions/${id}`), 200) };
+}
+
+test('what was promised is settled in the background, and an idle session is closed by itself', async () => {
+  const { pay, show } = await aSession();
+  const before = await held();
+  expect((await pay()).status).toBe('paid');
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
+  expect((await held()) - before).toBe(10_000n);
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 15_000 });
+  expect((await held()) - before).toBe(10_000n);
+});
+
+test('more than half of the cap is settled without delay', async () => {
+  const { pay, show } = await aSession({ cap: '0.015' });
+  await pay();
+  await eventually(async () => expect((await show()).settled_usdc).toBe('0.010000'), { timeoutMs: 4_000 });
+});
+
+test('an expired session pays nothing more, and is closed with all that was promised', async () => {
+  const { account, pay, show } = await aSession({ expires_in_seconds: 3_600 });
+  await pay();
+  await advance(3_601);
+  const late = await pay();
+  expect([late.error, ['expired', 'closing', 'settled'].includes(late.status)]).toEqual(['conflict', true]);
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 10_000 });
+  expect(await chainBalance(account.tokenAccount, service.sandbox.rpc_url)).toBe(4_990_000n);
+});
+
+test('a grace period ends by itself', async () => {
+  const { id, pay, show } = await aSession({ grace_seconds: 3_600 });
+  await pay();
+  expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing' });
+  expect((await pay()).error).toBe('conflict');
+  await advance(3_601);
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 10_000 });
+});
