@@ -16,7 +16,8 @@ export async function prepareValidator(): Promise<void> {
   const webSocket = new URL(RPC_URL);
   webSocket.protocol = 'ws:';
   webSocket.port = String(Number(rpc.port) + 1);
-  process.env.TEST_CHAIN_VARIABLES = JSON.stringify(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href }));
+  // As in the sandbox: the providers and receivers of the tests are on this machine.
+  process.env.TEST_CHAIN_VARIABLES = JSON.stringify({ ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })), ALLOW_PRIVATE_URLS: 'true' });
   // What the chain suite of libs/sandbox reads.
   Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
 }

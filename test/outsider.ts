@@ -2,11 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createMint, createMultisig, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo, transferChecked } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
+import { eventually } from './eventually';
 import { settingsOf } from './operators';
 import { sharedService } from './service';
 
 const DECIMALS = 6;
 const LAMPORTS = 1_000_000_000;
+const FINALIZED_TIMEOUT_MS = 40_000;
 
 export interface Outsider {
   /** Its wallet. */
@@ -15,7 +17,7 @@ export interface Outsider {
   tokenAccount: string;
   /** Sends micro-USDC in one transaction, one instruction an amount, and returns the signature. */
   send(to: string, ...microUsdc: bigint[]): Promise<string>;
-  /** The same signed and not sent, in base64. */
+  /** One such transaction, signed and not sent, in base64. */
   sign(to: string, microUsdc: bigint): Promise<string>;
   /** Mints micro-USDC straight into a token account. */
   mint(to: string, microUsdc: bigint): Promise<string>;
@@ -44,7 +46,9 @@ export async function anOutsider(): Promise<Outsider> {
       return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
     },
     sign: async (to, microUsdc) => {
-      const { blockhash } = await connection.getLatestBlockhash();
+      // The stock server of @solana/mpp has a transaction tried on the finalized state: money and blockhash must be there already.
+      await eventually(async () => expect((await connection.getTokenAccountBalance(own.address, 'finalized')).value.amount).not.toBe('0'), { timeoutMs: FINALIZED_TIMEOUT_MS });
+      const { blockhash } = await connection.getLatestBlockhash('finalized');
       const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, microUsdc, DECIMALS));
       transaction.sign(wallet);
       return transaction.serialize().toString('base64');
