@@ -78,8 +78,7 @@ export class PayerService {
     this.crashPoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
       const asked = { challenges: first.challenges, body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await known };
-      const promised = await this.promise(payment, means, asked, noted);
-      return promised.status === 'unknown' ? this.send(promised, request) : promised;
+      return this.promise(payment, means, asked, noted, (promised) => this.send(promised, request));
     });
   }
 
@@ -87,9 +86,9 @@ export class PayerService {
   async authorize(payment: Payment, means: Means, challenges: string[]): Promise<Payment> {
     return this.orDeclined(payment, async (noted) => {
       const asked = { challenges, body: null, hasAuthorization: false, provider: await this.providers.known(payment.operatorId, payment.provider) };
-      const promised = await this.promise(payment, means, asked, noted);
       // Whether the agent uses a voucher, nobody tells us: it counts from now on.
-      return promised.status === 'unknown' && promised.sessionId !== null ? this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null)) : promised;
+      const count = async (promised: Payment): Promise<Payment> => (promised.sessionId === null ? promised : this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null)));
+      return this.promise(payment, means, asked, noted, count);
     });
   }
 
@@ -105,16 +104,25 @@ export class PayerService {
     return this.send(again, this.calls.open(again));
   }
 
-  /** Judges the challenge and promises to pay it: from here on the payment is `unknown`. @throws Declined */
-  private async promise(payment: Payment, means: Means, { challenges, ...asked }: Pick<Terms, 'provider' | 'body' | 'hasAuthorization'> & { challenges: string[] }, noted: (quote: Quote) => void): Promise<Payment> {
+  /**
+   * Judges the challenge and promises to pay it: from here on the payment is `unknown`, and `hand` brings the promise to the
+   * provider. A session is its own until that is done. @throws Declined
+   */
+  private async promise(
+    payment: Payment,
+    means: Means,
+    { challenges, ...asked }: Pick<Terms, 'provider' | 'body' | 'hasAuthorization'> & { challenges: string[] },
+    noted: (quote: Quote) => void,
+    hand: (promised: Payment) => Promise<Payment>,
+  ): Promise<Payment> {
     const session = means.session ?? (payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId));
     const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
     const quote = quoteOf(challenges, terms);
     noted(quote);
-    if (terms.session === null) return this.charges.promise(payment, means.account, quote);
+    if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote));
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
-    return this.inTurn(open.id, () => this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote));
+    return this.inTurn(open.id, async () => hand(await this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote)));
   }
 
   /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
