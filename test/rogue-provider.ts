@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
 import { parseCredential, parseSignedVoucher, serialiseChallenge, serialiseReceipt, voucherBytes, type Credential, type SignedVoucher } from '#mpp';
-import { sharedService } from './service';
+import { sharedService, type Sandbox } from './service';
 
 type Members = Record<string, unknown>;
 type ChallengeParams = Parameters<typeof serialiseChallenge>[0];
@@ -64,7 +64,11 @@ export class RogueProvider {
   // Whoever hangs up in the middle of a request, or sends what is no credential, is not answered.
   private readonly server = createServer((request, response) => void this.answer(request, response).catch(() => response.destroy()));
 
-  constructor(readonly payee: string) {}
+  constructor(
+    readonly payee: string,
+    /** The chain that it is paid on; that of the shared service unless it is given. */
+    private readonly chain: () => Pick<Sandbox, 'usdc_mint' | 'program_id'> = () => sharedService().sandbox,
+  ) {}
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +101,7 @@ export class RogueProvider {
 
   /** Asks for a voucher. */
   session(terms: Terms = {}): string {
-    return this.challenge('session', { channelProgram: sharedService().sandbox.program_id }, terms);
+    return this.challenge('session', { channelProgram: this.chain().program_id }, terms);
   }
 
   /** Asks for a transaction. */
@@ -106,7 +110,7 @@ export class RogueProvider {
   }
 
   private challenge(intent: string, details: Members, { price = this.price, payee = this.payee, request = {}, methodDetails = {}, ...params }: Terms): string {
-    const honest = { amount: price.toString(), currency: sharedService().sandbox.usdc_mint, recipient: payee, methodDetails: { network: 'localnet', ...details, ...methodDetails } };
+    const honest = { amount: price.toString(), currency: this.chain().usdc_mint, recipient: payee, methodDetails: { network: 'localnet', ...details, ...methodDetails } };
     const whole = typeof request === 'string' ? request : { ...honest, ...request };
     return serialiseChallenge({ id: `challenge-${this.calls.length}`, realm: 'rogue', method: 'solana', intent, expires: inSeconds(300), ...params, request: whole });
   }

@@ -14,8 +14,8 @@ async function run(rounds: number, seed: number): Promise<void> {
     for (let index = 0; index < rounds; index++) {
       const round = await runRound(site, seed + index);
       done.push(round);
-      const { faults, settled, transfers, lost, doubled, drift, settledAfterMs, complaints } = round;
-      console.log(`${String(index + 1).padStart(3)}  seed ${round.seed}  ${faults.join(' + ')}: ${settled} of ${transfers} settled, lost ${lost}, doubled ${doubled}, drift ${drift}${settledAfterMs === undefined ? '' : `, all settled ${settledAfterMs} ms after the kill`}`);
+      const { faults, settled, transfers, payments, lost, doubled, drift, settledAfterMs, complaints } = round;
+      console.log(`${String(index + 1).padStart(3)}  seed ${round.seed}  ${faults.join(' + ')}: ${settled} of ${transfers} transfers settled, ${payments} calls paid, lost ${lost}, doubled ${doubled}, drift ${drift}${settledAfterMs === undefined ? '' : `, all settled ${settledAfterMs} ms after the kill`}`);
       for (const complaint of complaints) console.log(`     ${complaint}`);
     }
     const { drifts, repaired, unexplained } = await site.reconcile();
@@ -36,7 +36,7 @@ function summarise(rounds: Round[]): void {
       return { fault: name, rounds: hit.length, transfers: hit.reduce((total, { transfers }) => total + transfers, 0), 'worst time from kill to all settled, ms': waits.length > 0 ? Math.max(...waits) : '' };
     }),
   );
-  console.log(`${rounds.length} rounds, ${sum(({ transfers }) => transfers)} transfers, ${sum(({ settled }) => settled)} settled, ${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ drift }) => drift)} drift`);
+  console.log(`${rounds.length} rounds, ${sum(({ transfers }) => transfers)} transfers, ${sum(({ settled }) => settled)} settled, ${sum(({ payments }) => payments)} payments, ${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ drift }) => drift)} drift`);
 }
 
 run(Number(values.rounds), Number(values.seed)).catch((error: unknown) => {

@@ -1,12 +1,16 @@
-/** One round: transfers under load, faults in between, and then the account of every micro-USDC. */
+/** One round: transfers and payments under load, faults in between, and then the account of every micro-USDC. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { api, type Answer, type Api, type Body } from '../api';
 import { anAccount, chainBalance, landed, micro, query, setPolicy, type TestAccount } from '../world';
+import { RogueProvider } from '../rogue-provider';
 import { FAULTS, type Fault } from './faults';
 import type { Site } from './site';
 
 const ORDERS = 30;
+/** Calls of a paid API, through one session. */
+const CALLS = 10;
+const PRICE = 10_000n;
 /** Orders are given over so long a time, and the faults come within it. */
 const LOAD_MS = 1_200;
 const FUNDS = '1000';
@@ -22,6 +26,7 @@ export interface Round {
   lost: number;
   /** Transactions or events beyond one a transfer. */
   doubled: number;
+  payments: number;
   /** Accounts whose ledger is not what the chain holds. */
   drift: number;
   /** From the last kill until nothing was on its way, where something was killed. */
@@ -34,14 +39,20 @@ interface Parties {
   /** Without limits, with a daily limit that binds, and with an approval above a threshold. */
   payers: TestAccount[];
   payees: TestAccount[];
+  /** Calls the paid API of the shop out of its session. */
+  subscriber: TestAccount;
+  sessionId: string;
+  shop: TestAccount;
+  provider: RogueProvider;
 }
 
 export async function runRound(site: Site, seed: number, chosen?: Fault[]): Promise<Round> {
   const random = numbers(seed);
   const faults = chosen ?? pick(random);
   const operator = (which = 0): Api => api(site.baseUrl(which), site.operatorKey);
-  const parties = await prepare(operator());
+  const parties = await prepare(operator(), site);
   const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
+  const calls = Array.from({ length: CALLS }, () => aCall(parties));
 
   let killedAt: number | undefined;
   const inflicting = faults.map(async (fault) => {
@@ -50,31 +61,46 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
     if (fault.kills) killedAt = performance.now();
   });
   // Every third is asked for twice at once, of both processes.
-  await Promise.all(
-    orders.map(async (order, index) => {
+  await Promise.all([
+    ...calls.map(async (call, index) => {
+      await pause((index / CALLS) * LOAD_MS);
+      await answered(operator(index).post('/v1/payments', call));
+    }),
+    ...orders.map(async (order, index) => {
       await pause((index / ORDERS) * LOAD_MS);
       const answers = index % 3 === 0 ? [0, 1] : [index];
       await Promise.all(answers.map((which) => give(operator(which), order)));
     }),
-  );
+  ]);
   await Promise.all(inflicting);
   await site.heal();
   await calm(site);
   const settledAfterMs = killedAt === undefined ? undefined : Math.round(performance.now() - killedAt);
   // Whoever got no answer asks again, with the same key.
   const finals = await Promise.all(orders.map((order, index) => insist(operator(index), order)));
-  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, settledAfterMs, ...(await audit(site, parties, orders, finals)) };
+  const audited = await audit(site, parties, orders, finals);
+  await auditCalls(site, operator(), parties, calls, audited);
+  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length, settledAfterMs, ...audited };
 }
 
-async function prepare(by: Api): Promise<Parties> {
+async function prepare(by: Api, site: Site): Promise<Parties> {
   const payers = await Promise.all([1, 2, 3].map(() => anAccount({ usdc: FUNDS, by })));
   const [, limited, watched] = payers;
   if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
   if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
-  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))) };
+  const [subscriber, shop] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by })]);
+  const provider = new RogueProvider(shop.address, () => site.money);
+  provider.price = PRICE;
+  await provider.start();
+  const { body } = await by.post('/v1/sessions', { account_id: subscriber.id, provider: provider.url, payee: shop.address, cap: '1', idempotency_key: randomUUID() });
+  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider };
 }
 
 /** Amounts are odd enough for one lost and one doubled never to make up for each other. */
+function aCall({ subscriber, sessionId, provider }: Parties): Body {
+  return { account_id: subscriber.id, session_id: sessionId, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url } };
+}
+
 function anOrder({ payers, payees }: Parties, random: () => number): Body {
   const one = <T>(of: T[]): T => of[Math.floor(random() * of.length)] as T;
   const amount = `${1 + Math.floor(random() * 5)}.${String(Math.floor(random() * 1e6)).padStart(6, '0')}`;
@@ -83,10 +109,14 @@ function anOrder({ payers, payees }: Parties, random: () => number): Body {
 
 /** An order as a client gives it, which approves what waits; undefined where no answer came. */
 async function give(by: Api, order: Body): Promise<Answer | undefined> {
-  const timeout = pause(ANSWER_TIMEOUT_MS, undefined, { ref: false });
-  const answer = await Promise.race([by.post('/v1/transfers', order).catch(() => undefined), timeout]);
+  const answer = await answered(by.post('/v1/transfers', order));
   if (answer?.body.status !== 'pending_approval') return answer;
-  return Promise.race([by.post(`/v1/transfers/${answer.body.transfer_id}/approve`).catch(() => undefined), timeout]);
+  return answered(by.post(`/v1/transfers/${answer.body.transfer_id}/approve`));
+}
+
+/** The answer, or undefined where none comes in time. */
+function answered(asked: Promise<Answer>): Promise<Answer | undefined> {
+  return Promise.race([asked.catch(() => undefined), pause(ANSWER_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 /** Repeats an order until it has an end. */
@@ -102,13 +132,38 @@ async function insist(by: Api, order: Body): Promise<Answer | undefined> {
 /** Until nothing is on its way. */
 async function calm(site: Site): Promise<void> {
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(100)) {
-    const [row] = await query(`SELECT count(*)::int AS count FROM transfers WHERE status IN ('created', 'submitted')`, [], site.databaseUrl);
+    const [row] = await query(`SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int AS count`, [], site.databaseUrl);
     if (row?.count === 0) return;
   }
 }
 
+type Audited = Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>;
+
+/** Every call is paid once, and the session's end pays the shop exactly that. */
+async function auditCalls(site: Site, by: Api, { subscriber, sessionId, shop, provider }: Parties, calls: Body[], audited: Audited): Promise<void> {
+  const until = async (path: string, body: Body | undefined, isDone: (body: Body) => boolean): Promise<Body> => {
+    let answer: Answer | undefined;
+    for (const end = performance.now() + CALM_TIMEOUT_MS; performance.now() < end; await pause(200)) {
+      answer = await answered(by.post(path, body));
+      if (answer && isDone(answer.body)) return answer.body;
+    }
+    return answer?.body;
+  };
+  const paid = await Promise.all(calls.map((call) => until('/v1/payments', call, ({ status }) => String(status).startsWith('paid'))));
+  const session = await until(`/v1/sessions/${sessionId}/close`, undefined, ({ status }) => status === 'settled');
+  const total = PRICE * BigInt(calls.length);
+  const [left, earned] = [await chainBalance(subscriber.tokenAccount, site.chainUrl), await chainBalance(shop.tokenAccount, site.chainUrl)];
+  const unpaid = paid.filter((body) => !String(body?.status).startsWith('paid'));
+  if (unpaid.length > 0) audited.complaints.push(`lost: ${unpaid.length} calls are not paid: ${JSON.stringify(unpaid[0])}`);
+  if (provider.differentCredentials > calls.length) audited.complaints.push(`doubled: ${provider.differentCredentials} credentials for ${calls.length} calls`);
+  if (session?.settled_usdc !== undefined && micro(session.settled_usdc) !== total) audited.complaints.push(`${micro(session.settled_usdc) > total ? 'doubled' : 'lost'}: the session settled ${session.settled_usdc}`);
+  if (earned !== total || left !== micro(`${FUNDS}.000000`) - total) audited.complaints.push(`drift: the shop has ${earned}, the subscriber ${left}`);
+  for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
+  provider.stop();
+}
+
 /** Compares what the clients were told, the ledger, the events and the chain. */
-async function audit(site: Site, { payers, payees }: Parties, orders: Body[], finals: (Answer | undefined)[]): Promise<Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>> {
+async function audit(site: Site, { payers, payees }: Parties, orders: Body[], finals: (Answer | undefined)[]): Promise<Audited> {
   const complaints: string[] = [];
   const rows = (statement: string, values: unknown[]) => query(statement, values, site.databaseUrl);
   const count = { lost: 0, doubled: 0, drift: 0 };

@@ -15,7 +15,7 @@ const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).re
 const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
 
 /** A crash is made good within seconds, so that a round is short. */
-const SETTINGS = { WORKER: 'apart', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
+const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
 
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
@@ -50,6 +50,11 @@ export class Site {
   /** The chain itself, past the proxy that lies. */
   get chainUrl(): string {
     return this.chain.rpcUrl;
+  }
+
+  /** What a provider has to know of the chain. */
+  get money(): { usdc_mint: string; program_id: string } {
+    return { usdc_mint: this.variables.USDC_MINT ?? '', program_id: PROGRAM_ADDRESS };
   }
 
   /** One of the two APIs. */
