@@ -25,6 +25,10 @@ export const CRASH_POINTS = [
   'payment.promised',
   'payment.answered',
   'payment.concluded',
+  'charge.approved',
+  'charge.promised',
+  'charge.landed',
+  'charge.finished',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

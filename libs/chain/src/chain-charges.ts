@@ -98,6 +98,11 @@ export class ChainCharges {
     return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
   }
 
+  /** Whether a payment that was built to land up to this height can no longer land. Said only at a finalized height. */
+  async hasExpired(lastValidBlockHeight: number): Promise<boolean> {
+    return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
+  }
+
   private transferInstructions({ tokenAccount, recipient, microUsdc, externalId }: ChargePayment, delegate: Signer): TransactionInstruction[] {
     const destination = this.addresses.tokenAccount(new PublicKey(recipient));
     const transfer = createTransferCheckedInstruction(new PublicKey(tokenAccount), this.addresses.mint, destination, new PublicKey(delegate.address), microUsdc, USDC_DECIMALS);

@@ -76,6 +76,7 @@ describe('a charge', () => {
     expect(await broadcast(transaction)).toBe(signature);
     expect(await chain.lookUp({ signature: signature ?? '', lastValidBlockHeight })).toMatchObject({ kind: 'landed' });
     expect((await received()) - before).toBe(60n);
+    expect([await chain.charges.hasExpired(lastValidBlockHeight), await chain.charges.hasExpired(-1)]).toEqual([false, true]);
 
     const finished = await chain.charges.finish(account.address, 1n, authority);
     expect(finished).toMatchObject({ chargeId: Uint8Array.from(order.chargeId), spent: 60n });

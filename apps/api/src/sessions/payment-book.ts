@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { BuiltPayment } from '#chain';
 import { hydrate, runPrepared } from '#database';
 import { HistoryService, type NewRecord } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { formatUsdc } from '../http/money';
-import type { StoredRefusal } from '../transfers/orders.service';
+import type { StoredRefusal, Transfer } from '../transfers/orders.service';
 import { OutboxService } from '../webhooks/outbox.service';
 import { Payment, type PaymentFailure } from './payment.entity';
 import { Session } from './session.entity';
@@ -15,6 +16,8 @@ import { Session } from './session.entity';
 const MAX_INSERTS = 3;
 /** Answers of providers, and requests, are kept for so long. */
 const KEPT_MS = 24 * 60 * 60_000;
+
+const LEAVE_TURN = 'DELETE FROM open_charges USING moved WHERE open_charges.payment_id = moved.id RETURNING 1';
 
 /** A provider's answer, as it is kept. */
 export interface KeptAnswer {
@@ -189,6 +192,80 @@ export class PaymentBook {
        SELECT record_event($3::jsonb) FROM reached`,
       [id, session.capMicroUsdc.toString(), JSON.stringify(this.outbox.row({ operatorId, accountId, type: 'session.cap_reached', data }))],
     );
+  }
+
+  // ---- a charge's turn
+
+  /** Takes the account's turn for a payment of which nothing was promised, and keeps the key of its charge. Undefined while another has it. */
+  async beginCharge({ id }: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {
+    const [payment] = await this.rows(
+      `WITH turn AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
+              SELECT account_id, id, $4 FROM payments WHERE id = $1 AND status = 'created' FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
+       UPDATE payments SET delegate_key = $2, delegate_key_sealed = $3 FROM turn WHERE payments.id = turn.payment_id RETURNING payments.*`,
+      [id, delegate.key, delegate.sealed, this.clock.now()],
+    );
+    return payment;
+  }
+
+  /** Keeps the credential of a charge, and how its landing will be known, before it is sent. */
+  promiseCharge({ id }: Payment, met: Met, { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>): Promise<Payment | undefined> {
+    return this.change(
+      `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, transaction_signature = $7, last_valid_block_height = $8,
+              sent_at = $9, lease_until = $10
+       WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
+      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, signature, lastValidBlockHeight, this.clock.now(), this.lease()],
+    );
+  }
+
+  /** What the provider said, before the chain has said what became of the charge. */
+  keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
+    return this.change(
+      `UPDATE payments SET response_status = $2, response_headers = $3, response_body = $4, response_truncated = $5, receipt = COALESCE($6, receipt) WHERE id = $1 AND status = 'unknown' RETURNING *`,
+      [id, answer.status, JSON.stringify(answer.headers), answer.body, answer.truncated, receipt],
+    );
+  }
+
+  /** The chain says that a charge was paid, whatever was written down here. */
+  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent }: { signature: string; spent: bigint }): Promise<Payment | undefined> {
+    const settledAt = this.clock.now();
+    const line: NewRecord = {
+      accountId,
+      type: 'transfer',
+      direction: 'out',
+      microUsdc: spent,
+      counterparty: order.recipient,
+      memo: null,
+      category: order.category,
+      signature,
+      transferId: order.id,
+      sessionId: null,
+      rejectionReason: null,
+      settledAt,
+    };
+    return this.change(
+      `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
+       WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
+      [id, signature, spent.toString(), order.recipient, order.category, settledAt],
+      () => LEAVE_TURN,
+      [line],
+    );
+  }
+
+  /** The chain says that a charge was not paid, and can never be. */
+  refuseCharge(payment: Payment, refusal: StoredRefusal): Promise<Payment | undefined> {
+    const { responseStatus: status, responseHeaders: headers, responseBody: body, responseTruncated: truncated } = payment;
+    const answer = status === null ? null : { status, headers: headers ?? {}, body: body ?? Buffer.alloc(0), truncated };
+    return this.reject(payment, refusal, `'unknown'`, answer, () => LEAVE_TURN);
+  }
+
+  /** The charge of a payment is over, or never was: the next one's turn. */
+  async endCharge({ id }: Payment): Promise<void> {
+    await runPrepared(this.database, 'DELETE FROM open_charges WHERE payment_id = $1', [id]);
+  }
+
+  /** Payments that are final, while their charges are not known to be over. */
+  withLeftCharges(limit: number): Promise<Payment[]> {
+    return this.rows('SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL ORDER BY taken_at LIMIT $1', [limit]);
   }
 
   // ---- other ends

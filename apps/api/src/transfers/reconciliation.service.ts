@@ -20,6 +20,8 @@ const PAGE = 100;
 /** A difference that is gone after so many looks was a transfer on its way. */
 const LOOKS = 4;
 const PAUSE_MS = 1_500;
+/** Money that a charge may have taken shows in the history when the charge is over, which is its deadline and the recovery's time after it at the latest. */
+const CHARGE_OVER_AFTER_MS = 15 * 60_000;
 /** A transfer that is not final after so long is named: the recovery gives up earlier. */
 const UNEXPLAINED_AFTER_MS = 60 * 60_000;
 
@@ -116,9 +118,17 @@ export class ReconciliationService implements OnModuleInit {
       }
       const ledger = await this.ledgerBalances(suspects);
       const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
-      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n));
+      const charging = await this.charging(suspects);
+      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id));
     }
     return suspects;
+  }
+
+  /** The accounts whose money may just be on its way to a provider, who tells the chain when it likes. */
+  private async charging(accounts: Account[]): Promise<Set<string>> {
+    const since = new Date(this.clock.now().getTime() - CHARGE_OVER_AFTER_MS);
+    const rows: { account_id: string }[] = await this.database.query('SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2', [accounts.map(({ id }) => id), since]);
+    return new Set(rows.map(({ account_id }) => account_id));
   }
 
   /** Finds the transactions that only one side knows; those that are our own transfers, by their events, are settled. */

@@ -6,6 +6,7 @@ import { Deposits0000000000004 } from './0004-deposits';
 import { Webhooks0000000000005 } from './0005-webhooks';
 import { Reconciliation0000000000006 } from './0006-reconciliation';
 import { SessionsAndPayments0000000000007 } from './0007-sessions-and-payments';
+import { OpenCharges0000000000008 } from './0008-open-charges';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Webhooks0000000000005,
   Reconciliation0000000000006,
   SessionsAndPayments0000000000007,
+  OpenCharges0000000000008,
 ];
