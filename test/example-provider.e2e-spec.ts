@@ -159,3 +159,13 @@ test('a charge is paid by a transaction that the stock server sends, once', asyn
   expect((await ask('/report', credential)).status).toBeGreaterThanOrEqual(400);
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 10_000n);
 });
+
+test('the service pays the stock server by a charge of its own, and nothing stays reserved', async () => {
+  const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 0.5 } });
+  const before = await chainBalance(payeeTokenAccount());
+  const paid = await operator().post('/v1/payments', { account_id: account.id, max_amount: '0.01', idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}/report` } });
+  expect(good(paid, 200)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', session_id: null, tx_signature: expect.any(String), response: { status: 200 } });
+  expect(await chainBalance(payeeTokenAccount())).toBe(before + 10_000n);
+  expect(good(await operator().get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ balance_usdc: '0.990000', spent_usdc: '0.010000', reserved_usdc: '0.000000' });
+  expect(good(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({ type: 'transfer', amount_usdc: '0.010000', direction: 'out', tx_signature: paid.body.tx_signature });
+});

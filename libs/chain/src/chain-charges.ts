@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -12,6 +13,9 @@ import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses, type Progra
 import type { Rpc } from './solana/rpc';
 import type { Runner } from './solana/runner';
 
+/** How long an approval may take to be final, and how often that is looked at. */
+const FINALITY_WAIT_MS = 40_000;
+const FINALITY_POLL_MS = 500;
 /** Blocks for which a blockhash can land a transaction. */
 const BLOCKHASH_LIFETIME_BLOCKS = 150;
 /** What providers take at most for a unit; `@solana/mpp` refuses more. */
@@ -82,12 +86,13 @@ export class ChainCharges {
    */
   async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     const { feePayer } = this.options;
-    const { blockhash, lastValidBlockHeight } = payment.recentBlockhash === null ? await this.runner.recentBlockhash() : await this.known(payment.recentBlockhash);
     const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
     const transfer = this.transferInstructions(payment, delegate);
     const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
     const { err, logs } = await this.runner.simulate(transfer, units, payment.minContextSlot);
     if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
+    await this.awaitFinality(transfer, units);
+    const { blockhash, lastValidBlockHeight } = payment.recentBlockhash === null ? await this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('finalized')) : await this.known(payment.recentBlockhash);
     const instructions = [...this.budget(units), ...transfer];
     const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions }).compileToV0Message();
     const transaction = new VersionedTransaction(message);
@@ -96,6 +101,18 @@ export class ChainCharges {
     const [first] = transaction.signatures;
     const signature = payment.feePayer === null && first ? bs58.encode(first) : null;
     return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
+  }
+
+  /**
+   * Waits until the payment succeeds on the finalized state: providers send with a preflight there, as `@solana/mpp` 0.6 does, and
+   * refuse what it does not see. That is about 13 s after the approval; the embedded chain has one state, and there it is at once.
+   */
+  private async awaitFinality(transfer: TransactionInstruction[], units: number): Promise<void> {
+    for (const until = performance.now() + FINALITY_WAIT_MS; ; await setTimeout(FINALITY_POLL_MS)) {
+      const { err } = await this.runner.simulate(transfer, units, 0, 'finalized');
+      if (!err) return;
+      if (performance.now() > until) throw new ChainUnavailableError('the approval of a charge is not final yet');
+    }
   }
 
   /** Whether a payment that was built to land up to this height can no longer land. Said only at a finalized height. */

@@ -4,7 +4,7 @@ import { PublicKey, type SimulatedTransactionResponse, type TransactionInstructi
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from '../signer';
-import { Blockhashes, type Blockhash } from './blockhashes';
+import { Blockhashes } from './blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './landings';
 import { LogFeed } from './log-feed';
 import type { Rpc } from './rpc';
@@ -65,10 +65,10 @@ export class Runner {
   }
 
   /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<SimulatedTransactionResponse> {
+  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<SimulatedTransactionResponse> {
     const transaction = compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58());
     const { value } = await this.rpc.read('no simulation', (connection) =>
-      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed', minContextSlot }),
+      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment, minContextSlot }),
     );
     // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
     if (typeof value.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${value.err}`);
@@ -112,11 +112,6 @@ export class Runner {
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature, logs: landing.kind === 'landed' ? landing.logs : undefined };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
-  }
-
-  /** The block hash and height to sign under, for a transaction that somebody else sends. */
-  recentBlockhash(): Promise<Blockhash> {
-    return this.blockhashes.recent();
   }
 
   private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
