@@ -5,11 +5,15 @@ import { setCaller, type Caller } from '../http/caller';
 import { DomainError, Forbidden } from '../http/domain.errors';
 import { invalidity } from '../http/request-check';
 import { AuthenticationService } from './authentication.service';
+import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 
-/** Lets in who may come in: operator keys everywhere, agent keys where a route allows them, anybody where it is public. */
+/** Lets in who may come in: operator keys everywhere, agent keys where a route allows them, anybody where it is public. The operator's page comes with a session in place of a key. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  constructor(private readonly authentication: AuthenticationService) {}
+  constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly sessions: BrowserSessionsService,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context);
@@ -25,7 +29,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async permitted(request: Request, access: Access): Promise<Caller> {
-    const caller = await this.authentication.authenticate(request.headers.authorization);
+    const caller = isFromPage(request) ? (await this.sessions.authenticate(request)).caller : await this.authentication.authenticate(request.headers.authorization);
     if (caller.type === 'agent' && access !== 'agent') throw new Forbidden('An agent key may not do this: an operator key is needed.');
     return caller;
   }

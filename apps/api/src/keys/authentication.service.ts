@@ -11,10 +11,10 @@ import { matches, prefixOf, secretIn } from './api-key-secret';
 /** `last_used_at` is for people, who need no more than the minute. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** Every request asks this, so it is one prepared statement. */
-const KEYS_BY_PREFIX = `
-  SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids
-  FROM api_keys WHERE prefix = $1`;
+/** Every request asks one of these, so they are prepared statements. */
+const KEYS = 'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
+const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
+const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 
 /** A key with the accounts that it may use; null for all of its operator's. */
 type KeyInUse = ApiKey & { accountIds: string[] | null };
@@ -39,17 +39,25 @@ export class AuthenticationService {
   /** Who an Authorization header belongs to, or undefined for nobody. */
   async identify(authorization: string | undefined): Promise<Caller | undefined> {
     const secret = secretIn(authorization);
-    const key = secret === undefined ? undefined : await this.find(secret);
-    if (!key) return undefined;
-    this.noteUse(key);
-    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
+    return secret === undefined ? undefined : this.use(await this.find(secret));
+  }
+
+  /** Who a key belongs to that was shown before and is only named now, or undefined when it has ended. */
+  async identifyKey(id: string): Promise<Caller | undefined> {
+    const [row] = await runPrepared(this.database, KEY_BY_ID, [id]);
+    return this.use(row && this.toKey(row));
   }
 
   private async find(secret: string): Promise<KeyInUse | undefined> {
     const rows = await runPrepared(this.database, KEYS_BY_PREFIX, [prefixOf(secret)]);
-    const key = rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
-    if (!key || key.revokedAt !== null) return undefined;
-    return key.expiresAt === null || key.expiresAt > this.clock.now() ? key : undefined;
+    return rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
+  }
+
+  /** The caller of a key that is in force. */
+  private use(key: KeyInUse | undefined): Caller | undefined {
+    if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
+    this.noteUse(key);
+    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
   }
 
   private toKey(row: Record<string, unknown>): KeyInUse {

@@ -7,6 +7,7 @@ import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { AuthenticationGuard } from './authentication.guard';
 import { AuthenticationService } from './authentication.service';
+import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
 import { OperatorsService } from './operators.service';
 import { ResealingService } from './resealing.service';
@@ -16,7 +17,7 @@ import { SealingService } from './sealing.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount])],
   controllers: [ApiKeysController],
-  providers: [ApiKeysService, AuthenticationService, OperatorsService, ResealingService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
-  exports: [OperatorsService, SealingService],
+  providers: [ApiKeysService, AuthenticationService, BrowserSessionsService, OperatorsService, ResealingService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  exports: [AuthenticationService, BrowserSessionsService, OperatorsService, SealingService],
 })
 export class KeysModule {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config';
 
 /** What a sealed secret is for. It is part of the seal, so a secret cannot be taken for one of another kind. */
-export type SealPurpose = 'operator-chain-key' | 'account-authority' | 'session-voucher-key' | 'charge-key' | 'payment' | 'webhook-secret';
+export type SealPurpose = 'operator-chain-key' | 'account-authority' | 'session-voucher-key' | 'charge-key' | 'payment' | 'webhook-secret' | 'dashboard-session';
 
 const CIPHER = 'aes-256-gcm';
 const FORMAT = 'v1';
