@@ -1,5 +1,5 @@
 // Who may import whom. The features stand in a line, and each may use those to its left.
-const line = ['keys', 'webhooks', 'policy', 'accounts', 'custody', 'transfers', 'sessions'];
+const line = ['keys', 'webhooks', 'policy', 'accounts', 'custody', 'transfers', 'sessions', 'dashboard'];
 const features = line.join('|');
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
 /** `#name` resolves into dist (package.json "imports"), and to nothing before the first build: both mean the library. */
@@ -54,6 +54,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/api/src/http/', pathNot: [tests, '^apps/api/src/http/sandbox'] },
       to: { path: `^apps/api/src/(${features}|worker)/` },
+    },
+    {
+      name: 'the-page-knows-the-api-by-http-alone',
+      comment: 'apps/dashboard runs in a browser, and apps/api serves only what Vite built of it.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/' },
+      to: { path: '^(dist/)?(apps/api|libs)/|^#(chain|database|mpp|sandbox)$' },
+    },
+    {
+      name: 'the-page-is-no-part-of-the-api',
+      severity: 'error',
+      from: { path: '^(apps/api|libs)/' },
+      to: { path: '^apps/dashboard/' },
     },
     {
       name: 'config-stands-alone',

@@ -42,6 +42,10 @@ describe('the architecture', () => {
     file('apps/api/src/accounts/accounts.service.ts', "import '../keys/sealing'; import '../keys/keys.service';");
     file('apps/api/src/keys/sealing.ts', 'export const sealing = 1;');
     file('apps/example-provider/main.mjs', "import '../api/src/config.ts';");
+    file('apps/api/src/sessions/sessions.service.ts', "import '../dashboard/dashboard-data.service';");
+    file('apps/api/src/dashboard/dashboard-data.service.ts', "import '../../../dashboard/src/main';");
+    file('apps/dashboard/src/main.ts', "import '../../api/src/clock';");
+    file('apps/api/src/clock.ts', 'export const clock = 1;');
     const { output } = cruise(tree, ['apps', 'libs']);
     const broken = [...new Set([...output.matchAll(/error ([a-z-]+):/g)].map((match) => match[1]))].sort();
     expect(broken).toEqual([
@@ -58,7 +62,10 @@ describe('the architecture', () => {
       'no-cycles',
       'only-the-chain-library-knows-solana',
       'only-the-sandbox-embeds',
+      'sessions-uses-only-features-to-its-left',
       'the-example-provider-stands-alone',
+      'the-page-is-no-part-of-the-api',
+      'the-page-knows-the-api-by-http-alone',
     ]);
   });
 });

@@ -7,6 +7,7 @@ import { Clock } from './clock';
 import { Config } from './config';
 import { CrashPoints } from './crash-points';
 import { CustodyModule } from './custody/custody.module';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
 import { SandboxController } from './http/sandbox.controller';
@@ -44,6 +45,7 @@ export class AppModule {
         TypeOrmModule.forRoot({ ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }), autoLoadEntities: true, retryAttempts: 0 }),
         ...FEATURES,
         ...(chain ? CHAIN_FEATURES : []),
+        DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
       controllers: chain ? [HealthController, MetricsController, SandboxController] : [HealthController, MetricsController],

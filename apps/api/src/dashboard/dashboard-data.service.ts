@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { firstIdAt } from '#database';
+import { Clock } from '../clock';
+import { formatUsdc } from '../http/money';
+
+const HOUR_MS = 60 * 60_000;
+const HOURS = 48;
+/** Most that is counted, listed and named. */
+const MAX_COUNT = 10_000;
+const MAX_APPROVALS = 200;
+const MAX_NAMES = 2_000;
+
+/** The state of an operator's whole. */
+export interface OverviewView {
+  accounts: number;
+  paused_accounts: number;
+  /** Of all accounts, as each was last read from the chain. */
+  balance_usdc: string;
+  pending_approvals: number;
+  open_sessions: number;
+  undelivered: number;
+  /** What left the accounts in each of the last 48 hours, oldest first; the last one is still under way. */
+  hours: { hour: string; settled_usdc: string; settled_count: number }[];
+}
+
+/** An order that waits for an operator. */
+export interface ApprovalView {
+  /** What it is approved by: the id of the transfer, or of the session that it opens or tops up. */
+  kind: 'transfer' | 'session' | 'top_up';
+  id: string;
+  account_id: string;
+  to: string;
+  provider: string | null;
+  amount_usdc: string;
+  memo: string | null;
+  category: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** An account by its name. */
+export interface NameView {
+  account_id: string;
+  name: string;
+}
+
+const TOTALS = `
+  SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(balance_micro_usdc), 0)::text AS balance,
+    (SELECT count(*)::int FROM (SELECT 1 FROM transfers WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
+    (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS alive) AS open_sessions,
+    (SELECT count(*)::int FROM (
+      SELECT 1 FROM webhooks JOIN webhook_deliveries AS delivery ON delivery.webhook_id = webhooks.id AND delivery.status = 'undelivered'
+      WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS lost) AS undelivered
+  FROM accounts WHERE operator_id = $1 AND state = 'open'`;
+
+/** By account and id, as the index of settled records has them: a line of history is written when it settles, so its id bounds its time. */
+const HOURLY = `
+  SELECT date_bin('1 hour', records.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(records.micro_usdc)::text AS settled, count(*)::int AS settled_count
+  FROM accounts JOIN records ON records.account_id = accounts.id AND records.type <> 'rejection' AND records.id >= $2
+  WHERE accounts.operator_id = $1 AND records.direction = 'out' AND records.settled_at >= $3
+  GROUP BY 1`;
+
+const APPROVALS = `
+  SELECT transfers.kind, coalesce(transfers.session_id, transfers.id) AS id, transfers.account_id, transfers.recipient AS to, sessions.provider,
+    transfers.micro_usdc::text AS amount, transfers.memo, transfers.category, transfers.created_at, transfers.approval_expires_at AS expires_at
+  FROM transfers LEFT JOIN sessions ON sessions.id = transfers.session_id
+  WHERE transfers.operator_id = $1 AND transfers.status = 'pending_approval' ORDER BY transfers.approval_expires_at LIMIT ${MAX_APPROVALS}`;
+
+interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
+  balance: string;
+}
+interface HourRow {
+  hour: Date;
+  settled: string;
+  settled_count: number;
+}
+interface ApprovalRow extends Omit<ApprovalView, 'amount_usdc' | 'created_at' | 'expires_at'> {
+  amount: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** Reads for the page, from the database alone: they answer also while the chain is away. */
+@Injectable()
+export class DashboardDataService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts, the sum of the balances, and what settled hour by hour. */
+  async overview(operatorId: string): Promise<OverviewView> {
+    const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
+    const since = new Date(thisHour - (HOURS - 1) * HOUR_MS);
+    const [totals, rows]: [TotalsRow[], HourRow[]] = await Promise.all([
+      this.database.query(TOTALS, [operatorId]),
+      this.database.query(HOURLY, [operatorId, firstIdAt('txn', since), since]),
+    ]);
+    const [{ balance, ...counts } = { balance: '0', accounts: 0, paused_accounts: 0, pending_approvals: 0, open_sessions: 0, undelivered: 0 }] = totals;
+    const settled = new Map(rows.map((row) => [row.hour.getTime(), row]));
+    const hours = Array.from({ length: HOURS }, (_, index) => {
+      const hour = since.getTime() + index * HOUR_MS;
+      const row = settled.get(hour);
+      return { hour: new Date(hour).toISOString(), settled_usdc: formatUsdc(BigInt(row?.settled ?? 0)), settled_count: row?.settled_count ?? 0 };
+    });
+    return { ...counts, balance_usdc: formatUsdc(BigInt(balance)), hours };
+  }
+
+  /** Everything that waits for an operator, the most urgent first. */
+  async approvals(operatorId: string): Promise<{ data: ApprovalView[] }> {
+    const rows: ApprovalRow[] = await this.database.query(APPROVALS, [operatorId]);
+    const data = rows.map(({ amount, created_at, expires_at, ...row }) => ({ ...row, amount_usdc: formatUsdc(BigInt(amount)), created_at: created_at.toISOString(), expires_at: expires_at.toISOString() }));
+    return { data };
+  }
+
+  /** The accounts' names, newest first, to show instead of their ids. */
+  async names(operatorId: string): Promise<{ data: NameView[] }> {
+    const data: NameView[] = await this.database.query(`SELECT id AS account_id, name FROM accounts WHERE operator_id = $1 AND state <> 'creating' ORDER BY id DESC LIMIT ${MAX_NAMES}`, [operatorId]);
+    return { data };
+  }
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, HttpCode, Optional, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { Chain } from '#chain';
+import { Public } from '../http/access';
+import type { Caller } from '../http/caller';
+import { IsText, Trimmed } from '../http/checks';
+import { Forbidden, Unauthorized } from '../http/domain.errors';
+import { AuthenticationService } from '../keys/authentication.service';
+import { BrowserSessionsService, SESSION_COOKIE, hasPageHeader } from '../keys/browser-sessions.service';
+import { OperatorsService } from '../keys/operators.service';
+import { SignInAttempts } from './sign-in-attempts';
+
+class SignInDto {
+  /** An operator key. */
+  @Trimmed()
+  @IsText({ min: 1, max: 200 })
+  key: string;
+}
+
+/** Who is signed in, as the page is told. */
+interface SessionView {
+  operator: { operator_id: string; name: string };
+  key_id: string;
+  expires_at: string;
+  /** Whether test money can be had here. */
+  has_faucet: boolean;
+}
+
+/** Signing in with an operator key, and out. The key itself is not kept: the cookie names it, sealed, and no script can read that. */
+@Public()
+@Controller({ path: 'dashboard/session', version: VERSION_NEUTRAL })
+export class DashboardSessionController {
+  constructor(
+    private readonly sessions: BrowserSessionsService,
+    private readonly authentication: AuthenticationService,
+    private readonly operators: OperatorsService,
+    private readonly attempts: SignInAttempts,
+    @Optional() private readonly chain?: Chain,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+    requirePage(request);
+    const address = request.ip ?? '';
+    this.attempts.requireRoom(address);
+    const caller = await this.authentication.identify(`Bearer ${key}`);
+    if (caller?.type !== 'operator') this.attempts.note(address);
+    if (!caller) throw new Unauthorized('This is not a key of this service, or it was revoked.');
+    if (caller.type !== 'operator') throw new Forbidden('This is an agent key: an operator key is needed.');
+    const { cookie, expiresAt } = this.sessions.begin(caller.keyId);
+    response.cookie(SESSION_COOKIE, cookie, { ...cookieOptions(request), expires: expiresAt });
+    return this.view(caller, expiresAt);
+  }
+
+  @Get()
+  async show(@Req() request: Request): Promise<SessionView> {
+    requirePage(request);
+    const { caller, expiresAt } = await this.sessions.authenticate(request);
+    return this.view(caller, expiresAt);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
+    requirePage(request);
+    response.clearCookie(SESSION_COOKIE, cookieOptions(request));
+  }
+
+  private async view({ operatorId, keyId }: Caller, expiresAt: Date): Promise<SessionView> {
+    const { id, name } = await this.operators.find(operatorId);
+    return { operator: { operator_id: id, name }, key_id: keyId, expires_at: expiresAt.toISOString(), has_faucet: this.chain?.controlsMint ?? false };
+  }
+}
+
+function requirePage(request: Request): void {
+  if (!hasPageHeader(request)) throw new Forbidden('Only the page at /dashboard may call this.');
+}
+
+/** Behind a proxy that ends TLS, its header says that the browser's side is https. */
+function cookieOptions(request: Request): CookieOptions {
+  const isHttps = request.secure || request.get('X-Forwarded-Proto')?.split(',')[0]?.trim() === 'https';
+  return { httpOnly: true, sameSite: 'strict', secure: isHttps, path: '/' };
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { KeysModule } from '../keys/keys.module';
+import { DashboardDataController } from './dashboard-data.controller';
+import { DashboardDataService } from './dashboard-data.service';
+import { DashboardEventsController } from './dashboard-events.controller';
+import { DashboardEventsService } from './dashboard-events.service';
+import { DashboardSessionController } from './dashboard-session.controller';
+import { PageController } from './page.controller';
+import { SignInAttempts } from './sign-in-attempts';
+
+/** The operator's page, its sign-in, and what it is told beyond the API. The page's own route takes what the others leave. */
+@Module({
+  imports: [KeysModule],
+  controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, PageController],
+  providers: [DashboardDataService, DashboardEventsService, SignInAttempts],
+})
+export class DashboardModule {}
