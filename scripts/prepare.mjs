@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.sources');
-/** What the compiler reads: a change in any of these makes the build stale. */
+/** What the compiler and Vite read, by the ends of the names: a change in any of these makes the build stale. */
+const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg)$/.test(path);
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
 checkNode();
@@ -43,13 +44,14 @@ function packagesAreInstalled() {
 function build() {
   const sources = hashOf(buildInputs);
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  run('Building', [process.execPath], [compiler, '-p', join(root, 'tsconfig.build.json')]);
+  const tool = (...path) => join(root, 'node_modules', ...path);
+  run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]);
+  run('Building the dashboard', [process.execPath], [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')]);
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, sources);
 }
 
-/** One hash over the names and contents of all TypeScript and JSON files: exact, and a few milliseconds for a tree of this size. */
+/** One hash over the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */
 function hashOf(inputs) {
   const hash = createHash('sha256');
   for (const input of inputs) {
@@ -59,10 +61,10 @@ function hashOf(inputs) {
 }
 
 function filesUnder(path) {
-  if (/\.(ts|json)$/.test(path)) return isTest(path) || !existsSync(join(root, path)) ? [] : [path];
+  if (isBuildInput(path)) return isTest(path) || !existsSync(join(root, path)) ? [] : [path];
   const entries = readdirSync(join(root, path), { withFileTypes: true });
   return entries
-    .filter((entry) => entry.name !== 'node_modules' && (entry.isDirectory() || /\.(ts|json)$/.test(entry.name)))
+    .filter((entry) => entry.name !== 'node_modules' && (entry.isDirectory() || isBuildInput(entry.name)))
     .map((entry) => join(path, entry.name))
     .sort()
     .flatMap((child) => filesUnder(child));

@@ -1,0 +1,141 @@
+/** The page around the views: who is signed in, where one can go, and whether the service and the chain answer. */
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Problem, call, get, onProblem } from './api';
+import { useGet, type Data } from './data';
+import { listen } from './live';
+import { useRoute, type Route } from './route';
+import type { Overview, SignedIn } from './types';
+import { Action, Link, PageContext, Trouble } from './ui';
+import { AccountView } from './views/account';
+import { AccountsView } from './views/accounts';
+import { ApprovalsView } from './views/approvals';
+import { KeysView } from './views/keys';
+import { OverviewView } from './views/overview';
+import { SessionsView } from './views/sessions';
+import { SignInView } from './views/sign-in';
+import { TransferView } from './views/transfer';
+import { TransfersView } from './views/transfers';
+import { WebhookView } from './views/webhook';
+import { WebhooksView } from './views/webhooks';
+
+const CHAIN_ASKED_EVERY_MS = 15_000;
+
+/** Everything. */
+export function App(): JSX.Element {
+  const [signedIn, setSignedIn] = useState<SignedIn | null | undefined>(undefined);
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    const ask = get<SignedIn>('/dashboard/session').then(setSignedIn, (refused: Problem) => (refused.status === 401 ? setSignedIn(null) : setProblem(refused)));
+    void ask;
+    return onProblem(({ status }) => status === 401 && setSignedIn(null));
+  }, []);
+  if (signedIn === null) return <SignInView onSignedIn={setSignedIn} />;
+  if (signedIn === undefined) return <main class="alone">{problem ? <Trouble problem={problem} /> : <p role="status">Loading …</p>}</main>;
+  return <SignedInPage key={signedIn.key_id} signedIn={signedIn} onSignedOut={() => setSignedIn(null)} />;
+}
+
+const PLACES: [string, string][] = [
+  ['', 'Overview'],
+  ['accounts', 'Accounts'],
+  ['transfers', 'Transfers'],
+  ['approvals', 'Approvals'],
+  ['sessions', 'Sessions'],
+  ['webhooks', 'Webhooks'],
+  ['keys', 'API keys'],
+];
+
+function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedOut: () => void }): JSX.Element {
+  const route = useRoute();
+  const names = useGet<{ data: { account_id: string; name: string }[] }>('/dashboard/data/names');
+  const overview = useGet<Overview>('/dashboard/data/overview');
+  useEffect(() => listen(onSignedOut), []);
+  const accounts = names.data?.data;
+  const surroundings = useMemo(() => {
+    const known = new Map(accounts?.map(({ account_id, name }) => [account_id, name]));
+    return { signedIn, accounts: accounts ?? [], nameOf: (id: string) => known.get(id) ?? id };
+  }, [signedIn, accounts]);
+  const signOut = async (): Promise<void> => {
+    await call('DELETE', '/dashboard/session');
+    onSignedOut();
+  };
+  const waiting = overview.data?.pending_approvals ?? 0;
+  return (
+    <PageContext.Provider value={surroundings}>
+      <a class="skip" href="#view">
+        Skip to the content
+      </a>
+      <div class="frame">
+        <header class="top">
+          <p class="brand">
+            Agent payments <small>{signedIn.operator.name}</small>
+          </p>
+          <nav aria-label="Views">
+            <ul>
+              {PLACES.map(([path, title]) => (
+                <li key={path}>
+                  <Link to={`/${path}`} aria-current={(route.path[0] ?? '') === path ? 'page' : undefined}>
+                    {title}
+                    {path === 'approvals' && waiting > 0 && <span class="count"> {waiting}</span>}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Action run={signOut} class="quiet">
+            Sign out
+          </Action>
+        </header>
+        <main id="view" tabIndex={-1}>
+          <div class="view">
+            <ChainState />
+            <View route={route} overview={overview} />
+          </div>
+        </main>
+      </div>
+    </PageContext.Provider>
+  );
+}
+
+function View({ route: { path, query }, overview }: { route: Route; overview: Data<Overview> }): JSX.Element {
+  const [place, id] = path;
+  switch (place) {
+    case undefined:
+      return <OverviewView overview={overview} />;
+    case 'accounts':
+      return id === undefined ? <AccountsView query={query} /> : <AccountView key={id} id={id} />;
+    case 'transfers':
+      return id === undefined ? <TransfersView query={query} /> : <TransferView key={id} id={id} />;
+    case 'approvals':
+      return <ApprovalsView />;
+    case 'sessions':
+      return <SessionsView query={query} />;
+    case 'webhooks':
+      return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
+    case 'keys':
+      return <KeysView />;
+    default:
+      return (
+        <>
+          <h1>There is nothing here</h1>
+          <p>
+            <Link to="/">Go to the overview</Link>
+          </p>
+        </>
+      );
+  }
+}
+
+/** Says so while the chain is away: what is shown is then what was last known. */
+function ChainState(): JSX.Element | null {
+  const { data, reload } = useGet<{ chain: 'up' | 'down' }>('/ready', { everyMs: CHAIN_ASKED_EVERY_MS });
+  useEffect(() => onProblem(({ code }) => code === 'chain_unavailable' && void reload()), [reload]);
+  if (data?.chain !== 'down') return null;
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>The chain does not answer.</strong> Balances and policies are shown as they were last read, and nothing can be sent until it is back.
+      </p>
+    </div>
+  );
+}

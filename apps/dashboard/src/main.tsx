@@ -1,0 +1,7 @@
+import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { App } from './app';
+
+const page = document.getElementById('page');
+if (page) render(<App />, page);

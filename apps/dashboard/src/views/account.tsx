@@ -1,0 +1,217 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Problem, call, everyRow, get, post } from '../api';
+import { useData, useGet, useRows, type Data } from '../data';
+import { changed } from '../live';
+import { isAmount } from '../money';
+import type { Account, HistoryLine, Spending } from '../types';
+import { Action, Choice, Code, Copy, Dialog, Empty, Facts, Field, Form, Heading, Loaded, More, Party, Section, Status, Table, Time, Usdc, textOf, useSurroundings } from '../ui';
+import { PolicyEditor } from './policy-editor';
+import { ruleInWords } from './rules';
+import { Window } from './window';
+
+/** How many accounts are looked through while the chain is away. */
+const MAX_LOOKED_THROUGH = 1_000;
+
+/** One account: what it has, may spend, and did. */
+export function AccountView({ id }: { id: string }): JSX.Element {
+  const account = useData(`account ${id}`, () => read(id));
+  const spending = useGet<Spending>(`/v1/accounts/${id}/spending`);
+  return (
+    <>
+      <Heading title={account.data?.name ?? 'Account'} back={{ to: '/accounts', title: 'Accounts' }}>
+        {account.data && <Switches account={account.data} />}
+      </Heading>
+      <Loaded {...account}>
+        {(data) => (
+          <>
+            <Facts
+              facts={[
+                [
+                  'Balance',
+                  <>
+                    <Usdc amount={data.balance_usdc} />
+                    {data.balance_as_of && (
+                      <span class="muted">
+                        {' '}
+                        as of <Time at={data.balance_as_of} />
+                      </span>
+                    )}
+                  </>,
+                ],
+                ['State', <Status of={data.status} />],
+                ['Account id', <Copyable text={data.account_id} what="the account id" />],
+                ['Chain address', <Copyable text={data.chain_address} what="the chain address" />],
+                ['USDC token account', <Copyable text={data.usdc_token_account} what="the token account" />],
+                ['Handle', <Code text={data.handle} />],
+                ['Created', <Time at={data.created_at} />],
+              ]}
+            />
+            <SpendingSection spending={spending} name={data.name} />
+            <PolicyEditor accountId={id} used={usedOf(spending.data)} lastKnown={data.policy} />
+            <History id={id} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** The account; while the chain is away as the list knows it. */
+async function read(id: string): Promise<Account> {
+  try {
+    return await get<Account>(`/v1/accounts/${id}`);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== 'chain_unavailable') throw problem;
+    const { data } = await everyRow<Account>('/v1/accounts', {}, MAX_LOOKED_THROUGH);
+    const known = data.find(({ account_id }) => account_id === id);
+    if (!known) throw problem;
+    return known;
+  }
+}
+
+function Copyable({ text, what }: { text: string; what: string }): JSX.Element {
+  return (
+    <>
+      <Code text={text} /> <Copy text={text} what={what} />
+    </>
+  );
+}
+
+/** What counts against the rolling limit: spent and set aside. */
+function usedOf(spending: Spending | undefined): string | null {
+  if (!spending || spending.spent_usdc === null || spending.reserved_usdc === null) return null;
+  const micro = BigInt(spending.spent_usdc.replace('.', '')) + BigInt(spending.reserved_usdc.replace('.', ''));
+  const digits = micro.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function Switches({ account }: { account: Account }): JSX.Element {
+  const { signedIn } = useSurroundings();
+  const [isAsking, setAsking] = useState(false);
+  const setPaused = async (paused: boolean): Promise<void> => {
+    await call('PUT', `/v1/accounts/${account.account_id}/policy`, { paused });
+    changed();
+  };
+  return (
+    <>
+      {signedIn.has_faucet && (
+        <button type="button" onClick={() => setAsking(true)}>
+          Add test USDC
+        </button>
+      )}
+      {account.status === 'paused' ? (
+        <Action run={() => setPaused(false)} class="primary">
+          Resume
+        </Action>
+      ) : (
+        <Action run={() => setPaused(true)} class="danger">
+          Pause
+        </Action>
+      )}
+      {isAsking && <Faucet account={account} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Faucet({ account, onClose }: { account: Account; onClose: () => void }): JSX.Element {
+  const [amount, setAmount] = useState('100');
+  const fund = async (): Promise<void> => {
+    await post('/v1/sandbox/faucet', { account_id: account.account_id, amount });
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog title={`Add test USDC to ${account.name}`} onClose={onClose}>
+      <Form send={fund} submit="Add" onCancel={onClose} disabled={!isAmount(amount)}>
+        <Field label="Amount in USDC" hint="Minted by the sandbox; worth nothing.">
+          {(props) => <input {...props} value={amount} onInput={(event) => setAmount(textOf(event))} inputMode="decimal" autoFocus />}
+        </Field>
+      </Form>
+    </Dialog>
+  );
+}
+
+function SpendingSection({ spending, name }: { spending: Data<Spending>; name: string }): JSX.Element {
+  return (
+    <Section title="Spending in the last 24 hours">
+      <Loaded {...spending}>
+        {(data) => (
+          <>
+            <Window spending={data} name={name} />
+            {data.releases.length > 0 && (
+              <details>
+                <summary>When what was spent comes free again</summary>
+                <ul class="lines">
+                  {data.releases.map(({ at, amount_usdc }) => (
+                    <li key={at}>
+                      <Time at={at} />
+                      <Usdc amount={amount_usdc} sign="+" />
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const TYPES: Record<HistoryLine['type'], string> = { transfer: 'Transfer', session_settlement: 'Session settled', rejection: 'Refused', deposit: 'Deposit' };
+
+function History({ id }: { id: string }): JSX.Element {
+  const [status, setStatus] = useState('all');
+  const lines = useRows<HistoryLine>(`/v1/accounts/${id}/transactions`, { status });
+  return (
+    <Section
+      title="History"
+      actions={
+        <Choice
+          label="Show"
+          value={status}
+          options={[
+            ['all', 'all'],
+            ['settled', 'settled'],
+            ['rejected', 'refused'],
+          ]}
+          onChange={setStatus}
+        />
+      }
+    >
+      <Loaded {...lines}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty>Nothing has happened here yet.</Empty>
+          ) : (
+            <>
+              <Table
+                label="History"
+                rows={page.data}
+                keyOf={(line) => line.id}
+                columns={[
+                  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: 'What', cell: ({ type, rejection_reason }) => (rejection_reason === null ? TYPES[type] : <span class="bad-text">{ruleInWords(rejection_reason)}</span>) },
+                  { name: 'With', cell: ({ counterparty }) => (counterparty === null ? '' : <Party id={counterparty} />) },
+                  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
+                  { name: 'Amount', isNumber: true, cell: ({ amount_usdc, direction, type }) => <Usdc amount={amount_usdc} sign={type === 'rejection' ? '' : direction === 'in' ? '+' : '−'} /> },
+                  {
+                    name: 'Chain',
+                    cell: ({ chain_explorer_url }) =>
+                      chain_explorer_url !== null && (
+                        <a href={chain_explorer_url} target="_blank" rel="noreferrer">
+                          explorer
+                        </a>
+                      ),
+                  },
+                ]}
+              />
+              <More page={page} more={lines.more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

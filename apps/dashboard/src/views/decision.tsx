@@ -1,0 +1,59 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../api';
+import { changed } from '../live';
+import type { Approval } from '../types';
+import { Dialog, Field, Form, Party, Usdc, textOf } from '../ui';
+
+export type Waiting = Pick<Approval, 'kind' | 'id' | 'account_id' | 'to' | 'amount_usdc' | 'provider'>;
+
+const WHAT: Record<Approval['kind'], string> = { transfer: 'transfer', session: 'session', top_up: 'top-up' };
+
+/** Yes or no to something that waits for the operator. */
+export function Decision({ approval }: { approval: Waiting }): JSX.Element {
+  const [asking, setAsking] = useState<'approve' | 'deny'>();
+  const [reason, setReason] = useState('');
+  const close = (): void => setAsking(undefined);
+  const path = `/v1/${approval.kind === 'transfer' ? 'transfers' : 'sessions'}/${approval.id}`;
+  const decide = async (verb: 'approve' | 'deny'): Promise<void> => {
+    try {
+      await call('POST', `${path}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
+      close();
+    } finally {
+      // Also when it was refused: then it does not wait any more.
+      changed();
+    }
+  };
+  const what = WHAT[approval.kind];
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => setAsking('approve')} aria-label={`Approve ${approval.amount_usdc} USDC`}>
+        Approve
+      </button>
+      <button type="button" onClick={() => setAsking('deny')} aria-label={`Deny ${approval.amount_usdc} USDC`}>
+        Deny
+      </button>
+      {asking === 'approve' && (
+        <Dialog title={`Approve this ${what}?`} onClose={close}>
+          <Form send={() => decide('approve')} submit="Approve" onCancel={close}>
+            <p>
+              <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from <Party id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'} {approval.provider ?? <Party id={approval.to} />}. All rules are checked once more.
+            </p>
+          </Form>
+        </Dialog>
+      )}
+      {asking === 'deny' && (
+        <Dialog title={`Deny this ${what}?`} onClose={close}>
+          <Form send={() => decide('deny')} submit="Deny" danger onCancel={close}>
+            <p>
+              <Usdc amount={approval.amount_usdc} /> from <Party id={approval.account_id} /> will be refused for good.
+            </p>
+            <Field label="Reason" hint="For whoever asked; may be empty.">
+              {(props) => <input {...props} value={reason} onInput={(event) => setReason(textOf(event))} maxLength={200} autoFocus />}
+            </Field>
+          </Form>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { call, post } from '../api';
+import { useRows } from '../data';
+import { changed } from '../live';
+import type { ApiKey } from '../types';
+import { Code, Dialog, Empty, Field, Form, Heading, Loaded, More, Party, ShownOnce, Table, Time, textOf, useSurroundings } from '../ui';
+import { AccountPicker } from './account-picker';
+
+/** The operator's keys and its agents'. */
+export function KeysView(): JSX.Element {
+  const keys = useRows<ApiKey>('/v1/api_keys');
+  const { signedIn } = useSurroundings();
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
+  const [revoking, setRevoking] = useState<ApiKey>();
+  return (
+    <>
+      <Heading title="API keys">
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          Create key
+        </button>
+      </Heading>
+      <Loaded {...keys}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty>No keys.</Empty>
+          ) : (
+            <>
+              <Table
+                label="API keys"
+                rows={page.data}
+                keyOf={({ key_id }) => key_id}
+                columns={[
+                  { name: 'Name', cell: ({ name, key_id }) => `${name ?? 'without a name'}${key_id === signedIn.key_id ? ' (this session)' : ''}` },
+                  { name: 'Begins with', cell: ({ prefix }) => <Code text={`${prefix}…`} /> },
+                  { name: 'Kind', cell: ({ type }) => type },
+                  { name: 'Accounts', cell: ({ account_ids }) => <Accounts ids={account_ids} /> },
+                  { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>) },
+                  { name: 'Ends', cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">when revoked</span>) },
+                  {
+                    name: 'Action',
+                    cell: (key) => (
+                      <button type="button" onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name ?? key.prefix}`}>
+                        Revoke
+                      </button>
+                    ),
+                  },
+                ]}
+              />
+              <More page={page} more={keys.more} />
+            </>
+          )
+        }
+      </Loaded>
+      {isCreating && (
+        <CreateKey
+          onClose={() => setCreating(false)}
+          onCreated={({ key }) => {
+            setCreating(false);
+            setCreated(key);
+          }}
+        />
+      )}
+      {created !== undefined && <ShownOnce title="The new key" secret={created} what="the key" hint="It is shown this once, and kept nowhere: only its hash is." onClose={() => setCreated(undefined)} />}
+      {revoking && <Revoke apiKey={revoking} isOwn={revoking.key_id === signedIn.key_id} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+function Accounts({ ids }: { ids: string[] | null }): JSX.Element {
+  if (ids === null) return <>all</>;
+  const [first] = ids;
+  return ids.length === 1 && first !== undefined ? <Party id={first} /> : <span title={ids.join('\n')}>{ids.length} accounts</span>;
+}
+
+function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: ApiKey) => void }): JSX.Element {
+  const [type, setType] = useState<ApiKey['type']>('agent');
+  const [name, setName] = useState('');
+  const [accounts, setAccounts] = useState<string[]>([]);
+  const create = async (): Promise<void> => {
+    const key = await post<ApiKey>('/v1/api_keys', { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts }) });
+    changed();
+    onCreated(key);
+  };
+  return (
+    <Dialog title="Create key" onClose={onClose}>
+      <Form send={create} submit="Create" onCancel={onClose} disabled={type === 'agent' && accounts.length === 0}>
+        <fieldset>
+          <legend>Kind</legend>
+          <label class="inline">
+            <input type="radio" name="kind" checked={type === 'agent'} onChange={() => setType('agent')} /> Agent: spends from the accounts chosen below, and changes nothing
+          </label>
+          <label class="inline">
+            <input type="radio" name="kind" checked={type === 'operator'} onChange={() => setType('operator')} /> Operator: may do everything
+          </label>
+        </fieldset>
+        <Field label="Name" hint="For people; may be empty.">
+          {(props) => <input {...props} value={name} onInput={(event) => setName(textOf(event))} maxLength={100} />}
+        </Field>
+        {type === 'agent' && <AccountPicker legend="Accounts" hint="At least one." chosen={accounts} onChange={setAccounts} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Revoke({ apiKey: { key_id, name, prefix, type }, isOwn, onClose }: { apiKey: ApiKey; isOwn: boolean; onClose: () => void }): JSX.Element {
+  const revoke = async (): Promise<void> => {
+    await call('DELETE', `/v1/api_keys/${key_id}`);
+    onClose();
+    changed();
+  };
+  return (
+    <Dialog title="Revoke this key?" onClose={onClose}>
+      <Form send={revoke} submit="Revoke" danger onCancel={onClose}>
+        <p>
+          {name ?? prefix} ({type}) ends at once, and for good. {isOwn && <strong>You signed in with it, so this session ends too.</strong>}
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

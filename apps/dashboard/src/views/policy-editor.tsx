@@ -1,0 +1,242 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, call, get } from '../api';
+import { changed } from '../live';
+import { changeInWords, changedFields } from '../policy-words';
+import type { Policy, PolicyFields } from '../types';
+import { Facts, Field, Form, Notice, Section, Trouble, isChecked, textOf, useSurroundings } from '../ui';
+
+const LIMIT = /^\d{1,10}(\.\d{1,6})?$/;
+const MAX_LIMIT = 1_000_000_000;
+
+/** The form: what somebody types, not yet a policy. */
+interface Draft {
+  max_single_transfer: string;
+  max_daily_spend: string;
+  escalation_threshold: string;
+  anyone: boolean;
+  counterparties: string;
+  anything: boolean;
+  categories: string;
+  require_memo: boolean;
+  paused: boolean;
+}
+
+/** The policy, and a form to change it that says what a change will do before it is saved. */
+export function PolicyEditor({ accountId, used, lastKnown }: { accountId: string; used: string | null; lastKnown: PolicyFields }): JSX.Element {
+  const path = `/v1/accounts/${accountId}/policy`;
+  const [policy, setPolicy] = useState<Policy>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isEditing, setEditing] = useState(false);
+  const current = JSON.stringify(lastKnown);
+  useEffect(() => {
+    // Somebody who is editing keeps the policy that they saw: saving finds out whether it is still the one.
+    if (isEditing) return;
+    get<Policy>(path).then(
+      (read) => {
+        setPolicy(read);
+        setProblem(undefined);
+      },
+      (refused: Problem) => setProblem(refused),
+    );
+  }, [path, current, isEditing]);
+  return (
+    <Section
+      title="Policy"
+      actions={
+        !isEditing && (
+          <button type="button" disabled={!policy || problem !== undefined} onClick={() => setEditing(true)}>
+            Change policy
+          </button>
+        )
+      }
+    >
+      <Trouble problem={problem} />
+      {isEditing && policy ? <Editor path={path} policy={policy} used={used} onRead={setPolicy} onDone={() => setEditing(false)} /> : <PolicyFacts policy={policy ?? lastKnown} />}
+    </Section>
+  );
+}
+
+function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
+  const { nameOf } = useSurroundings();
+  const limit = (value: number | null, none = 'no limit'): string => (value === null ? none : `${value} USDC`);
+  const list = (values: string[] | null, any: string, none: string): string => (values === null ? any : values.length === 0 ? none : values.map(nameOf).join(', '));
+  return (
+    <Facts
+      facts={[
+        ['One transfer', limit(policy.max_single_transfer)],
+        ['Any 24 hours', limit(policy.max_daily_spend)],
+        ['Approval from', limit(policy.escalation_threshold, 'never needed')],
+        ['Recipients', list(policy.allowed_counterparties, 'anyone', 'nobody')],
+        ['Categories', list(policy.categories, 'any, or none', 'none allowed')],
+        ['Memo', policy.require_memo ? 'required' : 'optional'],
+      ]}
+    />
+  );
+}
+
+function Editor({ path, policy, used, onRead, onDone }: { path: string; policy: Policy; used: string | null; onRead: (policy: Policy) => void; onDone: () => void }): JSX.Element {
+  const { nameOf } = useSurroundings();
+  const old = fieldsOf(policy);
+  const [draft, setDraft] = useState(() => draftOf(old));
+  const [others, setOthers] = useState<string[]>();
+  const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
+  const wrong = defectsOf(draft);
+  const isValid = Object.keys(wrong).length === 0;
+  const next = isValid ? fromDraft(draft) : old;
+  const sentences = changeInWords(old, next, { nameOf, used });
+
+  const save = async (): Promise<void> => {
+    try {
+      onRead(await call<Policy>('PUT', path, changedFields(old, next), { 'If-Match': `"${policy.version}"` }));
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.status !== 412) throw problem;
+      return showOthers();
+    }
+    changed();
+    onDone();
+  };
+  /** What this form changed stays changed; what others changed meanwhile is taken over where it did not. */
+  const showOthers = async (): Promise<void> => {
+    const theirs = await get<Policy>(path);
+    setOthers(changeInWords(old, fieldsOf(theirs), { nameOf, used }));
+    setDraft(draftOf({ ...fieldsOf(theirs), ...changedFields(old, next) }));
+    onRead(theirs);
+  };
+
+  return (
+    <Form send={save} submit="Save policy" onCancel={onDone} disabled={!isValid || sentences.length === 0}>
+      {others && (
+        <Notice tone="bad">
+          <p>
+            <strong>Somebody else changed this policy meanwhile, and nothing was saved.</strong> What their change did:
+          </p>
+          <Sentences sentences={others} />
+          <p>Your changes are still in the form, on top of theirs. Look at what they will do now, and save again.</p>
+        </Notice>
+      )}
+      <div class="fields">
+        <LimitField label="Most for one transfer" hint="Empty: no limit." value={draft.max_single_transfer} problem={wrong.max_single_transfer} onInput={(max_single_transfer) => set({ max_single_transfer })} />
+        <LimitField label="Most in any 24 hours" hint="Empty: no limit." value={draft.max_daily_spend} problem={wrong.max_daily_spend} onInput={(max_daily_spend) => set({ max_daily_spend })} />
+        <LimitField label="Approval needed from" hint="Empty: never." value={draft.escalation_threshold} problem={wrong.escalation_threshold} onInput={(escalation_threshold) => set({ escalation_threshold })} />
+      </div>
+      <ListField legend="Recipients" any="Anyone" only="Only these" isAny={draft.anyone} onAny={(anyone) => set({ anyone })} label="Account ids or chain addresses, one a line" value={draft.counterparties} problem={wrong.counterparties} onInput={(counterparties) => set({ counterparties })} />
+      <ListField legend="Categories" any="Any, or none" only="Only these" isAny={draft.anything} onAny={(anything) => set({ anything })} label="Categories, one a line" value={draft.categories} problem={wrong.categories} onInput={(categories) => set({ categories })} />
+      <Check label="A transfer needs a memo" isOn={draft.require_memo} onChange={(require_memo) => set({ require_memo })} />
+      <Check label="Paused" isOn={draft.paused} onChange={(paused) => set({ paused })} />
+      <div class="effect" aria-live="polite">
+        <h3>What saving will do</h3>
+        {!isValid ? <p class="bad-text">The form is not complete yet.</p> : sentences.length === 0 ? <p class="muted">Nothing: the policy stays as it is.</p> : <Sentences sentences={sentences} />}
+      </div>
+    </Form>
+  );
+}
+
+function Sentences({ sentences }: { sentences: string[] }): JSX.Element {
+  return (
+    <ul>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+function LimitField({ label, hint, value, problem, onInput }: { label: string; hint: string; value: string; problem: string | undefined; onInput: (value: string) => void }): JSX.Element {
+  return (
+    <Field label={`${label}, USDC`} hint={hint} problem={problem}>
+      {(props) => <input {...props} value={value} onInput={(event) => onInput(textOf(event).trim())} inputMode="decimal" autoComplete="off" />}
+    </Field>
+  );
+}
+
+interface ListProps {
+  legend: string;
+  any: string;
+  only: string;
+  isAny: boolean;
+  onAny: (isAny: boolean) => void;
+  label: string;
+  value: string;
+  problem: string | undefined;
+  onInput: (value: string) => void;
+}
+
+function ListField({ legend, any, only, isAny, onAny, label, value, problem, onInput }: ListProps): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <label class="inline">
+        <input type="radio" name={legend} checked={isAny} onChange={() => onAny(true)} /> {any}
+      </label>
+      <label class="inline">
+        <input type="radio" name={legend} checked={!isAny} onChange={() => onAny(false)} /> {only}
+      </label>
+      {!isAny && (
+        <Field label={label} hint="Empty: none at all." problem={problem}>
+          {(props) => <textarea {...props} rows={4} value={value} onInput={(event) => onInput(textOf(event))} spellcheck={false} />}
+        </Field>
+      )}
+    </fieldset>
+  );
+}
+
+function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }): JSX.Element {
+  return (
+    <label class="inline">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(isChecked(event))} /> {label}
+    </label>
+  );
+}
+
+function fieldsOf({ account_id: _account, version: _version, updated_at: _updated, ...fields }: Policy): PolicyFields {
+  return fields;
+}
+
+function draftOf(policy: PolicyFields): Draft {
+  return {
+    max_single_transfer: textOfLimit(policy.max_single_transfer),
+    max_daily_spend: textOfLimit(policy.max_daily_spend),
+    escalation_threshold: textOfLimit(policy.escalation_threshold),
+    anyone: policy.allowed_counterparties === null,
+    counterparties: policy.allowed_counterparties?.join('\n') ?? '',
+    anything: policy.categories === null,
+    categories: policy.categories?.join('\n') ?? '',
+    require_memo: policy.require_memo,
+    paused: policy.paused,
+  };
+}
+
+/** Without an exponent, and exact: a limit has at most six decimals. */
+function textOfLimit(limit: number | null): string {
+  return limit === null ? '' : limit.toFixed(6).replace(/\.?0+$/, '');
+}
+
+function fromDraft(draft: Draft): PolicyFields {
+  const limit = (text: string): number | null => (text === '' ? null : Number(text));
+  return {
+    max_single_transfer: limit(draft.max_single_transfer),
+    max_daily_spend: limit(draft.max_daily_spend),
+    escalation_threshold: limit(draft.escalation_threshold),
+    allowed_counterparties: draft.anyone ? null : linesOf(draft.counterparties),
+    categories: draft.anything ? null : linesOf(draft.categories),
+    require_memo: draft.require_memo,
+    paused: draft.paused,
+  };
+}
+
+function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
+  const wrong: Partial<Record<keyof Draft, string>> = {};
+  for (const name of ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'] as const) {
+    const text = draft[name];
+    if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT)) wrong[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
+  }
+  const bad = draft.anything ? undefined : linesOf(draft.categories).find((one) => !/^[a-z0-9][a-z0-9_-]{0,31}$/.test(one));
+  if (bad !== undefined) wrong.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
+  if (!draft.anyone && linesOf(draft.counterparties).length > 128) wrong.counterparties = 'At most 128.';
+  return wrong;
+}
+
+function linesOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((line) => line !== ''))];
+}

@@ -1,0 +1,28 @@
+/** The rules of the chain in words. The program checks them in this order, and the first that is broken refuses. */
+export const RULES: [string, string][] = [
+  ['paused', 'The account is not paused'],
+  ['max_single_transfer', 'Within the limit of one transfer'],
+  ['allowed_counterparties', 'The recipient may be paid'],
+  ['categories', 'The category is allowed'],
+  ['require_memo', 'It has a memo where one is needed'],
+  ['max_daily_spend', 'Within the limit of 24 hours'],
+  ['insufficient_balance', 'The balance suffices'],
+];
+
+const BROKEN: Record<string, string> = {
+  paused: 'The account is paused',
+  max_single_transfer: 'Above the limit of one transfer',
+  allowed_counterparties: 'The recipient is not listed',
+  categories: 'The category is not allowed',
+  require_memo: 'A memo is missing',
+  max_daily_spend: 'Above the limit of 24 hours',
+  insufficient_balance: 'The balance does not suffice',
+  escalation_threshold: 'It would need an approval',
+  denied: 'Denied by an operator',
+  approval_expired: 'Nobody approved it in time',
+};
+
+/** Why something was refused. */
+export function ruleInWords(reason: string): string {
+  return BROKEN[reason] ?? reason.replaceAll('_', ' ');
+}

@@ -1,0 +1,79 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { post, withQuery } from '../api';
+import { useRows } from '../data';
+import { changed } from '../live';
+import { go } from '../route';
+import type { Session } from '../types';
+import { Choice, Dialog, Empty, Form, Heading, Loaded, More, Party, Status, Table, Time, Usdc } from '../ui';
+import { AccountChoice } from './transfers';
+
+const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'];
+
+/** Caps set aside for providers. */
+export function SessionsView({ query }: { query: Record<string, string> }): JSX.Element {
+  const sessions = useRows<Session>('/v1/sessions', { account_id: query.account_id, status: query.status });
+  const [closing, setClosing] = useState<Session>();
+  const filter = (change: Record<string, string>): void => go(withQuery('/sessions', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
+  return (
+    <>
+      <Heading title="Sessions" />
+      <div class="filters">
+        <AccountChoice value={query.account_id ?? ''} onChange={(account_id) => filter({ account_id })} />
+        <Choice label="State" value={query.status ?? ''} options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]} onChange={(status) => filter({ status })} />
+      </div>
+      <Loaded {...sessions}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty>{query.account_id || query.status ? 'No session is like that.' : 'No sessions yet. A session sets money aside for many small payments to one provider.'}</Empty>
+          ) : (
+            <>
+              <Table
+                label="Sessions"
+                rows={page.data}
+                keyOf={({ session_id }) => session_id}
+                columns={[
+                  { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+                  { name: 'Account', cell: ({ account_id }) => <Party id={account_id} /> },
+                  { name: 'Provider', cell: ({ provider, category }) => [provider.replace(/^https?:\/\//, ''), category && `(${category})`].filter(Boolean).join(' ') },
+                  { name: 'Spent', isNumber: true, cell: ({ running_total_usdc }) => <Usdc amount={running_total_usdc} /> },
+                  { name: 'Cap', isNumber: true, cell: ({ cap_usdc }) => <Usdc amount={cap_usdc} /> },
+                  { name: 'Ends', cell: ({ closed_at, expires_at }) => (closed_at ?? expires_at) !== null && <Time at={closed_at ?? expires_at ?? ''} /> },
+                  {
+                    name: 'Action',
+                    cell: (session) =>
+                      session.status === 'open' && (
+                        <button type="button" onClick={() => setClosing(session)} aria-label={`Close the session with ${session.provider}`}>
+                          Close
+                        </button>
+                      ),
+                  },
+                ]}
+              />
+              <More page={page} more={sessions.more} />
+            </>
+          )
+        }
+      </Loaded>
+      {closing && <CloseSession session={closing} onClose={() => setClosing(undefined)} />}
+    </>
+  );
+}
+
+function CloseSession({ session, onClose }: { session: Session; onClose: () => void }): JSX.Element {
+  const close = async (): Promise<void> => {
+    await post(`/v1/sessions/${session.session_id}/close`);
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog title="Close this session?" onClose={onClose}>
+      <Form send={close} submit="Close session" danger onCancel={onClose}>
+        <p>
+          <Usdc amount={session.running_total_usdc} /> go to {session.provider}, and the rest of <Usdc amount={session.cap_usdc} /> returns to <Party id={session.account_id} />. No more payments can be made in it.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,206 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Problem, call, post } from '../api';
+import { useGet, useRows } from '../data';
+import { changed } from '../live';
+import { go } from '../route';
+import type { Delivery, Webhook } from '../types';
+import { Action, Choice, Code, Dialog, Empty, Facts, Form, Heading, Loaded, More, Notice, Party, Section, ShownOnce, Status, Table, Time } from '../ui';
+import { SECRET_HINT } from './webhooks';
+
+/** Deliveries are no events, so nobody tells of them. */
+const ASK_EVERY_MS = 2_000;
+
+/** One webhook, and what became of each event that it was sent. */
+export function WebhookView({ id, query }: { id: string; query: Record<string, string> }): JSX.Element {
+  const webhook = useGet<Webhook>(`/v1/webhooks/${id}`);
+  return (
+    <>
+      <Heading title="Webhook" back={{ to: '/webhooks', title: 'Webhooks' }}>
+        {webhook.data && <WebhookActions webhook={webhook.data} />}
+      </Heading>
+      <Loaded {...webhook}>
+        {(data) => (
+          <>
+            <Facts
+              facts={[
+                ['Address', <Code text={data.url} whole />],
+                ['State', <Status of={data.status} />],
+                ['Events', data.events.length === 0 ? 'all' : data.events.join(', ')],
+                ['Accounts', data.account_ids.length === 0 ? 'all' : <AccountList ids={data.account_ids} />],
+                ['Low balance', data.low_balance_threshold_usdc === null ? 'never told' : `below ${data.low_balance_threshold_usdc} USDC`],
+                ['Webhook id', <Code text={data.webhook_id} />],
+                ['Created', <Time at={data.created_at} />],
+              ]}
+            />
+            <Deliveries id={id} status={query.status ?? ''} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function AccountList({ ids }: { ids: string[] }): JSX.Element {
+  return (
+    <ul class="plain">
+      {ids.map((id) => (
+        <li key={id}>
+          <Party id={id} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webhook }): JSX.Element {
+  const [asking, setAsking] = useState<'rotate' | 'delete'>();
+  const [secret, setSecret] = useState<string>();
+  const close = (): void => setAsking(undefined);
+  const path = `/v1/webhooks/${id}`;
+  const after = async (work: Promise<unknown>): Promise<void> => {
+    await work;
+    changed();
+  };
+  const rotate = async (): Promise<void> => {
+    const { secret: fresh } = await post<Webhook>(`${path}/rotate_secret`);
+    close();
+    setSecret(fresh);
+  };
+  const remove = async (): Promise<void> => {
+    await call('DELETE', path);
+    close();
+    go('/webhooks');
+    changed();
+  };
+  return (
+    <>
+      <Action run={() => after(post(`${path}/test`))}>Send a test</Action>
+      <Action run={() => after(call('PATCH', path, { status: status === 'paused' ? 'active' : 'paused' }))}>{status === 'paused' ? 'Resume' : 'Pause'}</Action>
+      <button type="button" onClick={() => setAsking('rotate')}>
+        Rotate secret
+      </button>
+      <button type="button" class="danger" onClick={() => setAsking('delete')}>
+        Delete
+      </button>
+      {asking === 'rotate' && (
+        <Dialog title="Rotate the secret?" onClose={close}>
+          <Form send={rotate} submit="Rotate" onCancel={close}>
+            <p>A new secret signs from now on. For 24 hours the old one signs too, so that the receiver can change over.</p>
+          </Form>
+        </Dialog>
+      )}
+      {asking === 'delete' && (
+        <Dialog title="Delete this webhook?" onClose={close}>
+          <Form send={remove} submit="Delete" danger onCancel={close}>
+            <p>It is sent nothing more, and its deliveries are not shown any longer.</p>
+          </Form>
+        </Dialog>
+      )}
+      {secret !== undefined && <ShownOnce title="The webhook’s new secret" secret={secret} what="the secret" hint={SECRET_HINT} onClose={() => setSecret(undefined)} />}
+    </>
+  );
+}
+
+function Deliveries({ id, status }: { id: string; status: string }): JSX.Element {
+  const deliveries = useRows<Delivery>(`/v1/webhooks/${id}/deliveries`, { status }, { everyMs: ASK_EVERY_MS });
+  const [said, setSaid] = useState<string>();
+  const replayAll = async (): Promise<void> => {
+    const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`);
+    setSaid(replayed === 0 ? 'Nothing was undelivered.' : `${replayed === 1 ? 'One delivery is' : `${replayed} deliveries are`} sent again.`);
+    await deliveries.reload();
+  };
+  return (
+    <Section
+      title="Deliveries"
+      actions={
+        <>
+          <Choice
+            label="State"
+            value={status}
+            options={[['', 'any'], ...['pending', 'delivered', 'undelivered'].map((one): [string, string] => [one, one])]}
+            onChange={(wanted) => go(`/webhooks/${id}${wanted && `?status=${wanted}`}`, { replace: true })}
+          />
+          <Action run={replayAll}>Replay all undelivered</Action>
+        </>
+      }
+    >
+      {said !== undefined && <Notice tone="good">{said}</Notice>}
+      <Loaded {...deliveries}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty>{status ? `Nothing is ${status}.` : 'Nothing was sent yet. Send a test to see whether it arrives.'}</Empty>
+          ) : (
+            <>
+              <Table
+                label="Deliveries"
+                rows={page.data}
+                keyOf={({ delivery_id }) => delivery_id}
+                columns={[
+                  { name: 'Event', cell: ({ event_type, event_id }) => <span title={event_id}>{event_type}</span> },
+                  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: 'State', cell: (delivery) => <State delivery={delivery} /> },
+                  { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
+                  { name: 'Action', cell: (delivery) => delivery.status !== 'pending' && <Replay delivery={delivery} reload={deliveries.reload} /> },
+                ]}
+              />
+              <More page={page} more={deliveries.more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function State({ delivery: { status, next_attempt_at, attempts } }: { delivery: Delivery }): JSX.Element {
+  return (
+    <>
+      <Status of={status} />
+      {status === 'pending' && attempts.length > 0 && next_attempt_at !== null && (
+        <span class="muted">
+          {' '}
+          again at <Time at={next_attempt_at} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Attempts({ attempts }: { attempts: Delivery['attempts'] }): JSX.Element {
+  if (attempts.length === 0) return <span class="muted">none yet</span>;
+  const last = attempts.at(-1);
+  return (
+    <details>
+      <summary>
+        {last?.attempt} <span class="muted">· {last?.status_code ?? last?.error}</span>
+      </summary>
+      <ol class="attempts">
+        {attempts.map(({ attempt, at, status_code, duration_ms, error, response_excerpt }) => (
+          <li key={attempt} value={attempt}>
+            <Time at={at} /> · {status_code ?? 'no answer'} · {duration_ms} ms
+            {error !== null && <span class="bad-text"> · {error}</span>}
+            {response_excerpt !== null && response_excerpt !== '' && <pre tabIndex={0}>{response_excerpt}</pre>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Replay({ delivery: { delivery_id, event_type }, reload }: { delivery: Delivery; reload: () => Promise<void> }): JSX.Element {
+  const replay = async (): Promise<void> => {
+    try {
+      await post(`/v1/deliveries/${delivery_id}/replay`);
+    } catch (problem) {
+      // Under way already, which is what was wanted.
+      if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
+    }
+    await reload();
+  };
+  return (
+    <Action run={replay} label={`Replay ${event_type}`}>
+      Replay
+    </Action>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { percentOf } from '../money';
+import type { Spending } from '../types';
+import { Usdc } from '../ui';
+
+/** How much of the rolling limit is spent and set aside, as a bar and in numbers. */
+export function Window({ spending, name }: { spending: Spending; name: string }): JSX.Element {
+  const { limit_usdc: limit, spent_usdc: spent, reserved_usdc: reserved, remaining_usdc: remaining } = spending;
+  if (limit === null || spent === null || reserved === null || remaining === null) return <span class="muted">no limit</span>;
+  const hasReserved = /[1-9]/.test(reserved);
+  return (
+    <div class="window">
+      <div class="bar" role="img" aria-label={`${name}: ${spent} of ${limit} USDC spent${hasReserved ? `, ${reserved} set aside` : ''}`}>
+        <span class="spent" style={{ width: `${percentOf(spent, limit)}%` }} />
+        <span class="reserved" style={{ width: `${Math.min(percentOf(reserved, limit), 100 - percentOf(spent, limit))}%` }} />
+      </div>
+      <p>
+        <Usdc amount={remaining} /> left of <Usdc amount={limit} />
+        <span class="muted">
+          {' '}
+          · spent <Usdc amount={spent} />
+          {hasReserved && (
+            <>
+              {' '}
+              · set aside <Usdc amount={reserved} />
+            </>
+          )}
+        </span>
+      </p>
+    </div>
+  );
+}
