@@ -1,7 +1,7 @@
 /** The pieces that every view is made of. */
 import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { formatUsdc } from './money';
 import { ROOT } from './route';
@@ -214,7 +214,7 @@ async function problemOf(run: () => Promise<unknown>): Promise<Problem | undefin
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void } & Children): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {

@@ -43,7 +43,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                 ['Account id', <Copyable text={data.account_id} what="the account id" />],
                 ['Chain address', <Copyable text={data.chain_address} what="the chain address" />],
                 ['USDC token account', <Copyable text={data.usdc_token_account} what="the token account" />],
-                ['Handle', <Code text={data.handle} />],
+                ['Handle', <Code text={data.handle} whole />],
                 ['Created', <Time at={data.created_at} />],
               ]}
             />

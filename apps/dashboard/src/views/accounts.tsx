@@ -45,7 +45,7 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
                 keyOf={({ account_id }) => account_id}
                 columns={[
                   { name: 'Name', cell: ({ account_id, name }) => <Link to={`/accounts/${account_id}`}>{name}</Link> },
-                  { name: 'Handle', cell: ({ handle }) => <Code text={handle} /> },
+                  { name: 'Handle', cell: ({ handle }) => <Code text={handle} whole /> },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
                   { name: 'Limits', cell: ({ policy }) => <span class="muted">{limits(policy)}</span> },
                   { name: 'Balance', isNumber: true, cell: ({ balance_usdc }) => <Usdc amount={balance_usdc} /> },

@@ -1,0 +1,264 @@
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type supertest from 'supertest';
+import { firstIdAt, newId } from '#database';
+import { startApp, type TestApp } from '../../../../test/app';
+import { eventually } from '../../../../test/eventually';
+import { OperatorsService } from '../keys/operators.service';
+import { PageController } from './page.controller';
+import { readPage } from './page-files';
+import { SignInAttempts } from './sign-in-attempts';
+
+const PAGE = { 'X-Dashboard': '1' };
+const TWELVE_HOURS = 12 * 3600;
+
+let app: TestApp;
+beforeEach(async () => void (app = await startApp()));
+afterEach(() => app.close());
+
+const fromPage = (method: 'get' | 'post' | 'delete', path: string, cookie?: string): supertest.Test => {
+  const request = app.send(method, path, null).set(PAGE);
+  return cookie === undefined ? request : request.set('Cookie', cookie);
+};
+const cookieIn = (response: supertest.Response): string => String(response.headers['set-cookie']).split(';')[0] ?? '';
+const newKey = async (body: object): Promise<{ key: string; key_id: string }> => (await app.send('post', '/v1/api_keys').send(body).expect(201)).body;
+
+async function signIn(key = app.operatorKey): Promise<string> {
+  return cookieIn(await fromPage('post', '/dashboard/session').send({ key }).expect(201));
+}
+
+describe('a session', () => {
+  test('begins with an operator key, in a cookie that no script reads and no other site sends', async () => {
+    const response = await fromPage('post', '/dashboard/session').send({ key: ` ${app.operatorKey}\n` }).expect(201);
+    expect(response.body).toEqual({ operator: { operator_id: app.operatorId, name: 'test operator' }, key_id: expect.stringMatching(/^key_/), expires_at: expect.any(String), has_faucet: false });
+    expect(String(response.headers['set-cookie'])).toMatch(/^dashboard_session=v1\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    expect(decodeURIComponent(String(response.headers['set-cookie']))).not.toContain(app.operatorKey);
+    const secure = await fromPage('post', '/dashboard/session').set('X-Forwarded-Proto', 'https').send({ key: app.operatorKey }).expect(201);
+    expect(String(secure.headers['set-cookie'])).toMatch(/; Secure/);
+    const cookie = cookieIn(response);
+    expect((await fromPage('get', '/dashboard/session', cookie).expect(200)).body.operator.operator_id).toBe(app.operatorId);
+    expect((await fromPage('get', '/v1/api_keys', cookie).expect(200)).body.data).toHaveLength(1);
+  });
+
+  test('does not begin with anything else', async () => {
+    const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
+    const revoked = await newKey({ type: 'operator' });
+    await app.send('delete', `/v1/api_keys/${revoked.key_id}`).expect(204);
+    for (const [key, status] of [['x', 401], [`${app.operatorKey}x`, 401], [revoked.key, 401], [agent.key, 403]] as const) {
+      const response = await fromPage('post', '/dashboard/session').send({ key }).expect(status);
+      expect(response.headers['set-cookie']).toBeUndefined();
+    }
+    for (const body of [{}, { key: 5 }, { key: '' }, { key: app.operatorKey, more: 1 }]) await fromPage('post', '/dashboard/session').send(body).expect(400);
+  });
+
+  test('speaks only with the page’s own header, for its own origin', async () => {
+    const cookie = await signIn();
+    await app.send('get', '/v1/api_keys', null).set('Cookie', cookie).expect(401);
+    await app.send('post', '/v1/api_keys', null).set('Cookie', cookie).send({ type: 'operator' }).expect(401);
+    for (const site of ['cross-site', 'same-site', 'none']) await fromPage('get', '/v1/api_keys', cookie).set('Sec-Fetch-Site', site).expect(401);
+    await fromPage('get', '/v1/api_keys', cookie).set('Sec-Fetch-Site', 'same-origin').expect(200);
+    for (const method of ['get', 'post', 'delete'] as const) await app.send(method, '/dashboard/session', null).set('Cookie', cookie).send(method === 'post' ? { key: app.operatorKey } : undefined).expect(403);
+  });
+
+  test('is not heard beside an Authorization header', async () => {
+    const cookie = await signIn();
+    const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
+    await app.send('get', '/v1/api_keys', agent.key).set(PAGE).set('Cookie', cookie).expect(403);
+    await app.send('get', '/v1/api_keys', 'aps_op_nonsense').set(PAGE).set('Cookie', cookie).expect(401);
+  });
+
+  test('ends after twelve hours, with its key, and when its key expires', async () => {
+    const cookie = await signIn();
+    const { key, key_id } = await newKey({ type: 'operator' });
+    const other = await signIn(key);
+    const brief = await signIn((await newKey({ type: 'operator', expires_at: new Date(Date.now() + 3_600_000).toISOString() })).key);
+    await app.send('delete', `/v1/api_keys/${key_id}`).expect(204);
+    await fromPage('get', '/v1/api_keys', other).expect(401);
+    await fromPage('get', '/v1/api_keys', brief).expect(200);
+    app.clock.advance({ seconds: 3_601 });
+    await fromPage('get', '/v1/api_keys', brief).expect(401);
+    app.clock.advance({ seconds: TWELVE_HOURS - 3_610 });
+    await fromPage('get', '/v1/api_keys', cookie).expect(200);
+    app.clock.advance({ seconds: 10 });
+    await fromPage('get', '/v1/api_keys', cookie).expect(401);
+  });
+
+  test('is none of anybody’s making', async () => {
+    const cookie = await signIn();
+    const [name, value = ''] = cookie.split(/=(.*)/s);
+    for (const made of ['', 'v1', 'v1.x.y', value.slice(0, -1), value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'), value.replace(/^v1/, 'v2'), '%', 'x'.repeat(5_000)]) {
+      await fromPage('get', '/v1/api_keys', `${name}=${made}`).expect(401);
+    }
+    await fromPage('get', '/v1/api_keys', `a=b; ${cookie}; c=d`).expect(200);
+    await fromPage('get', '/v1/api_keys', `x_${cookie}`).expect(401);
+  });
+
+  test('is taken back by signing out', async () => {
+    const response = await fromPage('delete', '/dashboard/session', await signIn()).expect(204);
+    expect(String(response.headers['set-cookie'])).toMatch(/^dashboard_session=; Path=\/; Expires=Thu, 01 Jan 1970/);
+  });
+
+  test('is not begun in the minute after twenty failures', async () => {
+    for (let count = 0; count < 20; count++) await fromPage('post', '/dashboard/session').send({ key: 'wrong' }).expect(401);
+    const refused = await fromPage('post', '/dashboard/session').send({ key: app.operatorKey }).expect(429);
+    expect([refused.body.error, refused.headers['retry-after']]).toEqual(['rate_limited', expect.stringMatching(/^\d+$/)]);
+    app.clock.advance({ seconds: 60 });
+    await signIn();
+  });
+});
+
+test('failed sign-ins are remembered of ten thousand addresses, and no more', () => {
+  const attempts = new SignInAttempts(app.clock);
+  const fail = (address: string): void => {
+    for (let count = 0; count < 20; count++) attempts.note(address);
+  };
+  fail('first');
+  expect(() => attempts.requireRoom('first')).toThrow('wait a minute');
+  for (let count = 0; count < 10_000; count++) attempts.note(`address ${count}`);
+  attempts.requireRoom('first');
+});
+
+describe('what the page is told', () => {
+  test('counts and sums what is the operator’s, and nothing else', async () => {
+    const other = await app.app.get(OperatorsService).create('other');
+    const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.operator.id)];
+    const now = app.clock.now();
+    for (const [account, hoursAgo, microUsdc, type, direction] of [
+      [mine, 0, 1_500_000, 'transfer', 'out'],
+      [mine, 3, 2_000_000, 'session_settlement', 'out'],
+      [mine, 3, 250_001, 'transfer', 'out'],
+      [mine, 3, 9_000_000, 'transfer', 'in'],
+      [mine, 3, 9_000_000, 'deposit', 'in'],
+      [mine, 60, 7_000_000, 'transfer', 'out'],
+      [theirs, 0, 9_000_000, 'transfer', 'out'],
+    ] as const) {
+      const at = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - hoursAgo * 3_600_000 + 1);
+      const id = firstIdAt('txn', at).slice(0, 14) + newId('txn').slice(14);
+      await app.database.query(
+        `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, transfer_id, created_at, settled_at)
+         VALUES ($1, $2, $3, $4, $5, 'x', $1, NULL, $6, $7, $7)`,
+        [id, account, type, direction, microUsdc, null, at],
+      );
+    }
+    await app.database.query('UPDATE accounts SET balance_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
+    const { body } = await fromPage('get', '/dashboard/data/overview', await signIn()).expect(200);
+    expect(body).toMatchObject({ accounts: 1, paused_accounts: 1, balance_usdc: '1.234567', pending_approvals: 0, open_sessions: 0, undelivered: 0 });
+    expect(body.hours).toHaveLength(48);
+    expect(body.hours.filter((hour: { settled_count: number }) => hour.settled_count > 0).map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count])).toEqual([
+      ['2.250001', 2],
+      ['1.500000', 1],
+    ]);
+    expect((await fromPage('get', '/dashboard/data/names', await signIn()).expect(200)).body).toEqual({ data: [{ account_id: mine, name: 'test' }] });
+    expect((await fromPage('get', '/dashboard/data/approvals', await signIn()).expect(200)).body).toEqual({ data: [] });
+  });
+
+  test('is told to nobody without a session, nor to agents', async () => {
+    const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
+    for (const what of ['overview', 'approvals', 'names']) {
+      await fromPage('get', `/dashboard/data/${what}`).expect(401);
+      await app.send('get', `/dashboard/data/${what}`, agent.key).expect(403);
+    }
+    await app.send('get', '/dashboard/events', null).expect(401);
+    await app.send('get', '/dashboard/events').expect(401);
+  });
+});
+
+describe('the stream of changes', () => {
+  interface Stream {
+    text: () => string;
+    isOpen: () => boolean;
+    close: () => void;
+  }
+
+  const listen = (cookie: string, headers: Record<string, string> = {}): Promise<Stream> =>
+    new Promise((resolve, reject) => {
+      const { port } = app.app.getHttpServer().address() as AddressInfo;
+      const request = httpGet({ host: '127.0.0.1', port, path: '/dashboard/events', headers: { Cookie: cookie, ...headers } }, (response: IncomingMessage) => {
+        let [text, isOpen] = ['', true];
+        response.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+        response.on('close', () => void (isOpen = false));
+        if (response.statusCode === 200) resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
+        else reject(new Error(String(response.statusCode)));
+      });
+      request.on('error', reject);
+    });
+
+  async function happen(account: string, operatorId = app.operatorId): Promise<string> {
+    const id = newId('evt');
+    const [{ next }] = await app.database.query('SELECT count(*) + 1 AS next FROM events WHERE account_id = $1', [account]);
+    await app.database.query(`INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at) VALUES ($1, $2, $3, $4, 'transfer.settled', '{}', now())`, [id, operatorId, account, next]);
+    return id;
+  }
+
+  test('tells each event of the operator once, and those that a page missed', async () => {
+    const other = await app.app.get(OperatorsService).create('other');
+    const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.operator.id)];
+    const cookie = await signIn();
+    const first = await listen(cookie);
+    const told = await happen(mine);
+    const foreign = await happen(theirs, other.operator.id);
+    await eventually(() => expect(first.text()).toContain(`id: ${told}\ndata: {"type":"transfer.settled","account_id":"${mine}"}`));
+    const missed = await happen(mine);
+    await eventually(() => expect(first.text()).toContain(missed));
+    expect(first.text().split(told)).toHaveLength(2);
+    expect(first.text()).not.toContain(foreign);
+    first.close();
+    const again = await listen(cookie, { 'Last-Event-ID': told });
+    await eventually(() => expect(again.text()).toContain(missed));
+    expect(again.text()).not.toContain(told);
+    again.close();
+  });
+
+  test('is open twenty times at the most', async () => {
+    const cookie = await signIn();
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(cookie)));
+    await expect(listen(cookie)).rejects.toThrow('429');
+    streams[0]?.close();
+    await eventually(async () => (await listen(cookie)).close());
+    for (const stream of streams) stream.close();
+  });
+
+  test('does not keep the service from stopping', async () => {
+    const stream = await listen(await signIn());
+    app.app.getHttpServer().close();
+    await eventually(() => expect(stream.isOpen()).toBe(false));
+  });
+});
+
+describe('the page', () => {
+  let directory: string;
+  let page: PageController;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'aps-page-'));
+    mkdirSync(join(directory, 'assets'));
+    for (const [name, text] of [['index.html', '<!doctype html>'], ['favicon.svg', '<svg/>'], ['assets/index-1.js', 'let a;'], ['notes.txt', 'not served']] as const) writeFileSync(join(directory, name), text);
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  beforeEach(() => {
+    page = app.app.get(PageController);
+    Object.assign(page, { files: readPage(directory) });
+  });
+
+  const view = (path: string): supertest.Test => app.send('get', `/dashboard${path}`, null);
+
+  test('is one file for all its views, asked for anew each time, under a policy that allows nothing from elsewhere', async () => {
+    for (const path of ['', '/', '/accounts', '/accounts/acct_1', '/index.html']) {
+      const { text, headers } = await view(path).expect(200);
+      expect([text, headers['content-type'], headers['cache-control'], headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
+      expect(headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    }
+    const { headers } = await view('').expect(200);
+    await view('').set('If-None-Match', String(headers.etag)).expect(304);
+  });
+
+  test('has files that never change under their names, and no others', async () => {
+    const { text, headers } = await view('/assets/index-1.js').expect(200);
+    expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual(['let a;', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'gzip']);
+    await view('/favicon.svg').expect(200);
+    for (const path of ['/assets/other.js', '/assets/', '/notes.txt', '/assets/../../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/data/other']) await view(path).expect(404);
+    await app.send('post', '/dashboard', null).send({}).expect(404);
+  });
+});
