@@ -1,9 +1,9 @@
 /** The page around the views: who is signed in, where one can go, and whether the service and the chain answer. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Problem, call, get, onProblem } from './api';
 import { useGet, type Data } from './data';
-import { listen } from './live';
+import { changed, listen } from './live';
 import { useRoute, type Route } from './route';
 import type { Overview, SignedIn } from './types';
 import { Action, Link, PageContext, Trouble } from './ui';
@@ -130,7 +130,14 @@ function View({ route: { path, query }, overview }: { route: Route; overview: Da
 function ChainState(): JSX.Element | null {
   const { data, reload } = useGet<{ chain: 'up' | 'down' }>('/ready', { everyMs: CHAIN_ASKED_EVERY_MS });
   useEffect(() => onProblem(({ code }) => code === 'chain_unavailable' && void reload()), [reload]);
-  if (data?.chain !== 'down') return null;
+  const isDown = data?.chain === 'down';
+  const wasDown = useRef(false);
+  useEffect(() => {
+    // It is back: what could not be read can be.
+    if (wasDown.current && !isDown) changed();
+    wasDown.current = isDown;
+  }, [isDown]);
+  if (!isDown) return null;
   return (
     <div class="notice bad" role="alert">
       <p>

@@ -10,6 +10,12 @@ export interface Route {
 }
 
 const listeners = new Set<() => void>();
+let hasFollowed = false;
+
+/** Whether a link of the page was followed: then the browser itself tells nobody that there is another view. */
+export function cameByLink(): boolean {
+  return hasFollowed;
+}
 
 function current(): Route {
   const path = location.pathname.slice(ROOT.length).split('/').filter((part) => part !== '');
@@ -46,6 +52,7 @@ function follow(event: MouseEvent): void {
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.target !== '' || link.origin !== location.origin || !link.pathname.startsWith(ROOT)) return;
   event.preventDefault();
+  hasFollowed = true;
   go(link.pathname.slice(ROOT.length) + link.search);
   window.scrollTo(0, 0);
 }

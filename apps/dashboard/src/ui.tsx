@@ -4,7 +4,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { formatUsdc } from './money';
-import { ROOT } from './route';
+import { ROOT, cameByLink } from './route';
 import type { SignedIn } from './types';
 
 /** Who is signed in, and the accounts' names. */
@@ -32,12 +32,15 @@ export function Link({ to, children, ...more }: { to: string; 'aria-current'?: '
   );
 }
 
-/** The heading of a view, and what can be done there. It takes the focus, so that a screen reader tells where one is. */
+/** The heading of a view, and what can be done there. Who came by a link finds the focus here, so that a screen reader tells where one is. */
 export function Heading({ title, children, back }: { title: string; children?: ComponentChildren; back?: { to: string; title: string } }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Agent payments`;
   }, [title]);
+  useEffect(() => {
+    if (cameByLink()) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <header class="heading">
       <div>

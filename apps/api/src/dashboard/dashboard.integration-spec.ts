@@ -16,8 +16,8 @@ const PAGE = { 'X-Dashboard': '1' };
 const TWELVE_HOURS = 12 * 3600;
 
 let app: TestApp;
-beforeEach(async () => void (app = await startApp()));
-afterEach(() => app.close());
+beforeAll(async () => void (app = await startApp()));
+afterAll(() => app.close());
 
 const fromPage = (method: 'get' | 'post' | 'delete', path: string, cookie?: string): supertest.Test => {
   const request = app.send(method, path, null).set(PAGE);
@@ -26,10 +26,154 @@ const fromPage = (method: 'get' | 'post' | 'delete', path: string, cookie?: stri
 const cookieIn = (response: supertest.Response): string => String(response.headers['set-cookie']).split(';')[0] ?? '';
 const newKey = async (body: object): Promise<{ key: string; key_id: string }> => (await app.send('post', '/v1/api_keys').send(body).expect(201)).body;
 
+async function anOperator(): Promise<{ id: string; key: string }> {
+  const { operator, key } = await app.app.get(OperatorsService).create('another');
+  return { id: operator.id, key: key.key };
+}
+
 async function signIn(key = app.operatorKey): Promise<string> {
   return cookieIn(await fromPage('post', '/dashboard/session').send({ key }).expect(201));
 }
 
+describe('what the page is told', () => {
+  test('counts and sums what is the operator’s, and nothing else', async () => {
+    const [own, other] = [await anOperator(), await anOperator()];
+    const [mine, theirs] = [await app.insertAccount(own.id), await app.insertAccount(other.id)];
+    const cookie = await signIn(own.key);
+    const now = app.clock.now();
+    for (const [account, hoursAgo, microUsdc, type, direction] of [
+      [mine, 0, 1_500_000, 'transfer', 'out'],
+      [mine, 3, 2_000_000, 'session_settlement', 'out'],
+      [mine, 3, 250_001, 'transfer', 'out'],
+      [mine, 3, 9_000_000, 'transfer', 'in'],
+      [mine, 3, 9_000_000, 'deposit', 'in'],
+      [mine, 60, 7_000_000, 'transfer', 'out'],
+      [theirs, 0, 9_000_000, 'transfer', 'out'],
+    ] as const) {
+      const at = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - hoursAgo * 3_600_000 + 1);
+      const id = firstIdAt('txn', at).slice(0, 14) + newId('txn').slice(14);
+      await app.database.query(
+        `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, transfer_id, created_at, settled_at)
+         VALUES ($1, $2, $3, $4, $5, 'x', $1, NULL, $6, $7, $7)`,
+        [id, account, type, direction, microUsdc, null, at],
+      );
+    }
+    await app.database.query('UPDATE accounts SET balance_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
+    const { body } = await fromPage('get', '/dashboard/data/overview', cookie).expect(200);
+    expect(body).toMatchObject({ accounts: 1, paused_accounts: 1, balance_usdc: '1.234567', pending_approvals: 0, open_sessions: 0, undelivered: 0 });
+    expect(body.hours).toHaveLength(48);
+    expect(body.hours.filter((hour: { settled_count: number }) => hour.settled_count > 0).map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count])).toEqual([
+      ['2.250001', 2],
+      ['1.500000', 1],
+    ]);
+    expect((await fromPage('get', '/dashboard/data/names', cookie).expect(200)).body).toEqual({ data: [{ account_id: mine, name: 'test' }] });
+    expect((await fromPage('get', '/dashboard/data/approvals', cookie).expect(200)).body).toEqual({ data: [] });
+  });
+
+  test('is told to nobody without a session, nor to agents', async () => {
+    const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
+    for (const what of ['overview', 'approvals', 'names']) {
+      await fromPage('get', `/dashboard/data/${what}`).expect(401);
+      await app.send('get', `/dashboard/data/${what}`, agent.key).expect(403);
+    }
+    await app.send('get', '/dashboard/events', null).expect(401);
+    await app.send('get', '/dashboard/events').expect(401);
+    await app.send('get', '/dashboard/events', null).set('Cookie', await signIn()).set('Sec-Fetch-Site', 'same-site').expect(401);
+  });
+});
+
+interface Stream {
+  text: () => string;
+  isOpen: () => boolean;
+  close: () => void;
+}
+
+const listen = (cookie: string, headers: Record<string, string> = {}): Promise<Stream> =>
+  new Promise((resolve, reject) => {
+    const { port } = app.app.getHttpServer().address() as AddressInfo;
+    const request = httpGet({ host: '127.0.0.1', port, path: '/dashboard/events', headers: { Cookie: cookie, ...headers } }, (response: IncomingMessage) => {
+      let [text, isOpen] = ['', true];
+      response.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+      response.on('close', () => void (isOpen = false));
+      if (response.statusCode === 200) resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
+      else reject(new Error(String(response.statusCode)));
+    });
+    request.on('error', reject);
+  });
+
+describe('the stream of changes', () => {
+  async function happen(account: string, operatorId = app.operatorId): Promise<string> {
+    const id = newId('evt');
+    const [{ next }] = await app.database.query('SELECT count(*) + 1 AS next FROM events WHERE account_id = $1', [account]);
+    await app.database.query(`INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at) VALUES ($1, $2, $3, $4, 'transfer.settled', '{}', now())`, [id, operatorId, account, next]);
+    return id;
+  }
+
+  test('tells each event of the operator once, and those that a page missed', async () => {
+    const other = await anOperator();
+    const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.id)];
+    const cookie = await signIn();
+    const first = await listen(cookie);
+    const told = await happen(mine);
+    const foreign = await happen(theirs, other.id);
+    await eventually(() => expect(first.text()).toContain(`id: ${told}\ndata: {"type":"transfer.settled","account_id":"${mine}"}`));
+    const missed = await happen(mine);
+    await eventually(() => expect(first.text()).toContain(missed));
+    expect(first.text().split(told)).toHaveLength(2);
+    expect(first.text()).not.toContain(foreign);
+    first.close();
+    const again = await listen(cookie, { 'Last-Event-ID': told });
+    await eventually(() => expect(again.text()).toContain(missed));
+    expect(again.text()).not.toContain(told);
+    again.close();
+  });
+
+  test('is open twenty times at the most', async () => {
+    const cookie = await signIn((await anOperator()).key);
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(cookie)));
+    await expect(listen(cookie)).rejects.toThrow('429');
+    streams[0]?.close();
+    await eventually(async () => (await listen(cookie)).close());
+    for (const stream of streams) stream.close();
+  });
+});
+
+describe('the page', () => {
+  let directory: string;
+  let page: PageController;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'aps-page-'));
+    mkdirSync(join(directory, 'assets'));
+    for (const [name, text] of [['index.html', '<!doctype html>'], ['favicon.svg', '<svg/>'], ['assets/index-1.js', 'let a;'], ['notes.txt', 'not served']] as const) writeFileSync(join(directory, name), text);
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  beforeAll(() => {
+    page = app.app.get(PageController);
+    Object.assign(page, { files: readPage(directory) });
+  });
+
+  const view = (path: string): supertest.Test => app.send('get', `/dashboard${path}`, null);
+
+  test('is one file for all its views, asked for anew each time, under a policy that allows nothing from elsewhere', async () => {
+    for (const path of ['', '/', '/accounts', '/accounts/acct_1', '/index.html']) {
+      const { text, headers } = await view(path).expect(200);
+      expect([text, headers['content-type'], headers['cache-control'], headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
+      expect(headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    }
+    const { headers } = await view('').expect(200);
+    await view('').set('If-None-Match', String(headers.etag)).expect(304);
+  });
+
+  test('has files that never change under their names, and no others', async () => {
+    const { text, headers } = await view('/assets/index-1.js').expect(200);
+    expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual(['let a;', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'gzip']);
+    await view('/favicon.svg').expect(200);
+    for (const path of ['/assets/other.js', '/assets/', '/notes.txt', '/assets/../../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/data/other']) await view(path).expect(404);
+    await app.send('post', '/dashboard', null).send({}).expect(404);
+  });
+});
+
+// These move the clock.
 describe('a session', () => {
   test('begins with an operator key, in a cookie that no script reads and no other site sends', async () => {
     const response = await fromPage('post', '/dashboard/session').send({ key: ` ${app.operatorKey}\n` }).expect(201);
@@ -40,7 +184,7 @@ describe('a session', () => {
     expect(String(secure.headers['set-cookie'])).toMatch(/; Secure/);
     const cookie = cookieIn(response);
     expect((await fromPage('get', '/dashboard/session', cookie).expect(200)).body.operator.operator_id).toBe(app.operatorId);
-    expect((await fromPage('get', '/v1/api_keys', cookie).expect(200)).body.data).toHaveLength(1);
+    expect((await fromPage('get', '/v1/api_keys', cookie).expect(200)).body.data).toContainEqual(expect.objectContaining({ key_id: response.body.key_id }));
   });
 
   test('does not begin with anything else', async () => {
@@ -102,6 +246,7 @@ describe('a session', () => {
   });
 
   test('is not begun in the minute after twenty failures', async () => {
+    app.clock.advance({ seconds: 60 });
     for (let count = 0; count < 20; count++) await fromPage('post', '/dashboard/session').send({ key: 'wrong' }).expect(401);
     const refused = await fromPage('post', '/dashboard/session').send({ key: app.operatorKey }).expect(429);
     expect([refused.body.error, refused.headers['retry-after']]).toEqual(['rate_limited', expect.stringMatching(/^\d+$/)]);
@@ -121,144 +266,8 @@ test('failed sign-ins are remembered of ten thousand addresses, and no more', ()
   attempts.requireRoom('first');
 });
 
-describe('what the page is told', () => {
-  test('counts and sums what is the operator’s, and nothing else', async () => {
-    const other = await app.app.get(OperatorsService).create('other');
-    const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.operator.id)];
-    const now = app.clock.now();
-    for (const [account, hoursAgo, microUsdc, type, direction] of [
-      [mine, 0, 1_500_000, 'transfer', 'out'],
-      [mine, 3, 2_000_000, 'session_settlement', 'out'],
-      [mine, 3, 250_001, 'transfer', 'out'],
-      [mine, 3, 9_000_000, 'transfer', 'in'],
-      [mine, 3, 9_000_000, 'deposit', 'in'],
-      [mine, 60, 7_000_000, 'transfer', 'out'],
-      [theirs, 0, 9_000_000, 'transfer', 'out'],
-    ] as const) {
-      const at = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - hoursAgo * 3_600_000 + 1);
-      const id = firstIdAt('txn', at).slice(0, 14) + newId('txn').slice(14);
-      await app.database.query(
-        `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, transfer_id, created_at, settled_at)
-         VALUES ($1, $2, $3, $4, $5, 'x', $1, NULL, $6, $7, $7)`,
-        [id, account, type, direction, microUsdc, null, at],
-      );
-    }
-    await app.database.query('UPDATE accounts SET balance_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
-    const { body } = await fromPage('get', '/dashboard/data/overview', await signIn()).expect(200);
-    expect(body).toMatchObject({ accounts: 1, paused_accounts: 1, balance_usdc: '1.234567', pending_approvals: 0, open_sessions: 0, undelivered: 0 });
-    expect(body.hours).toHaveLength(48);
-    expect(body.hours.filter((hour: { settled_count: number }) => hour.settled_count > 0).map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count])).toEqual([
-      ['2.250001', 2],
-      ['1.500000', 1],
-    ]);
-    expect((await fromPage('get', '/dashboard/data/names', await signIn()).expect(200)).body).toEqual({ data: [{ account_id: mine, name: 'test' }] });
-    expect((await fromPage('get', '/dashboard/data/approvals', await signIn()).expect(200)).body).toEqual({ data: [] });
-  });
-
-  test('is told to nobody without a session, nor to agents', async () => {
-    const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
-    for (const what of ['overview', 'approvals', 'names']) {
-      await fromPage('get', `/dashboard/data/${what}`).expect(401);
-      await app.send('get', `/dashboard/data/${what}`, agent.key).expect(403);
-    }
-    await app.send('get', '/dashboard/events', null).expect(401);
-    await app.send('get', '/dashboard/events').expect(401);
-  });
-});
-
-describe('the stream of changes', () => {
-  interface Stream {
-    text: () => string;
-    isOpen: () => boolean;
-    close: () => void;
-  }
-
-  const listen = (cookie: string, headers: Record<string, string> = {}): Promise<Stream> =>
-    new Promise((resolve, reject) => {
-      const { port } = app.app.getHttpServer().address() as AddressInfo;
-      const request = httpGet({ host: '127.0.0.1', port, path: '/dashboard/events', headers: { Cookie: cookie, ...headers } }, (response: IncomingMessage) => {
-        let [text, isOpen] = ['', true];
-        response.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-        response.on('close', () => void (isOpen = false));
-        if (response.statusCode === 200) resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
-        else reject(new Error(String(response.statusCode)));
-      });
-      request.on('error', reject);
-    });
-
-  async function happen(account: string, operatorId = app.operatorId): Promise<string> {
-    const id = newId('evt');
-    const [{ next }] = await app.database.query('SELECT count(*) + 1 AS next FROM events WHERE account_id = $1', [account]);
-    await app.database.query(`INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at) VALUES ($1, $2, $3, $4, 'transfer.settled', '{}', now())`, [id, operatorId, account, next]);
-    return id;
-  }
-
-  test('tells each event of the operator once, and those that a page missed', async () => {
-    const other = await app.app.get(OperatorsService).create('other');
-    const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.operator.id)];
-    const cookie = await signIn();
-    const first = await listen(cookie);
-    const told = await happen(mine);
-    const foreign = await happen(theirs, other.operator.id);
-    await eventually(() => expect(first.text()).toContain(`id: ${told}\ndata: {"type":"transfer.settled","account_id":"${mine}"}`));
-    const missed = await happen(mine);
-    await eventually(() => expect(first.text()).toContain(missed));
-    expect(first.text().split(told)).toHaveLength(2);
-    expect(first.text()).not.toContain(foreign);
-    first.close();
-    const again = await listen(cookie, { 'Last-Event-ID': told });
-    await eventually(() => expect(again.text()).toContain(missed));
-    expect(again.text()).not.toContain(told);
-    again.close();
-  });
-
-  test('is open twenty times at the most', async () => {
-    const cookie = await signIn();
-    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(cookie)));
-    await expect(listen(cookie)).rejects.toThrow('429');
-    streams[0]?.close();
-    await eventually(async () => (await listen(cookie)).close());
-    for (const stream of streams) stream.close();
-  });
-
-  test('does not keep the service from stopping', async () => {
-    const stream = await listen(await signIn());
-    app.app.getHttpServer().close();
-    await eventually(() => expect(stream.isOpen()).toBe(false));
-  });
-});
-
-describe('the page', () => {
-  let directory: string;
-  let page: PageController;
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'aps-page-'));
-    mkdirSync(join(directory, 'assets'));
-    for (const [name, text] of [['index.html', '<!doctype html>'], ['favicon.svg', '<svg/>'], ['assets/index-1.js', 'let a;'], ['notes.txt', 'not served']] as const) writeFileSync(join(directory, name), text);
-  });
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  beforeEach(() => {
-    page = app.app.get(PageController);
-    Object.assign(page, { files: readPage(directory) });
-  });
-
-  const view = (path: string): supertest.Test => app.send('get', `/dashboard${path}`, null);
-
-  test('is one file for all its views, asked for anew each time, under a policy that allows nothing from elsewhere', async () => {
-    for (const path of ['', '/', '/accounts', '/accounts/acct_1', '/index.html']) {
-      const { text, headers } = await view(path).expect(200);
-      expect([text, headers['content-type'], headers['cache-control'], headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
-      expect(headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-    }
-    const { headers } = await view('').expect(200);
-    await view('').set('If-None-Match', String(headers.etag)).expect(304);
-  });
-
-  test('has files that never change under their names, and no others', async () => {
-    const { text, headers } = await view('/assets/index-1.js').expect(200);
-    expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual(['let a;', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'gzip']);
-    await view('/favicon.svg').expect(200);
-    for (const path of ['/assets/other.js', '/assets/', '/notes.txt', '/assets/../../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/data/other']) await view(path).expect(404);
-    await app.send('post', '/dashboard', null).send({}).expect(404);
-  });
+test('a stream of changes does not keep the service from stopping', async () => {
+  const stream = await listen(await signIn());
+  app.app.getHttpServer().close();
+  await eventually(() => expect(stream.isOpen()).toBe(false));
 });

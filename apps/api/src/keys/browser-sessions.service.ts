@@ -55,7 +55,7 @@ export class BrowserSessionsService {
   }
 
   private read(request: Request): Session | undefined {
-    const cookie = cookieOf(request);
+    const cookie = isOwnOrigin(request) ? cookieOf(request) : undefined;
     const session = cookie === undefined ? undefined : this.unseal(cookie);
     return session && session.expires_at > this.clock.now().getTime() ? session : undefined;
   }
@@ -77,8 +77,13 @@ export function isFromPage(request: Request): boolean {
 
 /** Whether a request carries what no other site can make a browser send. */
 export function hasPageHeader(request: Request): boolean {
-  const site = request.headers['sec-fetch-site'];
-  return request.headers[PAGE_HEADER] === '1' && (site === undefined || site === 'same-origin');
+  return request.headers[PAGE_HEADER] === '1' && isOwnOrigin(request);
+}
+
+/** What a browser says of itself, where it says it. */
+function isOwnOrigin({ headers }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin';
 }
 
 function cookieOf({ headers }: Request): string | undefined {

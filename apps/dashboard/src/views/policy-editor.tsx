@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Problem, call, get } from '../api';
+import { useGet } from '../data';
 import { changed } from '../live';
 import { changeInWords, changedFields } from '../policy-words';
 import type { Policy, PolicyFields } from '../types';
@@ -25,34 +26,26 @@ interface Draft {
 /** The policy, and a form to change it that says what a change will do before it is saved. */
 export function PolicyEditor({ accountId, used, lastKnown }: { accountId: string; used: string | null; lastKnown: PolicyFields }): JSX.Element {
   const path = `/v1/accounts/${accountId}/policy`;
-  const [policy, setPolicy] = useState<Policy>();
-  const [problem, setProblem] = useState<Problem>();
-  const [isEditing, setEditing] = useState(false);
-  const current = JSON.stringify(lastKnown);
-  useEffect(() => {
-    // Somebody who is editing keeps the policy that they saw: saving finds out whether it is still the one.
-    if (isEditing) return;
-    get<Policy>(path).then(
-      (read) => {
-        setPolicy(read);
-        setProblem(undefined);
-      },
-      (refused: Problem) => setProblem(refused),
-    );
-  }, [path, current, isEditing]);
+  const { data, problem, reload } = useGet<Policy>(path);
+  /** Somebody who is editing keeps the policy that they saw: saving finds out whether it is still the one. */
+  const [edited, setEdited] = useState<Policy>();
+  const finish = async (): Promise<void> => {
+    await reload();
+    setEdited(undefined);
+  };
   return (
     <Section
       title="Policy"
       actions={
-        !isEditing && (
-          <button type="button" disabled={!policy || problem !== undefined} onClick={() => setEditing(true)}>
+        !edited && (
+          <button type="button" disabled={!data || problem !== undefined} onClick={() => setEdited(data)}>
             Change policy
           </button>
         )
       }
     >
       <Trouble problem={problem} />
-      {isEditing && policy ? <Editor path={path} policy={policy} used={used} onRead={setPolicy} onDone={() => setEditing(false)} /> : <PolicyFacts policy={policy ?? lastKnown} />}
+      {edited ? <Editor path={path} policy={edited} used={used} onRead={setEdited} onSaved={finish} onCancel={() => setEdited(undefined)} /> : <PolicyFacts policy={data ?? lastKnown} />}
     </Section>
   );
 }
@@ -75,7 +68,17 @@ function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
   );
 }
 
-function Editor({ path, policy, used, onRead, onDone }: { path: string; policy: Policy; used: string | null; onRead: (policy: Policy) => void; onDone: () => void }): JSX.Element {
+interface EditorProps {
+  path: string;
+  policy: Policy;
+  used: string | null;
+  /** Takes the place of `policy`, because others changed it. */
+  onRead: (policy: Policy) => void;
+  onSaved: () => Promise<void>;
+  onCancel: () => void;
+}
+
+function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps): JSX.Element {
   const { nameOf } = useSurroundings();
   const old = fieldsOf(policy);
   const [draft, setDraft] = useState(() => draftOf(old));
@@ -88,13 +91,13 @@ function Editor({ path, policy, used, onRead, onDone }: { path: string; policy: 
 
   const save = async (): Promise<void> => {
     try {
-      onRead(await call<Policy>('PUT', path, changedFields(old, next), { 'If-Match': `"${policy.version}"` }));
+      await call('PUT', path, changedFields(old, next), { 'If-Match': `"${policy.version}"` });
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem;
       return showOthers();
     }
+    await onSaved();
     changed();
-    onDone();
   };
   /** What this form changed stays changed; what others changed meanwhile is taken over where it did not. */
   const showOthers = async (): Promise<void> => {
@@ -105,7 +108,7 @@ function Editor({ path, policy, used, onRead, onDone }: { path: string; policy: 
   };
 
   return (
-    <Form send={save} submit="Save policy" onCancel={onDone} disabled={!isValid || sentences.length === 0}>
+    <Form send={save} submit="Save policy" onCancel={onCancel} disabled={!isValid || sentences.length === 0}>
       {others && (
         <Notice tone="bad">
           <p>
