@@ -55,11 +55,11 @@ const TOTALS = `
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS lost) AS undelivered
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
-/** By account and id, as the index of settled records has them: a line of history is written when it settles, so its id bounds its time. */
+/** By account and id, as the index of settled records has them: a line of history is written when it settles, so its id bounds its time. A session of which nothing was spent settles nothing. */
 const HOURLY = `
   SELECT date_bin('1 hour', records.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(records.micro_usdc)::text AS settled, count(*)::int AS settled_count
   FROM accounts JOIN records ON records.account_id = accounts.id AND records.type <> 'rejection' AND records.id >= $2
-  WHERE accounts.operator_id = $1 AND records.direction = 'out' AND records.settled_at >= $3
+  WHERE accounts.operator_id = $1 AND records.direction = 'out' AND records.micro_usdc > 0 AND records.settled_at >= $3
   GROUP BY 1`;
 
 const APPROVALS = `

@@ -45,6 +45,7 @@ describe('what the page is told', () => {
       [mine, 0, 1_500_000, 'transfer', 'out'],
       [mine, 3, 2_000_000, 'session_settlement', 'out'],
       [mine, 3, 250_001, 'transfer', 'out'],
+      [mine, 3, 0, 'session_settlement', 'out'],
       [mine, 3, 9_000_000, 'transfer', 'in'],
       [mine, 3, 9_000_000, 'deposit', 'in'],
       [mine, 60, 7_000_000, 'transfer', 'out'],
