@@ -175,6 +175,25 @@ describe('a transfer that was sent', () => {
     expect(await attempts()).toHaveLength(1);
   });
 
+  test('and refused on chain, while every node calls it landed, is rejected and moved nothing', async () => {
+    const [a, b] = await parties();
+    await setPolicy(a, { max_daily_spend: 1 }, operator);
+    const landed = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
+    proxy.deafen();
+    proxy.fate = on({ getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => landed) } }) });
+    const given = ['0.6', '0.7'].map((amount) => order(a, b, amount));
+    await Promise.all(given.map(send));
+    await proxy.up();
+    const answers = await eventually(async () => {
+      const repeated = await Promise.all(given.map(send));
+      expect(tally(repeated)).toEqual({ 200: 1, 402: 1 });
+      return repeated;
+    }, { timeoutMs: 40_000 });
+    const [paid] = answers.filter(({ status }) => status === 200);
+    await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(paid?.body.amount_usdc)));
+    expect(answers.find(({ status }) => status === 402)?.body.rejection_reason).toBe('max_daily_spend');
+  });
+
   test('and approved while the chain is away still waits for approval', async () => {
     const [a, b] = await parties();
     await setPolicy(a, { escalation_threshold: 1 }, operator);

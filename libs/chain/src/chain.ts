@@ -308,6 +308,20 @@ export class Chain {
     return this.runner.settle(signed, timeoutMs, onSent);
   }
 
+  /**
+   * Whether the account has spent the number `seq`, by a node that has reached `minContextSlot`: the state's own word on whether an
+   * order was executed. Of a closed account nothing can be said any more, and the answer is yes. @throws ChainUnavailableError
+   */
+  async hasSpent(address: string, seq: bigint, minContextSlot: number): Promise<boolean> {
+    const [info] = await this.rpc.accounts([address], minContextSlot);
+    return (info && decodeAccount(address, info.data)?.isSpent(seq)) ?? true;
+  }
+
+  /** What became of a transaction, by the transaction itself; unknown where no node has it. */
+  reread(signature: string): Promise<Outcome> {
+    return this.runner.reread(signature);
+  }
+
   /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
   lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
     return this.runner.lookUp(signed);

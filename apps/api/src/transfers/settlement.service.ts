@@ -7,7 +7,7 @@ import { Config } from '../config';
 import { CrashPoints } from '../crash-points';
 import { ForgottenTransfers, isOf } from './forgotten-transfers';
 import { Ledger } from './ledger';
-import { OrderKinds } from './order-kinds.service';
+import { OrderKinds, type Landed } from './order-kinds.service';
 import type { TransferAttempt } from './transfer-attempt.entity';
 import type { StoredFailure, Transfer } from './transfer.entity';
 
@@ -127,7 +127,7 @@ export class SettlementService {
     this.crashPoints.pass('transfer.signed');
     const submitted = await this.ledger.submit(transfer, seq, signed);
     this.crashPoints.pass('transfer.submitted');
-    return submitted && this.conclude(submitted, account, signed, deadline);
+    return submitted && this.concludeIfReachable(submitted, account, signed, deadline);
   }
 
   private async number(transfer: Transfer, deadline: number): Promise<bigint | undefined> {
@@ -138,13 +138,23 @@ export class SettlementService {
     }
   }
 
+  /** Bytes that may land are out: a chain that is away makes their fate unknown. */
+  private async concludeIfReachable(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
+    try {
+      return await this.conclude(transfer, account, signed, deadline);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return transfer;
+      throw error;
+    }
+  }
+
   /** Sends until it is known what became of it, and writes that down. */
   private async conclude(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
     const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.crashPoints.pass('transfer.sent'));
     switch (outcome.kind) {
       case 'landed': {
         this.crashPoints.pass('transfer.landed');
-        const settled = await this.ledger.settle(transfer, { signature: signed.signature, slot: outcome.slot });
+        const settled = await this.settleIfSpent(transfer, account, { signature: signed.signature, slot: outcome.slot });
         this.crashPoints.pass('transfer.settled');
         return settled;
       }
@@ -159,6 +169,18 @@ export class SettlementService {
       case 'not_sent':
         return transfer;
     }
+  }
+
+  /**
+   * A node said that it landed without an error. Money has moved only if the account's number is spent: a node may tell the one
+   * and show the other, and then the transaction itself is asked. What still contradicts itself is asked again later.
+   */
+  private async settleIfSpent(transfer: Transfer, account: Account, landed: Landed): Promise<Transfer | undefined> {
+    if (transfer.seq === null || (await this.chain.hasSpent(account.chainAddress, transfer.seq, landed.slot))) return this.ledger.settle(transfer, landed);
+    const outcome = await this.chain.reread(landed.signature);
+    if (outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
+    if (outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
+    return transfer;
   }
 
   /** The transaction is on chain and failed for no rule: it can never land again, and its number is not spent by it. */
@@ -185,7 +207,7 @@ export class SettlementService {
     const open: TransferAttempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
-      if (outcome.kind === 'landed') return this.ledger.settle(transfer, { signature: attempt.signature, slot: outcome.slot });
+      if (outcome.kind === 'landed') return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot });
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
       if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);

@@ -1,6 +1,6 @@
 /** Runs transactions: simulates, signs, sends, waits, and says what became of them in the service's words. */
 import { randomInt } from 'node:crypto';
-import { PublicKey, type SimulatedTransactionResponse, type TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, type SimulatedTransactionResponse, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from '../signer';
@@ -98,6 +98,14 @@ export class Runner {
     return this.outcome(signed.signature, await this.landings.look(signed));
   }
 
+  /** What became of a transaction, by itself and not by its status; unknown where no node has it. */
+  async reread(signature: string): Promise<Outcome> {
+    const transaction = await this.transaction(signature);
+    if (!transaction) return { kind: 'unknown' };
+    const { slot, meta } = transaction;
+    return this.outcome(signature, { kind: 'landed', slot, error: meta?.err ?? null, logs: meta?.logMessages ?? [] });
+  }
+
   /**
    * Signs, sends and waits for what may be repeated. Its logs come along where the subscription brought them.
    * @throws ChainOutcomeUnknownError, ChainUnavailableError.
@@ -128,7 +136,10 @@ export class Runner {
   }
 
   private async logs(signature: string): Promise<string[]> {
-    const transaction = await this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
-    return transaction?.meta?.logMessages ?? [];
+    return (await this.transaction(signature))?.meta?.logMessages ?? [];
+  }
+
+  private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
+    return this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
   }
 }
