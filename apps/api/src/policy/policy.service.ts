@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../http/money';
+import { Turns } from '../turns';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 
@@ -26,7 +27,7 @@ export interface PolicyUpdate {
 @Injectable()
 export class PolicyService {
   /** Changes of one policy follow each other in this process, so that they do not outrun one another on chain. */
-  private readonly queues = new Map<string, Promise<unknown>>();
+  private readonly turns = new Turns();
 
   constructor(private readonly chain: Chain) {}
 
@@ -46,7 +47,7 @@ export class PolicyService {
   update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     // To stop is never made to wait for its turn.
     if (isPauseAlone(update)) return this.apply(address, update);
-    return this.inTurn(address, () => this.apply(address, update));
+    return this.turns.take(address, () => this.apply(address, update));
   }
 
   private async apply(address: string, { change, ifVersion, operator, prepare }: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
@@ -70,17 +71,6 @@ export class PolicyService {
       await setTimeout(LOOK_EVERY_MS);
     }
     throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
-  }
-
-  private inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
-    const before = this.queues.get(address) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.queues.set(address, mine);
-    const leave = () => {
-      if (this.queues.get(address) === mine) this.queues.delete(address);
-    };
-    mine.then(leave, leave);
-    return mine;
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Turns } from '../turns';
 import { PaymentBook } from './payment-book';
 import type { Payment } from './payment.entity';
 
@@ -10,22 +11,15 @@ const LOOK_EVERY_MS = 50;
 /** An account has one charge open at a time. Those of this process wait in their order, and its first with the other processes' for the row that is the turn. */
 @Injectable()
 export class ChargeTurns {
-  private readonly last = new Map<string, Promise<unknown>>();
+  private readonly turns = new Turns();
 
   constructor(private readonly book: PaymentBook) {}
 
   /** The payment with the key of its charge, once it is its turn. Undefined when that took too long. */
-  async take(payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {
+  take(payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {
     const { accountId } = payment;
     const deadline = performance.now() + WAIT_MS;
-    const turn = (this.last.get(accountId) ?? Promise.resolve()).then(() => this.until(deadline, payment, delegate));
-    const over = turn.catch(() => undefined);
-    this.last.set(accountId, over);
-    try {
-      return await turn;
-    } finally {
-      if (this.last.get(accountId) === over) this.last.delete(accountId);
-    }
+    return this.turns.take(accountId, () => this.until(deadline, payment, delegate));
   }
 
   private async until(deadline: number, payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {

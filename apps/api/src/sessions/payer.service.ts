@@ -9,6 +9,7 @@ import { DomainError } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
 import { OutsideError } from '../http/outside-http';
 import { storeRefusal } from '../transfers/orders.service';
+import { Turns } from '../turns';
 import { ChargesService } from './charges.service';
 import { Credentials } from './credentials';
 import { PaymentBook, type Met } from './payment-book';
@@ -46,7 +47,7 @@ export interface Means {
 export class PayerService {
   private readonly logger = new Logger('Payments');
   /** Payments of one session follow each other in this process in the order in which they came. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly turns = new Turns();
 
   constructor(
     private readonly clock: Clock,
@@ -122,7 +123,7 @@ export class PayerService {
     if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote));
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
-    return this.inTurn(open.id, async () => hand(await this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote)));
+    return this.turns.take(open.id, async () => hand(await this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote)));
   }
 
   /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
@@ -241,17 +242,6 @@ export class PayerService {
   /** As it was written down, or as somebody else wrote it down meanwhile. */
   private async settled(payment: Payment, written: Promise<Payment | undefined>): Promise<Payment> {
     return (await written) ?? this.book.find(payment.id);
-  }
-
-  private inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.turns.get(sessionId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.turns.set(sessionId, mine);
-    const leave = (): void => {
-      if (this.turns.get(sessionId) === mine) this.turns.delete(sessionId);
-    };
-    mine.then(leave, leave);
-    return mine;
   }
 }
 
