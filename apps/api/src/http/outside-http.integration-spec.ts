@@ -147,6 +147,65 @@ test('the time counts also while it is found out whether to send', async () => {
   expect(performance.now() - began).toBeLessThan(900);
 });
 
+describe('a connection that is left standing', () => {
+  /** A receiver that says which connection each request came over, and does with the second request of one as it is told. */
+  async function counting(second: (socket: Socket) => void, first = ''): Promise<{ url: string; requests: () => number }> {
+    const [sockets, seen] = [new Map<Socket, number>(), [] as string[]];
+    const url = await serveRaw((socket) => {
+      sockets.set(socket, sockets.size + 1);
+      let requests = 0;
+      socket.on('data', (data) => {
+        seen.push(data.toString());
+        if (++requests === 1) socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${sockets.get(socket)}${first}`);
+        else second(socket);
+      });
+    });
+    return { url, requests: () => seen.length };
+  }
+  const over = (by: OutsideHttp, url: string, more: Partial<OutsideRequest> = {}) => call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
+  const bodies = (answers: { body: Buffer }[]) => answers.map(({ body }) => body.toString());
+  const again = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain');
+
+  test('serves the next exchange with its origin, and none that wants its own', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    expect(bodies([await over(by, url), await over(by, url), await over(by, url, { connection: 'new' }), await over(by, url, { connection: undefined })])).toEqual(['1', 'again', '2', '3']);
+  });
+
+  test('is not shared by two exchanges at once', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    await over(by, url);
+    expect(bodies(await Promise.all([over(by, url), over(by, url)])).sort()).toEqual(['2', 'again']);
+  });
+
+  test('that breaks under what may be repeated is replaced, and under anything else not', async () => {
+    const [{ url, requests }, by] = [await counting((socket) => void socket.destroy()), outside(true)];
+    await over(by, url);
+    expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
+    await expect(over(by, url)).rejects.toThrow('cut before an answer');
+    expect(requests()).toBe(4);
+  });
+
+  test('that the receiver closed meanwhile is not used', async () => {
+    const by = outside(true);
+    const url = await serve((_request, response) => void response.end('kept', () => response.socket?.end()));
+    await over(by, url);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(bodies([await over(by, url)])).toEqual(['kept']);
+  });
+
+  test('on which more came than was asked for brings no answer to anything', async () => {
+    const [{ url }, by] = [await counting(again, 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged'), outside(true)];
+    await over(by, url);
+    expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
+  });
+
+  test('is closed when its answer was not read to the end', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    await over(by, url, { maxBodyBytes: 0 });
+    expect(bodies([await over(by, url)])).toEqual(['2']);
+  });
+});
+
 /** A UDP port that takes questions and answers none. */
 async function serveSilently(): Promise<string> {
   const { createSocket } = await import('node:dgram');

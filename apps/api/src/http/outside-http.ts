@@ -1,12 +1,15 @@
 import { Socket, type LookupFunction } from 'node:net';
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 import { Client, buildConnector, type Dispatcher } from 'undici';
 import { Config } from '../config';
+import { KeptConnections } from './kept-connections';
 import { OutsideNames } from './outside-names';
 import { addressIn, isOutsideAddress, outsideUrlDefect } from './outside-url';
 
 /** Response headers are read up to this size, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
+/** A connection that stood idle for longer is not used again: servers close theirs after five seconds and more. */
+const MAX_IDLE_MS = 1_000;
 
 export interface OutsideRequest {
   url: string;
@@ -17,8 +20,12 @@ export interface OutsideRequest {
   timeoutMs: number;
   /** So much of the answer's body is kept; the rest is not even read. */
   maxBodyBytes: number;
-  /** Asked when the connection stands and nothing is sent yet: what it throws ends the exchange. */
+  /** Asked when the connection stands and nothing is sent yet: what it throws ends the exchange. Not for what goes over a standing one. */
   beforeSending?: () => Promise<void>;
+  /** A connection of its own, closed afterwards, if nothing is said; a new one that is left standing; or one that was left standing by an exchange with this origin. */
+  connection?: 'new' | 'standing';
+  /** What was sent over a standing connection that breaks is sent once more, over a new one. */
+  repeatable?: boolean;
 }
 
 export interface OutsideAnswer {
@@ -35,10 +42,13 @@ export class OutsideError extends Error {}
 /**
  * Calls URLs that callers name. A name is resolved once; every address of it is judged, and one bad one refuses all; then
  * exactly these are connected to, so that a name server which answers differently the next time gains nothing. Redirects are
- * answers like any other. Each exchange has a connection of its own: a kept one might break under a request that then nobody knows the fate of.
+ * answers like any other. An exchange has a connection of its own unless it says otherwise: a kept one might break under a
+ * request that then nobody knows the fate of.
  */
 @Injectable()
-export class OutsideHttp {
+export class OutsideHttp implements OnModuleDestroy {
+  private readonly kept = new KeptConnections();
+
   constructor(
     private readonly config: Config,
     @Optional() private readonly names: OutsideNames = new OutsideNames(),
@@ -58,9 +68,26 @@ export class OutsideHttp {
     }
   }
 
+  onModuleDestroy(): void {
+    this.kept.closeAll();
+  }
+
   private async exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
-    const url = new URL(request.url);
-    const addresses = await abortable(this.judgedAddresses(request.url, signal), signal);
+    const defect = outsideUrlDefect(request.url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    if (defect) throw new OutsideError(`The URL ${defect}`);
+    const standing = request.connection === 'standing' ? this.kept.take(new URL(request.url).origin) : undefined;
+    try {
+      if (standing) return await this.over(standing, request, signal);
+    } catch (error) {
+      if (!request.repeatable || signal.aborted) throw error;
+    }
+    return this.dialled(request, signal);
+  }
+
+  /** Over a new connection. */
+  private async dialled(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+    const { origin, hostname } = new URL(request.url);
+    const addresses = await abortable(this.judgedAddresses(hostname, signal), signal);
     let refusal: unknown;
     const dial = buildConnector({ timeout: request.timeoutMs, lookup: pinned(addresses) });
     const connect: buildConnector.connector = (options, callback) => {
@@ -79,25 +106,36 @@ export class OutsideHttp {
       // undici stops waiting for a connection that is given up, and leaves it dialling.
       if (dialled instanceof Socket) signal.addEventListener('abort', () => dialled.destroy());
     };
-    const client = new Client(url.origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES });
+    const kept = { keepAliveTimeout: MAX_IDLE_MS, keepAliveMaxTimeout: MAX_IDLE_MS };
+    const client = new Client(origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES, ...kept });
     try {
-      const { method, headers, body } = request;
-      // undici notices the signal only once there is a connection.
-      const answer = await abortable(client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true }), signal);
-      return { status: answer.statusCode, headers: answer.headers, ...(await readBody(answer.body, request.maxBodyBytes)) };
+      return await this.over(client, request, signal);
     } catch (error) {
-      throw refusal ?? new OutsideError(sentenceOf(error));
+      throw refusal ?? error;
+    }
+  }
+
+  private async over(client: Client, request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+    const { origin, pathname, search } = new URL(request.url);
+    const { method, headers, body, connection } = request;
+    let isWhole = false;
+    try {
+      // undici notices the signal only once there is a connection.
+      const answer = await abortable(client.request({ path: pathname + search, method, headers, body, signal, reset: !connection }), signal);
+      const read = await readBody(answer.body, request.maxBodyBytes);
+      isWhole = !read.truncated;
+      return { status: answer.statusCode, headers: answer.headers, ...read };
+    } catch (error) {
+      throw new OutsideError(sentenceOf(error));
     } finally {
-      client.destroy().catch(() => undefined);
+      if (connection && isWhole) this.kept.keep(origin, client);
+      else client.destroy().catch(() => undefined);
     }
   }
 
   /** The addresses of the URL's host, all of them allowed. @throws OutsideError */
-  private async judgedAddresses(text: string, signal: AbortSignal): Promise<string[]> {
+  private async judgedAddresses(hostname: string, signal: AbortSignal): Promise<string[]> {
     const allowPrivate = this.config.ALLOW_PRIVATE_URLS;
-    const defect = outsideUrlDefect(text, { allowPrivate });
-    if (defect) throw new OutsideError(`The URL ${defect}`);
-    const { hostname } = new URL(text);
     const literal = addressIn(hostname);
     if (literal !== undefined) return [literal];
     const addresses = allowPrivate ? await this.names.resolveHere(hostname, signal) : await this.names.resolve(hostname, signal);

@@ -64,8 +64,7 @@ export class PayerService {
   ) {}
 
   /** Calls the provider, and pays if that is what it takes. */
-  async pay(payment: Payment, means: Means): Promise<Payment> {
-    const request = this.calls.open(payment);
+  async pay(payment: Payment, request: ProviderRequest, means: Means): Promise<Payment> {
     const known = this.providers.known(payment.operatorId, payment.provider);
     known.catch(() => undefined); // whoever awaits it is told
     let first: ProviderAnswer;
@@ -79,7 +78,7 @@ export class PayerService {
     this.crashPoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
       const asked = { challenges: first.challenges, body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await known };
-      return this.promise(payment, means, asked, noted, (promised) => this.send(promised, request));
+      return this.promise(payment, means, asked, noted, (promised, session) => this.send(promised, session, request));
     });
   }
 
@@ -102,7 +101,7 @@ export class PayerService {
     if (payment.status === 'created') return this.settled(payment, this.book.fail(payment, { code: 'provider_unreachable', message: 'The service was interrupted before anything was promised. Repeat the request with the same key.' }));
     const again = payment.mode === 'pay' ? await this.book.markResent(payment) : undefined;
     if (!again) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', null, null));
-    return this.send(again, this.calls.open(again));
+    return this.send(again, again.sessionId === null ? null : await this.sessionBook.find(again.sessionId), this.calls.open(again));
   }
 
   /**
@@ -114,16 +113,16 @@ export class PayerService {
     means: Means,
     { challenges, ...asked }: Pick<Terms, 'provider' | 'body' | 'hasAuthorization'> & { challenges: string[] },
     noted: (quote: Quote) => void,
-    hand: (promised: Payment) => Promise<Payment>,
+    hand: (promised: Payment, session: Session | null) => Promise<Payment>,
   ): Promise<Payment> {
     const session = means.session ?? (payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId));
     const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
     const quote = quoteOf(challenges, terms);
     noted(quote);
-    if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote));
+    if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote), null);
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
-    return this.turns.take(open.id, async () => hand(await this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote)));
+    return this.turns.take(open.id, async (hasWaited) => hand(...(await this.promiseVoucher(payment, hasWaited ? await this.sessionBook.find(open.id) : open, means.account, quote))));
   }
 
   /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
@@ -155,46 +154,46 @@ export class PayerService {
     if (verdict.kind === 'failed') throw new SessionNotOpen(session.id, verdict.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }
 
-  /** Signs the next voucher and keeps it. The session is this payment's until it has its answer. */
-  private async promiseVoucher(payment: Payment, account: Account, quote: Quote): Promise<Payment> {
-    const session = await this.turn(payment);
+  /**
+   * Signs the next voucher and keeps it, once no other payment has the session. From then on it is this payment's until that
+   * has its answer. @throws Declined; SessionNotOpen; ChainUnavailableError where it takes too long.
+   */
+  private async promiseVoucher(payment: Payment, read: Session, account: Account, quote: Quote): Promise<[Payment, Session]> {
+    const until = performance.now() + TURN_WAIT_MS;
+    for (let session = read; ; session = await this.sessionBook.find(read.id)) {
+      if (session.state !== 'open') throw new SessionNotOpen(session.id, session.state);
+      const promised = session.paying === null ? await this.promiseNext(payment, session, account, quote) : undefined;
+      if (promised) return [promised, session];
+      if (session === read) continue;
+      if ((await this.book.find(payment.id)).status !== 'created') throw new ChainUnavailableError('somebody else took the payment up');
+      if (performance.now() > until) throw new ChainUnavailableError('other payments of the session have no answer yet');
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
+
+  /** The voucher above what the session's provider has accepted. Undefined when the session is not as it was read. */
+  private async promiseNext(payment: Payment, session: Session, account: Account, quote: Quote): Promise<Payment | undefined> {
     const cumulative = session.acceptedMicroUsdc + quote.microUsdc;
     if (cumulative > session.capMicroUsdc) {
-      await this.book.leaveSession(payment);
       await this.book.reachCap(session);
-      throw Declined.because('session_cap', `The session's cap, ${formatUsdc(session.capMicroUsdc)} USDC, leaves ${formatUsdc(session.capMicroUsdc - session.acceptedMicroUsdc)} USDC.`, {
+      const left = session.capMicroUsdc - session.acceptedMicroUsdc;
+      throw Declined.because('session_cap', `The session's cap, ${formatUsdc(session.capMicroUsdc)} USDC, leaves ${formatUsdc(left)} USDC.`, {
         limit_usdc: formatUsdc(session.capMicroUsdc),
         attempted_usdc: formatUsdc(quote.microUsdc),
-        remaining_usdc: formatUsdc(session.capMicroUsdc - session.acceptedMicroUsdc),
+        remaining_usdc: formatUsdc(left),
       });
     }
     const voucher = await this.vouchers.promise(session, cumulative);
     const credentialSealed = this.credentials.seal(payment, quote.challenge, this.vouchers.payload(session, voucher), account.chainAddress);
     const met: Met = { microUsdc: quote.microUsdc, payee: quote.payee, category: quote.category, challengeId: quote.challenge.id, credentialSealed };
     this.crashPoints.pass('payment.signed');
-    const promised = await this.book.promise(payment, met, voucher);
+    const promised = await this.book.promise(payment, session, met, voucher);
     this.crashPoints.pass('payment.promised');
-    if (promised) return promised;
-    await this.book.leaveSession(payment);
-    throw new SessionNotOpen(session.id, (await this.sessionBook.find(session.id)).state);
-  }
-
-  /** Waits until no other payment has the session. @throws SessionNotOpen; ChainUnavailableError where it takes too long. */
-  private async turn(payment: Payment): Promise<Session> {
-    const { id, sessionId } = payment;
-    const until = performance.now() + TURN_WAIT_MS;
-    for (;;) {
-      const session = await this.book.takeSession(id, sessionId ?? '');
-      if (session) return session;
-      const { state } = await this.sessionBook.find(sessionId ?? '');
-      if (state !== 'open') throw new SessionNotOpen(sessionId ?? '', state);
-      if (performance.now() > until) throw new ChainUnavailableError('other payments of the session have no answer yet');
-      await setTimeout(LOOK_EVERY_MS);
-    }
+    return promised;
   }
 
   /** Sends the credential, and writes down what the answer means. */
-  private async send(payment: Payment, request: ProviderRequest): Promise<Payment> {
+  private async send(payment: Payment, session: Session | null, request: ProviderRequest): Promise<Payment> {
     let answer: ProviderAnswer | null = null;
     try {
       answer = await this.calls.call(request, this.credentials.open(payment));
@@ -203,14 +202,13 @@ export class PayerService {
       this.logger.warn(`${payment.id}: ${error.message}`);
     }
     this.crashPoints.pass('payment.answered');
-    const ended = payment.sessionId === null ? await this.charges.conclude(payment, answer, answer?.receipt ?? null) : await this.concludeVoucher(payment, answer);
+    const ended = session ? await this.concludeVoucher(payment, session, answer) : await this.charges.conclude(payment, answer, answer?.receipt ?? null);
     this.crashPoints.pass('payment.concluded');
     return ended;
   }
 
   /** 2xx: taken. 402: refused, unless it was sent before and may have been taken then. Anything else is not known. */
-  private async concludeVoucher(payment: Payment, answer: ProviderAnswer | null): Promise<Payment> {
-    const session = await this.sessionBook.find(payment.sessionId ?? '');
+  private async concludeVoucher(payment: Payment, session: Session, answer: ProviderAnswer | null): Promise<Payment> {
     const receipt = receiptFor(payment, answer?.receipt ?? null, session.address);
     if (answer && answer.status >= 200 && answer.status < 300) {
       return this.settled(payment, this.book.accept(payment, receipt ? 'paid' : 'paid_unreceipted', answer, receipt && answer.receipt));

@@ -36,6 +36,16 @@ export interface Promised {
 /** What was made of a challenge. */
 export type Met = Pick<Payment, 'microUsdc' | 'payee' | 'category' | 'challengeId' | 'credentialSealed'>;
 
+/** What a change of a payment comes with, in the same statement. */
+interface With {
+  /** A `WITH` query before it, which it may name. */
+  first?: string;
+  /** A change beside it, which may name the payment as `moved`. */
+  also?: (parameter: (value: unknown) => string) => string;
+  /** Lines of history. */
+  lines?: NewRecord[];
+}
+
 /**
  * Every change of a payment, with what it does to its session, its events and its line of history: one SQL statement each. A
  * change that finds another state than it expects does nothing and returns undefined.
@@ -112,28 +122,25 @@ export class PaymentBook {
 
   // ---- a session's turn
 
-  /** Takes the session for one payment: no other signs until this one has its answer. Undefined while another has it, or when it is not open. */
-  async takeSession(paymentId: string, sessionId: string): Promise<Session | undefined> {
-    const [row] = await runPrepared(this.database, `UPDATE sessions SET paying = $2 WHERE id = $1 AND state = 'open' AND (paying IS NULL OR paying = $2) RETURNING *`, [sessionId, paymentId]);
-    return row && hydrate(this.database, Session, row);
-  }
-
-  /** Gives the session back, when nothing was signed. */
-  async leaveSession({ id, sessionId }: Payment): Promise<void> {
-    await runPrepared(this.database, 'UPDATE sessions SET paying = NULL WHERE id = $1 AND paying = $2', [sessionId, id]);
-  }
-
-  /** Keeps the signed voucher, in the payment and in the session, before it is sent. */
-  promise({ id }: Payment, met: Met, { cumulative, signature }: Promised): Promise<Payment | undefined> {
-    return this.change(
+  /**
+   * Keeps the signed voucher, in the payment and in the session, before it is sent, and takes the session: no other payment
+   * signs until this one has its answer. Undefined while another has it, and when it is not as it was read: not open any more, or of another accepted sum.
+   */
+  async promise(payment: Payment, session: Session, met: Met, { cumulative, signature }: Promised): Promise<Payment | undefined> {
+    const { id } = payment;
+    const sentAt = this.clock.now();
+    const isWritten = await this.changed(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, cumulative_micro_usdc = $7::bigint, sent_at = $8, lease_until = $9
-       WHERE id = $1 AND status = 'created'
-         AND EXISTS (SELECT 1 FROM sessions WHERE id = payments.session_id AND paying = payments.id AND state = 'open') RETURNING *`,
-      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, cumulative.toString(), this.clock.now(), this.lease()],
-      (parameter) =>
-        `UPDATE sessions SET signed_micro_usdc = GREATEST(signed_micro_usdc, $7::bigint), voucher_micro_usdc = $7::bigint, voucher_signature = ${parameter(Buffer.from(signature))}
-         FROM moved WHERE sessions.id = moved.session_id RETURNING 1`,
+       FROM free WHERE payments.id = $1 AND status = 'created' AND session_id = free.id RETURNING payments.*`,
+      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, cumulative.toString(), sentAt, this.lease(), session.id, session.acceptedMicroUsdc.toString()],
+      {
+        first: `free AS (SELECT id FROM sessions WHERE id = $10 AND state = 'open' AND paying IS NULL AND accepted_micro_usdc = $11::bigint AND cap_micro_usdc >= $7::bigint FOR UPDATE)`,
+        also: (parameter) =>
+          `UPDATE sessions SET paying = $1, signed_micro_usdc = GREATEST(signed_micro_usdc, $7::bigint), voucher_micro_usdc = $7::bigint, voucher_signature = ${parameter(Buffer.from(signature))}
+           FROM moved WHERE sessions.id = moved.session_id RETURNING 1`,
+      },
     );
+    return isWritten ? Object.assign(payment, met, { status: 'unknown', sessionId: session.id, cumulativeMicroUsdc: cumulative, sentAt }) : undefined;
   }
 
   /**
@@ -145,17 +152,18 @@ export class PaymentBook {
     const { id, operatorId, accountId, sessionId, cumulativeMicroUsdc } = payment;
     const told = (type: 'session.cap_warning' | 'session.cap_reached') =>
       JSON.stringify(this.outbox.row({ operatorId, accountId, type, data: { session_id: sessionId ?? '', account_id: accountId, running_total_usdc: formatUsdc(cumulativeMicroUsdc ?? 0n), cap_usdc: '' } }));
-    const [row] = await this.rows(
+    const [row] = await runPrepared(
+      this.database,
       `WITH before AS (SELECT * FROM sessions WHERE id = $9 FOR UPDATE),
-            moved AS (UPDATE payments SET status = $2, receipt = $3, response_status = $4, response_headers = $5, response_body = $6, response_truncated = $7, final_at = $8 WHERE id = $1 AND status = 'unknown' RETURNING *),
+            moved AS (UPDATE payments SET status = $2, receipt = $3, response_status = $4, response_headers = $5, response_body = $6, response_truncated = $7, final_at = $8 WHERE id = $1 AND status = 'unknown' RETURNING session_id),
             taken AS (
               UPDATE sessions SET accepted_micro_usdc = GREATEST(sessions.accepted_micro_usdc, $10::bigint), used_at = $8, paying = CASE WHEN sessions.paying = $1 THEN NULL ELSE sessions.paying END,
                      unsettled_since = COALESCE(sessions.unsettled_since, $8),
                      cap_warned = sessions.cap_warned OR $10::bigint * 100 > sessions.cap_micro_usdc * 80, cap_reached = sessions.cap_reached OR $10::bigint >= sessions.cap_micro_usdc
               FROM moved, before WHERE sessions.id = moved.session_id RETURNING sessions.cap_micro_usdc, sessions.cap_warned AND NOT before.cap_warned AS warns, sessions.cap_reached AND NOT before.cap_reached AS reaches),
-            told AS (SELECT record_event(CASE WHEN warns THEN jsonb_set($11::jsonb, '{data,cap_usdc}', to_jsonb(cap)) END) AS warned, record_event(CASE WHEN reaches THEN jsonb_set($12::jsonb, '{data,cap_usdc}', to_jsonb(cap)) END) AS reached
-                     FROM (SELECT *, trim(to_char(cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000')) AS cap FROM taken) AS with_cap)
-       SELECT moved.*, (SELECT count(warned) + count(reached) FROM told) FROM moved`,
+            told AS (SELECT record_event(jsonb_set(event, '{data,cap_usdc}', to_jsonb(trim(to_char(cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000')))))
+                     FROM taken, LATERAL (VALUES (warns, $11::jsonb), (reaches, $12::jsonb)) AS news (is_due, event) WHERE is_due)
+       SELECT (SELECT count(*) FROM told) FROM moved`,
       [
         id,
         status,
@@ -171,7 +179,8 @@ export class PaymentBook {
         told('session.cap_reached'),
       ],
     );
-    return row;
+    const kept = { responseStatus: answer?.status ?? null, responseHeaders: answer?.headers ?? null, responseBody: answer?.body ?? null, responseTruncated: answer?.truncated ?? false };
+    return row && Object.assign(payment, kept, { status, receipt, finalAt: now });
   }
 
   /** The provider refused the voucher: the next one builds on what it took before, which is what its signature proves again. */
@@ -246,8 +255,7 @@ export class PaymentBook {
       `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
        WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
       [id, signature, spent.toString(), order.recipient, order.category, settledAt],
-      () => LEAVE_TURN,
-      [line],
+      { also: () => LEAVE_TURN, lines: [line] },
     );
   }
 
@@ -284,14 +292,12 @@ export class PaymentBook {
 
   /** Declined before anything was promised. */
   decline(payment: Payment, refusal: StoredRefusal): Promise<Payment | undefined> {
-    return this.reject(payment, refusal, `'created'`, null, () => `UPDATE sessions SET paying = NULL FROM moved WHERE sessions.id = moved.session_id AND sessions.paying = moved.id RETURNING 1`);
+    return this.reject(payment, refusal, `'created'`, null);
   }
 
   /** Nothing was promised, and no rule is in the way. */
   fail({ id }: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
-    return this.change(`UPDATE payments SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status = 'created' RETURNING *`, [id, JSON.stringify(failure), this.clock.now()], () =>
-      `UPDATE sessions SET paying = NULL FROM moved WHERE sessions.id = moved.session_id AND sessions.paying = moved.id RETURNING 1`,
-    );
+    return this.change(`UPDATE payments SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status = 'created' RETURNING *`, [id, JSON.stringify(failure), this.clock.now()]);
   }
 
   /** What the agent was told by the provider that it called itself. */
@@ -334,7 +340,7 @@ export class PaymentBook {
     return rows.length;
   }
 
-  private reject(payment: Payment, refusal: StoredRefusal, when: string, answer: KeptAnswer | null, also: (parameter: (value: unknown) => string) => string): Promise<Payment | undefined> {
+  private reject(payment: Payment, refusal: StoredRefusal, when: string, answer: KeptAnswer | null, also?: With['also']): Promise<Payment | undefined> {
     const line: NewRecord = {
       accountId: payment.accountId,
       type: 'rejection',
@@ -365,18 +371,27 @@ export class PaymentBook {
         payment.payee,
         payment.category,
       ],
-      also,
-      [line],
+      { also, lines: [line] },
     );
   }
 
-  private async change(update: string, given: unknown[], also?: (parameter: (value: unknown) => string) => string, lines: NewRecord[] = []): Promise<Payment | undefined> {
+  private async change(update: string, given: unknown[], more?: With): Promise<Payment | undefined> {
+    const [payment] = await this.rows(...this.statement(update, given, more, 'moved.*'));
+    return payment;
+  }
+
+  /** The same for those who know what the payment is then. */
+  private async changed(update: string, given: unknown[], more?: With): Promise<boolean> {
+    return (await runPrepared(this.database, ...this.statement(update, given, more, 'moved.id'))).length > 0;
+  }
+
+  private statement(update: string, given: unknown[], { first, also, lines = [] }: With = {}, columns: string): [statement: string, values: unknown[]] {
     const values = [...given];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
+    const before = first ? `${first}, ` : '';
     const other = also ? `, also AS (${also(parameter)})` : '';
     const recorded = lines.length > 0 ? `, record_lines(${parameter(JSON.stringify(this.history.rows(lines)))}::jsonb)` : '';
-    const [payment] = await this.rows(`WITH moved AS (${update}) ${other} SELECT moved.* ${recorded} FROM moved`, values);
-    return payment;
+    return [`WITH ${before}moved AS (${update}) ${other} SELECT ${columns} ${recorded} FROM moved`, values];
   }
 
   private keysFreeBefore(): Date {

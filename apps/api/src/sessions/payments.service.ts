@@ -87,7 +87,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     const provider = this.originOf(request.url, 'request.url');
     const kept = { method: request.method, url: request.url, headers: request.headers ?? {}, body: bodyOf(request) };
     const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), kept, order.session_id ?? null, openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? null]];
-    const { payment, headers } = await this.once(caller, order, { mode: 'pay', provider, parameters }, (id) => this.calls.seal(id, kept), async (placed, means) => this.payer.pay(placed, { ...means, openSession }));
+    const { payment, headers } = await this.once(caller, order, { mode: 'pay', provider, parameters }, (id) => this.calls.seal(id, kept), async (placed, means) => this.payer.pay(placed, kept, { ...means, openSession }));
     return { ...this.answer(payment, headers), headers };
   }
 
@@ -131,9 +131,19 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
   ): Promise<{ payment: Payment; headers: Record<string, string> }> {
     requireCover(caller, order.account_id);
     const requestHash = createHash('sha256').update(JSON.stringify([mode, ...parameters])).digest();
-    const [account, earlier] = await Promise.all([this.accounts.find(caller.operatorId, order.account_id), this.book.findByKey(caller.operatorId, order.idempotency_key)]);
-    if (earlier) return this.repeat(earlier, requestHash, (again) => work(again, { caller, account, session: null, openSession: null }));
-    const session = order.session_id === undefined ? null : await this.openSession(caller, order.session_id, order.account_id, provider);
+    const named = order.session_id === undefined ? null : this.openSession(caller, order.session_id, order.account_id, provider);
+    named?.catch(() => undefined); // whoever awaits it is told
+    const account = await this.accounts.find(caller.operatorId, order.account_id);
+    const again = (payment: Payment): Promise<Payment> => work(payment, { caller, account, session: null, openSession: null });
+    let session: Session | null;
+    try {
+      session = await named;
+    } catch (error) {
+      // A session that was open then need not be now.
+      const earlier = await this.book.findByKey(caller.operatorId, order.idempotency_key);
+      if (!earlier) throw error;
+      return this.repeat(earlier, requestHash, again);
+    }
 
     const now = this.clock.now();
     const id = newId('pay', now);
@@ -151,15 +161,15 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
       createdAt: now,
     });
     const { payment, isNew } = await this.book.insert(draft);
-    if (!isNew) return this.repeat(payment, requestHash, undefined);
+    if (!isNew) return this.repeat(payment, requestHash, again);
     return { payment: await this.run(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
   }
 
-  private async repeat(payment: Payment, requestHash: Buffer, again: ((payment: Payment) => Promise<Payment>) | undefined): Promise<{ payment: Payment; headers: Record<string, string> }> {
+  private async repeat(payment: Payment, requestHash: Buffer, again: (payment: Payment) => Promise<Payment>): Promise<{ payment: Payment; headers: Record<string, string> }> {
     if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
     const isRerunnable = payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
-    const rerun = again && isRerunnable ? await this.book.rerun(payment) : undefined;
-    if (again && rerun) return { payment: await this.run(rerun, again(rerun)), headers: {} };
+    const rerun = isRerunnable ? await this.book.rerun(payment) : undefined;
+    if (rerun) return { payment: await this.run(rerun, again(rerun)), headers: {} };
     return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
   }
 

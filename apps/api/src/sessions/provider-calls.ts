@@ -45,10 +45,24 @@ export class ProviderCalls {
     return JSON.parse(this.sealing.unseal('payment', id, requestSealed).toString()) as ProviderRequest;
   }
 
-  /** @throws OutsideError where there is no answer. */
+  /**
+   * Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
+   * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
+   * @throws OutsideError where there is no answer.
+   */
   async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
     const own = { ...headers, 'Accept-Payment': 'solana/session, solana/charge', ...(credential && { [credential.header]: credential.value }) };
-    const answer = await this.http.fetch({ url, method, headers: own, ...(body !== null && { body: Buffer.from(body, 'base64') }), timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES });
+    const onlyAsks = !credential && (method === 'GET' || method === 'HEAD');
+    const answer = await this.http.fetch({
+      url,
+      method,
+      headers: own,
+      ...(body !== null && { body: Buffer.from(body, 'base64') }),
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      connection: credential || onlyAsks ? 'standing' : 'new',
+      repeatable: onlyAsks,
+    });
     return {
       status: answer.status,
       headers: textsOf(answer.headers),

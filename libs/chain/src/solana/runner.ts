@@ -1,13 +1,13 @@
 /** Runs transactions: simulates, signs, sends, waits, and says what became of them in the service's words. */
 import { randomInt } from 'node:crypto';
-import { PublicKey, type SimulatedTransactionResponse, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from '../signer';
 import { Blockhashes } from './blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './landings';
 import { LogFeed } from './log-feed';
-import type { Rpc } from './rpc';
+import type { Rpc, Simulation } from './rpc';
 import { compile, explain, signTransaction, type Draft } from './transactions';
 
 /** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
@@ -65,14 +65,12 @@ export class Runner {
   }
 
   /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<SimulatedTransactionResponse> {
+  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<Simulation> {
     const transaction = compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58());
-    const { value } = await this.rpc.read('no simulation', (connection) =>
-      connection.simulateTransaction(transaction, { sigVerify: false, replaceRecentBlockhash: true, commitment, minContextSlot }),
-    );
+    const simulation = await this.rpc.simulate(transaction.serialize(), { commitment, minContextSlot });
     // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
-    if (typeof value.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${value.err}`);
-    return value;
+    if (typeof simulation.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${simulation.err}`);
+    return simulation;
   }
 
   /** The program's verdict on these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */

@@ -7,6 +7,7 @@ import { Webhooks0000000000005 } from './0005-webhooks';
 import { Reconciliation0000000000006 } from './0006-reconciliation';
 import { SessionsAndPayments0000000000007 } from './0007-sessions-and-payments';
 import { OpenCharges0000000000008 } from './0008-open-charges';
+import { PaymentKeys0000000000009 } from './0009-payment-keys';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Reconciliation0000000000006,
   SessionsAndPayments0000000000007,
   OpenCharges0000000000008,
+  PaymentKeys0000000000009,
 ];
