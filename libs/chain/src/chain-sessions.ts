@@ -13,12 +13,16 @@ import { decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];
+/** Sessions are paid from again and again at the same price: compiling the question costs more than asking it. */
+const MAX_PAYMENT_QUESTIONS = 1_000;
 
 /**
  * Caps set aside for one payee each. What spends a number (`open`, `topUp`) is judged, signed and stored like a transfer; what
  * only follows (`settle`, `close`) is executed, and may be repeated.
  */
 export class ChainSessions {
+  private readonly paymentQuestions = new Map<string, Uint8Array>();
+
   constructor(
     private readonly rpc: Rpc,
     private readonly runner: Runner,
@@ -76,11 +80,18 @@ export class ChainSessions {
   }
 
   /** The program's verdict on a single payment inside a session: every rule but the daily limit and the balance, and whether it is open. */
-  checkPayment({ account, session, microUsdc, category }: SessionPayment, minContextSlot: number): Promise<Verdict> {
+  checkPayment(payment: SessionPayment, minContextSlot: number): Promise<Verdict> {
+    const { account, session, microUsdc, category } = payment;
+    const key = [account, session, microUsdc, category].join(' ');
+    const known = this.paymentQuestions.get(key);
+    if (known) return this.runner.answer(known, minContextSlot);
     const payer = new PublicKey(account);
     const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
     const check = this.instruction('check_payment', { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) }, { args });
-    return this.runner.judge([check], COMPUTE_UNITS.checkPayment, minContextSlot);
+    const question = this.runner.question([check], COMPUTE_UNITS.checkPayment);
+    if (this.paymentQuestions.size >= MAX_PAYMENT_QUESTIONS) this.paymentQuestions.clear();
+    this.paymentQuestions.set(key, question);
+    return this.runner.answer(question, minContextSlot);
   }
 
   // ---- what only follows

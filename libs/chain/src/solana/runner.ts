@@ -65,17 +65,23 @@ export class Runner {
   }
 
   /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  async simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<Simulation> {
-    const transaction = compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58());
-    const simulation = await this.rpc.simulate(transaction.serialize(), { commitment, minContextSlot });
-    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
-    if (typeof simulation.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${simulation.err}`);
-    return simulation;
+  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<Simulation> {
+    return this.simulateQuestion(this.question(instructions, computeUnits), minContextSlot, commitment);
+  }
+
+  /** These instructions as they are simulated: the same at every time, for what is asked again and again. */
+  question(instructions: TransactionInstruction[], computeUnits: number): Uint8Array {
+    return compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
   }
 
   /** The program's verdict on these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  async judge(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
-    const { err, logs } = await this.simulate(instructions, computeUnits, minContextSlot);
+  judge(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
+    return this.answer(this.question(instructions, computeUnits), minContextSlot);
+  }
+
+  /** The verdict on what `question` made. */
+  async answer(question: Uint8Array, minContextSlot: number): Promise<Verdict> {
+    const { err, logs } = await this.simulateQuestion(question, minContextSlot, 'confirmed');
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.programId, err, logs ?? []);
     return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
@@ -118,6 +124,13 @@ export class Runner {
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature, logs: landing.kind === 'landed' ? landing.logs : undefined };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  private async simulateQuestion(question: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
+    const simulation = await this.rpc.simulate(question, { commitment, minContextSlot });
+    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
+    if (typeof simulation.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${simulation.err}`);
+    return simulation;
   }
 
   private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {

@@ -23,6 +23,8 @@ const SETTINGS = {
   shared_buffers: '64MB',
   io_method: 'sync',
   jit: 'off',
+  // A new database soon learns what its tables hold: until then it may read all that an operator has for one row.
+  autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
