@@ -21,7 +21,7 @@ import type {
   Verdict,
 } from './chain.types';
 import type { Signer } from './signer';
-import { decodeAccount, decodeSpending } from './solana/accounts';
+import { decodeAccount, decodeSpending, hasSpent } from './solana/accounts';
 import { advanceClock } from './solana/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
 import { COMPUTE_UNITS } from './solana/compute-units';
@@ -314,7 +314,7 @@ export class Chain {
    */
   async hasSpent(address: string, seq: bigint, minContextSlot: number): Promise<boolean> {
     const [info] = await this.rpc.accounts([address], minContextSlot);
-    return (info && decodeAccount(address, info.data)?.isSpent(seq)) ?? true;
+    return (info && hasSpent(info.data, seq)) ?? true;
   }
 
   /** What became of a transaction, by the transaction itself; unknown where no node has it. */

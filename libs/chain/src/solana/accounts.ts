@@ -5,14 +5,14 @@ import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, toBigi
 
 /** What stays of a closed account: the program's `TOMBSTONE`. */
 const TOMBSTONE_BYTES = 8;
+/** From the replay window to the end of an `AgentAccount`: the window, the charge, and what is unused, out of which alone fields are added. */
+const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 
 /** Null for the tombstone of a closed account. */
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
   if (data.length === TOMBSTONE_BYTES) return null;
   const account = coder.accounts.decode('AgentAccount', data);
-  const highestSeq = toBigint(account.replay.highest);
-  const words: bigint[] = account.replay.bits.map(toBigint);
-  const isMarked = (seq: bigint): boolean => (((words[Number((seq % REPLAY_WINDOW) / 64n)] ?? 0n) >> (seq % 64n)) & 1n) === 1n;
+  const { highestSeq, isSpent } = replayWindow(data);
   return {
     address,
     tokenAccount: account.token_account.toBase58(),
@@ -26,10 +26,22 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     highestSeq,
     spentNumbers() {
       const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
-      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isMarked);
+      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isSpent);
     },
-    isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)),
+    isSpent,
   };
+}
+
+/** Whether an account has spent a number; null where it is closed. Reads that bit alone: decoding the whole costs more than asking for it. */
+export function hasSpent(data: Buffer, seq: bigint): boolean | null {
+  return data.length === TOMBSTONE_BYTES ? null : replayWindow(data).isSpent(seq);
+}
+
+function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint) => boolean } {
+  const start = data.length - BYTES_FROM_REPLAY;
+  const highestSeq = data.readBigUInt64LE(start);
+  const isMarked = (seq: bigint): boolean => ((data.readBigUInt64LE(start + 8 + 8 * Number((seq % REPLAY_WINDOW) / 64n)) >> (seq % 64n)) & 1n) === 1n;
+  return { highestSeq, isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
 }
 
 /** A decoded `Charge`; its amount is zero when none is open. */
