@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
-import { settingsOf } from './operators';
+import { settingsOf, startBeside } from './operators';
 import { createAssociatedTokenAccount } from './wallets';
 import { startRogueProvider, type RogueProvider } from './rogue-provider';
 import { startService, type Service } from './service';
@@ -45,6 +45,18 @@ test('what was promised is settled in the background, and an idle session is clo
   expect((await held()) - before).toBe(10_000n);
   await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 15_000 });
   expect((await held()) - before).toBe(10_000n);
+});
+
+test('two processes pay out of one session at once, by vouchers that only grow', async () => {
+  const { account, id, show } = await aSession();
+  const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
+  const [other, first] = [api(beside.baseUrl, service.operatorKey), provider.cumulatives.length];
+  const order = () => ({ account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: provider.url } });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? by : other).post('/v1/payments', order())));
+  await beside.stop();
+  expect(answers.map((answer) => good(answer, 200).status)).toEqual(Array(40).fill('paid'));
+  expect(provider.cumulatives.slice(first)).toEqual(Array.from({ length: 40 }, (_, index) => BigInt(index + 1) * 10_000n));
+  expect((await show()).running_total_usdc).toBe('0.400000');
 });
 
 test('more than half of the cap is settled without delay', async () => {
