@@ -157,12 +157,12 @@ export const CASES: Case[] = [
   { ceiling: 'topUpSession', title: 'top_up_session', prepare: (chain) => aSession(chain).topUp() },
   {
     ceiling: 'topUpSession',
-    title: 'top_up_session, 128 + 32, a day passed',
+    title: 'top_up_session, 128 + 32, a day and 1,024 numbers passed',
     prepare: (chain) => {
       const session = sessionInLists(chain);
       chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
       chain.setTime(chain.now + DAY);
-      return session.topUp({ seq: 2n, approved: true });
+      return session.topUp({ seq: 1_025n, approved: true });
     },
   },
   { ceiling: 'settleSession', title: 'settle_session', prepare: (chain) => aSession(chain).settle(60n) },
