@@ -96,14 +96,7 @@ export class ChainSessions {
   async settle(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
-    const isClaim = found.status === 'owed';
-    try {
-      return await this.execute('settle_session', found, voucher, { mayEnd: isClaim, computeUnits: COMPUTE_UNITS.settleSession });
-    } catch (error) {
-      if (isClaim || !(error instanceof ChainRefusedError) || error.reason !== 'payee_blocked') throw error;
-      // The chain knows the voucher and cannot pay it yet.
-      return this.shown(found);
-    }
+    return this.execute('settle_session', found, voucher, { mayEnd: found.status === 'owed', computeUnits: COMPUTE_UNITS.settleSession });
   }
 
   /**
@@ -139,8 +132,8 @@ export class ChainSessions {
     return ended;
   }
 
-  /** How a session stands by the latest transaction of it, which paid nothing now. */
-  private async shown({ address }: ChainSession): Promise<SessionOutcome> {
+  /** How a session stands that could not be paid now: by the event of the last transaction that changed it. */
+  private async latest({ address }: ChainSession): Promise<SessionOutcome> {
     const event = await this.history.findEvent(address, (one) => outcomeIn(address, '', 0, [one]) !== undefined);
     const outcome = event && outcomeIn(address, event.signature, event.slot, [event]);
     if (!outcome) throw new ChainUnavailableError(`the history does not tell of the session ${address}`);
@@ -158,6 +151,9 @@ export class ChainSessions {
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
     // Somebody ended it meanwhile.
     if (GONE.includes(reason)) return this.ending(session.address);
+    // The chain knows the voucher, or has ended the session, and cannot pay what is due. Who claims it is told so.
+    const isClaim = name === 'settle_session' && session.status === 'owed';
+    if (reason === 'payee_blocked' && !isClaim) return this.latest(session);
     throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
   }
 

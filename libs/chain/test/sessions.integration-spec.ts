@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { createFreezeAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
 import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
@@ -257,6 +258,21 @@ describe('while the payee’s token account is closed', () => {
     expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
     expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 0n, settled: 60n, returned: 40n });
   });
+});
+
+test('a closing of what a stranger ended, while the payee is frozen, answers as that end; a claim is refused', async () => {
+  const payee = await aProvider(local);
+  const { account, session } = await anOpenSession({ payee: payee.address, expiresInSeconds: 60 });
+  const issuer = local.options.mintAuthority as LocalSigner;
+  await send(local, [createFreezeAccountInstruction(new PublicKey(payee.tokenAccount), addresses().mint, new PublicKey(issuer.address))], payee.wallet, [issuer]);
+  await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+  await chain.advanceClock(60);
+  await send(local, [await endedByAnybody(session)], provider.wallet);
+  const owed = { status: 'owed', paid: 0n, settled: 60n, returned: 40n, owed: 60n };
+  expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject(owed);
+  expect(await chain.sessions.closeExpired(session, null)).toMatchObject(owed);
+  await expect(chain.sessions.settle(session, null)).rejects.toMatchObject({ reason: 'payee_blocked' });
+  expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
 });
 
 describe('the history of the account’s token account', () => {
