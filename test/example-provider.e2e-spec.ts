@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { LocalSigner } from '#chain';
+import { Chain, LocalSigner } from '#chain';
 import { categoryOf, parseChargeRequest, parseReceipt, parseSessionRequest, serialiseCredential, type Challenge } from '#mpp';
 import type { Answer, Body } from './api';
 import { startExampleProvider, type ExampleProvider } from './example-provider';
+import { settingsOf } from './operators';
 import { anOutsider, type Outsider } from './outsider';
 import { sharedService } from './service';
+import { aMint, aTokenAccountOf } from './tokens';
 import { challengeOf, payerOf, voucherCredential, type Payer } from './vouchers';
 import { anAccount, chainBalance, good, operator } from './world';
 
@@ -133,6 +135,24 @@ test('the provider brings its best voucher to the chain by itself', async () => 
   const { settled } = (await (await fetch(`${provider.url}/settle`, { method: 'POST' })).json()) as Body;
   expect(settled).toEqual([{ session: payer.channelId, cumulative: '300', tx_signature: expect.any(String) }]);
   expect(await chainBalance(tokenAccount)).toBe(before + 300n);
+});
+
+test('a session that holds a mint of no worth buys nothing', async () => {
+  const { sandbox } = sharedService();
+  const feePayer = LocalSigner.fromSeed(Uint8Array.from(JSON.parse(settingsOf(sharedService()).FEE_PAYER_KEY ?? '') as number[]));
+  const [authority, operatorKey, key] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
+  const usdcMint = await aMint();
+  await aTokenAccountOf(usdcMint, provider.payee);
+  const options = { rpcUrls: [sandbox.rpc_url], webSocketUrl: sandbox.ws_url, programId: sandbox.program_id, settlementCommitment: 'confirmed' as const, rpcTimeoutMs: 5_000, microLamportsPerComputeUnit: 0n };
+  const chain = await Chain.connect({ ...options, usdcMint, feePayer, mintAuthority: feePayer });
+  const id = randomBytes(16);
+  await chain.createAccount({ id, operator: operatorKey.address, authority: authority.address });
+  const { address, tokenAccount } = chain.planAccount(id);
+  await chain.mint(tokenAccount, 1_000n);
+  const order = { address, tokenAccount, sessionId: randomBytes(16), providerHash: randomBytes(32), payee: provider.payee, cap: 1_000n, category: null, voucherKey: key.address, expiresInSeconds: 3_600, graceSeconds: 0, authority: authority.address, approvedBy: null };
+  expect(await chain.settle(await chain.sessions.signOpen(order, 1n, [authority]), 30_000)).toMatchObject({ kind: 'landed' });
+  chain.close();
+  expect(await refusal(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([402, 'session/insufficient-balance']);
 });
 
 test('the service pays it out of one session, and closing settles every payment at once', async () => {

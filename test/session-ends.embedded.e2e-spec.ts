@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Connection, PublicKey } from '@solana/web3.js';
 import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { settingsOf, startBeside } from './operators';
-import { createAssociatedTokenAccount } from './wallets';
+import { createAssociatedTokenAccount, type Wallet } from './wallets';
 import { startRogueProvider, type RogueProvider } from './rogue-provider';
 import { startService, type Service } from './service';
 import { anAccount, chainBalance, good, type TestAccount } from './world';
@@ -12,15 +13,14 @@ jest.setTimeout(90_000);
 /** A service with a clock of its own to move, that settles soon and closes what idles. */
 let service: Service;
 let by: Api;
-let payee: { owner: string; tokenAccount: string };
+let payee: Wallet;
 let provider: RogueProvider;
+let connection: Connection;
 beforeAll(async () => {
   service = await startService({ variables: { SESSION_SETTLE_AFTER_SECONDS: '2', SESSION_IDLE_SECONDS: '6' } });
   by = api(service.baseUrl, service.operatorKey);
-  payee = await createAssociatedTokenAccount(service.sandbox, settingsOf(service).FEE_PAYER_KEY ?? '');
-  provider = await startRogueProvider(payee.owner);
-  provider.price = 10_000n;
-  provider.behave({ unpaid: provider.asks(() => provider.session({ request: { currency: service.sandbox.usdc_mint }, methodDetails: { channelProgram: service.sandbox.program_id } })) });
+  connection = new Connection(service.sandbox.rpc_url, 'confirmed');
+  [payee, provider] = await aPayee();
 });
 afterAll(async () => {
   provider.stop();
@@ -30,10 +30,19 @@ afterAll(async () => {
 const held = (): Promise<bigint> => chainBalance(payee.tokenAccount, service.sandbox.rpc_url);
 const advance = async (advance_seconds: number): Promise<void> => void good(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
 
-async function aSession(more: Body = {}): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
+/** Somebody who is paid, and its API. */
+async function aPayee(): Promise<[Wallet, RogueProvider]> {
+  const wallet = await createAssociatedTokenAccount(service.sandbox, settingsOf(service).FEE_PAYER_KEY ?? '');
+  const selling = await startRogueProvider(wallet.owner);
+  selling.price = 10_000n;
+  selling.behave({ unpaid: selling.asks(() => selling.session({ request: { currency: service.sandbox.usdc_mint }, methodDetails: { channelProgram: service.sandbox.program_id } })) });
+  return [wallet, selling];
+}
+
+async function aSession(more: Body = {}, [wallet, selling] = [payee, provider]): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
   const account = await anAccount({ usdc: '5', by });
-  const { session_id: id } = good(await by.post('/v1/sessions', { account_id: account.id, provider: provider.url, payee: payee.owner, cap: '1', idempotency_key: randomUUID(), ...more }), 201);
-  const pay = async () => (await by.post('/v1/payments', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: provider.url } })).body;
+  const { session_id: id } = good(await by.post('/v1/sessions', { account_id: account.id, provider: selling.url, payee: wallet.owner, cap: '1', idempotency_key: randomUUID(), ...more }), 201);
+  const pay = async () => (await by.post('/v1/payments', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: selling.url } })).body;
   return { account, id, pay, show: async () => good(await by.get(`/v1/sessions/${id}`), 200) };
 }
 
@@ -82,4 +91,20 @@ test('a grace period ends by itself', async () => {
   expect((await pay()).error).toBe('conflict');
   await advance(3_601);
   await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 10_000 });
+});
+
+test('a payee that closed its token account is shown what was promised, and paid when the session ends: the service makes the account again then, and not before', async () => {
+  const [wallet, selling] = await aPayee();
+  const { account, pay, show } = await aSession({}, [wallet, selling]);
+  const isThere = async () => (await connection.getAccountInfo(new PublicKey(wallet.tokenAccount))) !== null;
+  const transactions = async () => (await connection.getSignaturesForAddress(new PublicKey(account.address))).map(({ err }) => err);
+  await wallet.close();
+  expect((await pay()).status).toBe('paid');
+  const before = await transactions();
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
+  expect([await isThere(), await transactions()]).toEqual([false, [null, ...before]]);
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 15_000 });
+  expect(await chainBalance(wallet.tokenAccount, service.sandbox.rpc_url)).toBe(10_000n);
+  expect(await transactions()).toEqual([null, null, ...before]); // one showed the voucher, one paid it, and none was tried in vain
+  selling.stop();
 });

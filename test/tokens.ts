@@ -33,9 +33,9 @@ export async function aMint(): Promise<string> {
   return mint.publicKey.toBase58();
 }
 
-/** The token account of somebody outside of the service: for USDC, unless another mint is given. */
-export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint): Promise<string> {
-  const [owner, key] = [Keypair.generate().publicKey, new PublicKey(mint)];
+/** The token account of somebody outside of the service: for USDC, unless another mint is given, and of a new wallet, unless one is named. */
+export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint, wallet = Keypair.generate().publicKey.toBase58()): Promise<string> {
+  const [owner, key] = [new PublicKey(wallet), new PublicKey(mint)];
   const address = getAssociatedTokenAddressSync(key, owner);
   await execute([createAssociatedTokenAccountIdempotentInstruction(payer().publicKey, address, owner, key)]);
   return address.toBase58();

@@ -19,7 +19,7 @@ import { address, createSolanaRpc, getAddressDecoder, getAddressEncoder, getBase
  * @property {bigint} proven micro-USDC of the highest voucher that the chain saw
  * @property {bigint} expiresAt unix seconds
  * @property {bigint} endsAt unix seconds: from then on anybody may end it, and no voucher counts any more
- * @property {bigint} escrowed micro-USDC that lie in the escrow and can move
+ * @property {bigint} escrowed micro-USDC that lie in the escrow and can move; 0 where it holds another mint
  * @property {bigint} chainNow unix seconds, by the chain's clock at this look
  */
 
@@ -39,6 +39,12 @@ const RPC_TIMEOUT_MS = 5_000;
 export async function tokenAccountOf(owner, mint) {
   const bytes = getAddressEncoder();
   const [found] = await getProgramDerivedAddress({ programAddress: TOKEN_ACCOUNT_PROGRAM, seeds: [bytes.encode(owner), bytes.encode(TOKEN_PROGRAM), bytes.encode(mint)] });
+  return found;
+}
+
+/** Where a session's money lies, a token account that it owns. @param {Address} session @param {Address} program */
+async function escrowOf(session, program) {
+  const [found] = await getProgramDerivedAddress({ programAddress: program, seeds: ['escrow', getAddressEncoder().encode(session)] });
   return found;
 }
 
@@ -62,15 +68,15 @@ export class SessionAccounts {
    * @returns {Promise<Session | null>}
    */
   async read(at) {
-    const escrow = await tokenAccountOf(at, this.#mint);
+    const escrow = await escrowOf(at, this.#program);
     const { value } = await this.#rpc.getMultipleAccounts([at, escrow, CLOCK], { encoding: 'base64', commitment: 'confirmed' }).send({ abortSignal: AbortSignal.timeout(RPC_TIMEOUT_MS) });
     const [sessionInfo, escrowInfo, clockInfo] = value;
     if (!clockInfo) throw new Error('the node does not serve the clock');
     if (!sessionInfo || sessionInfo.owner !== this.#program) return null;
     const session = decode(bytesOf(sessionInfo));
-    // An escrow of another mint lies at another address than the one looked at.
+    // Another bump would put it elsewhere; then this look has not seen it.
     if (!session || session.escrow !== escrow) return null;
-    return { ...session, escrowed: escrowInfo?.owner === TOKEN_PROGRAM ? movable(bytesOf(escrowInfo)) : 0n, chainNow: bytesOf(clockInfo).readBigInt64LE(32) };
+    return { ...session, escrowed: escrowInfo?.owner === TOKEN_PROGRAM ? movable(bytesOf(escrowInfo), this.#mint) : 0n, chainNow: bytesOf(clockInfo).readBigInt64LE(32) };
   }
 }
 
@@ -103,7 +109,8 @@ function decode(data) {
   };
 }
 
-/** What a token account holds; nothing while it is frozen. @param {Buffer} data */
-function movable(data) {
+/** What a token account holds of our mint; nothing while it is frozen. Anybody can open a session with money of no worth. @param {Buffer} data @param {Address} mint */
+function movable(data, mint) {
+  if (getAddressDecoder().decode(data.subarray(0, 32)) !== mint) return 0n;
   return data.readUInt8(108) === TOKEN_ACCOUNT_INITIALISED ? data.readBigUInt64LE(64) : 0n;
 }

@@ -67,6 +67,7 @@ export class Wallet {
    * @param {import('./session-account.mjs').Session} session @param {import('./accepted-vouchers.mjs').Accepted} accepted
    */
   async settle(session, { channelId, cumulative, expiresAt, signature }) {
+    await this.prepare(); // without our token account the voucher is only taken note of
     const message = voucherBytes(channelId, BigInt(cumulative), BigInt(expiresAt));
     if (!message) throw new Error(`the voucher of ${channelId} does not fit`);
     const writable = [session.account, address(channelId), session.escrow];
@@ -74,8 +75,7 @@ export class Wallet {
       ...writable.map((one) => ({ address: one, role: AccountRole.WRITABLE })),
       ...[this.#mint, session.payee].map((one) => ({ address: one, role: AccountRole.READONLY })),
       { address: session.payeeTokenAccount, role: AccountRole.WRITABLE },
-      { address: this.#signer.address, role: AccountRole.WRITABLE_SIGNER },
-      ...[INSTRUCTIONS, TOKEN_PROGRAM, TOKEN_ACCOUNT_PROGRAM, SYSTEM_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
+      ...[INSTRUCTIONS, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
     ];
     // The runtime checks the signature in the instruction before; the program looks there.
     return this.#send([verification(session.voucherKey, signature, message), { programAddress: this.#program, accounts, data: SETTLE_SESSION }]);

@@ -233,14 +233,6 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "payer",
-              "docs": [
-                "Pays the rent of the payee's token account where it has vanished. Anybody."
-              ],
-              "writable": true,
-              "signer": true
-            },
-            {
               "name": "instructions",
               "optional": true,
               "address": "Sysvar1nstructions1111111111111111111111111"
@@ -248,14 +240,6 @@ export type AgentPolicy = {
             {
               "name": "tokenProgram",
               "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-            },
-            {
-              "name": "associatedTokenProgram",
-              "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
-            },
-            {
-              "name": "systemProgram",
-              "address": "11111111111111111111111111111111"
             }
           ]
         },
@@ -377,14 +361,6 @@ export type AgentPolicy = {
                   ]
                 },
                 {
-                  "name": "payer",
-                  "docs": [
-                    "Pays the rent of the payee's token account where it has vanished. Anybody."
-                  ],
-                  "writable": true,
-                  "signer": true
-                },
-                {
                   "name": "instructions",
                   "optional": true,
                   "address": "Sysvar1nstructions1111111111111111111111111"
@@ -392,14 +368,6 @@ export type AgentPolicy = {
                 {
                   "name": "tokenProgram",
                   "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-                },
-                {
-                  "name": "associatedTokenProgram",
-                  "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
-                },
-                {
-                  "name": "systemProgram",
-                  "address": "11111111111111111111111111111111"
                 }
               ]
             },
@@ -635,31 +603,7 @@ export type AgentPolicy = {
         },
         {
           "name": "session",
-          "writable": true,
-          "pda": {
-            "seeds": [
-              {
-                "kind": "const",
-                "value": [
-                  115,
-                  101,
-                  115,
-                  115,
-                  105,
-                  111,
-                  110
-                ]
-              },
-              {
-                "kind": "account",
-                "path": "account"
-              },
-              {
-                "kind": "arg",
-                "path": "args.seq"
-              }
-            ]
-          }
+          "writable": true
         },
         {
           "name": "escrow",
@@ -710,10 +654,6 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-        },
-        {
-          "name": "associatedTokenProgram",
-          "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
         },
         {
           "name": "systemProgram",
@@ -943,14 +883,6 @@ export type AgentPolicy = {
           ]
         },
         {
-          "name": "payer",
-          "docs": [
-            "Pays the rent of the payee's token account where it has vanished. Anybody."
-          ],
-          "writable": true,
-          "signer": true
-        },
-        {
           "name": "instructions",
           "optional": true,
           "address": "Sysvar1nstructions1111111111111111111111111"
@@ -958,14 +890,6 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-        },
-        {
-          "name": "associatedTokenProgram",
-          "address": "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
-        },
-        {
-          "name": "systemProgram",
-          "address": "11111111111111111111111111111111"
         }
       ],
       "args": []
@@ -1713,6 +1637,11 @@ export type AgentPolicy = {
       "code": 6057,
       "name": "delegateUsed",
       "msg": "The delegate was used for the charge before"
+    },
+    {
+      "code": 6058,
+      "name": "addressTaken",
+      "msg": "An account lies at the address already"
     }
   ],
   "types": [
@@ -2390,6 +2319,27 @@ export type AgentPolicy = {
               "Seconds that the payee has to settle after a closing began; 0 for none."
             ],
             "type": "u32"
+          },
+          {
+            "name": "sessionBump",
+            "docs": [
+              "Bump of the session's address. Whoever asks searches the bumps: a step of it here costs 1,500 units."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "escrowBump",
+            "docs": [
+              "Bump of the escrow's address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "payeeBump",
+            "docs": [
+              "Bump of the address of the payee's token account."
+            ],
+            "type": "u8"
           }
         ]
       }
@@ -2746,8 +2696,8 @@ export type AgentPolicy = {
     {
       "name": "session",
       "docs": [
-        "PDA `[\"session\", account, seq]`. It owns the escrow, its associated token account. A number is spent once for ever, so no",
-        "address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`."
+        "PDA `[\"session\", account, seq]`. It owns the escrow, a token account at the PDA `[\"escrow\", session]`. A number is spent once",
+        "for ever, so no address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -2858,7 +2808,7 @@ export type AgentPolicy = {
           {
             "name": "escrow",
             "docs": [
-              "The associated token account of this address."
+              "The token account that holds what may still be paid out."
             ],
             "type": "pubkey"
           },
@@ -3793,6 +3743,14 @@ export type AgentPolicy = {
       ],
       "type": "bytes",
       "value": "[100, 114, 97, 102, 116]"
+    },
+    {
+      "name": "escrowSeed",
+      "docs": [
+        "First seed of a session's escrow; then the session's address."
+      ],
+      "type": "bytes",
+      "value": "[101, 115, 99, 114, 111, 119]"
     },
     {
       "name": "maxCategories",

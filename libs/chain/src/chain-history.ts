@@ -29,7 +29,7 @@ export interface LandedOrder {
   /** Address of the account that paid. */
   account: string;
   seq: bigint;
-  /** 16 bytes: of the transfer, the session, the top-up or the charge. */
+  /** 16 bytes: of the transfer, the session, the top-up or the charge. None where a session lies elsewhere than we would have opened it. */
   id: Buffer;
   microUsdc: bigint;
   /** Address of the session that was opened or topped up. */
@@ -139,8 +139,14 @@ export class ChainHistory {
       const order = ORDERS[name];
       if (!order) return [];
       const [session, destination] = [data.session, data.destination].map((address) => (address === undefined ? null : String(address)));
-      return [{ kind: order.kind, signature, slot, account: String(data.account), seq: toBigint(data.seq), id: Buffer.from(data[order.id] as number[]), microUsdc: toBigint(data[order.amount]), session: session ?? null, destination: destination ?? null }];
+      const id = Buffer.from(name === 'SessionOpened' && !this.isOurs(data) ? [] : (data[order.id] as number[]));
+      return [{ kind: order.kind, signature, slot, account: String(data.account), seq: toBigint(data.seq), id, microUsdc: toBigint(data[order.amount]), session: session ?? null, destination: destination ?? null }];
     });
+  }
+
+  /** A number may open a session at the address of any bump, and ours is the one that a search finds first: another's opening is none of ours, whatever id it names. */
+  private isOurs({ account, seq, session }: ProgramEvent['data']): boolean {
+    return this.addresses.session(new PublicKey(String(account)), toBigint(seq)).address.toBase58() === String(session);
   }
 
   private transfers(signature: string, { slot, meta }: VersionedTransactionResponse): LandedTransfer[] {

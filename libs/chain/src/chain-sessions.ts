@@ -1,4 +1,5 @@
-import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedTransaction, SignedVoucher, TopUpOrder, Verdict } from './chain.types';
@@ -9,7 +10,7 @@ import { categoryEntry } from './solana/entries';
 import { instruction, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Executed, Runner } from './solana/runner';
-import { decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
+import { cumulativeOf, decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];
@@ -33,7 +34,8 @@ export class ChainSessions {
 
   /** Where the session lies that number `seq` of the account opens. Pure. */
   plan(account: string, seq: bigint): { address: string; escrow: string } {
-    const { session, escrow } = this.addresses.session(new PublicKey(account), seq);
+    const session = this.addresses.session(new PublicKey(account), seq).address;
+    const escrow = this.addresses.escrow(session).address;
     return { address: session.toBase58(), escrow: escrow.toBase58() };
   }
 
@@ -98,31 +100,34 @@ export class ChainSessions {
 
   /**
    * Pays the payee what the voucher proves; null claims what is owed. Repeating it, or an older voucher, pays nothing more.
+   * While the payee cannot receive, the voucher is shown and nothing is paid: that comes later, at the latest with the end.
    * Once the session is over it answers as its closing did.
    * @throws ChainRefusedError with the program's reason, such as `payee_blocked`; ChainOutcomeUnknownError: call again; ChainUnavailableError.
    */
   async settle(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
-    return this.execute('settle_session', found, voucher, {}, COMPUTE_UNITS.settleSession, []);
+    return this.execute('settle_session', found, voucher, { mayEnd: found.status === 'owed', computeUnits: COMPUTE_UNITS.settleSession });
   }
 
   /**
    * Pays the voucher (null: what was shown before) and gives back the rest; or begins the grace period, unless the payee signs
-   * too. `closer` is the account's authority or operator. Once it is over, it answers as the closing did. Throws as `settle` does.
+   * too. `closer` is the account's authority or operator. Where it ends, a payee's token account that has vanished is made again to
+   * be paid. Once it is over, it answers as the closing did. Throws as `settle` does.
    */
   async close(session: string, voucher: SignedVoucher | null, { closer, payee }: { closer: Signer; payee?: Signer }): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
-    const signing = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
-    return this.execute('close_session', found, voucher, signing, COMPUTE_UNITS.closeSession, payee ? [closer, payee] : [closer]);
+    const accounts = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
+    const mayEnd = found.graceSeconds === 0 || payee !== undefined || found.status === 'owed' || found.endsAt <= (await this.now());
+    return this.execute('close_session', found, voucher, { mayEnd, accounts, computeUnits: COMPUTE_UNITS.closeSession, signers: payee ? [closer, payee] : [closer] });
   }
 
   /** The same by nobody's leave, once a grace period has passed since the closing or the expiry. */
   async closeExpired(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
-    return this.execute('close_expired_session', found, voucher, {}, COMPUTE_UNITS.closeSession, []);
+    return this.execute('close_expired_session', found, voucher, { mayEnd: true, computeUnits: COMPUTE_UNITS.closeSession });
   }
 
   /** How a session that is no more ended, by its event; null where none ended there. */
@@ -138,14 +143,28 @@ export class ChainSessions {
     return ended;
   }
 
-  private async execute(name: string, session: ChainSession, voucher: SignedVoucher | null, signing: Accounts, computeUnits: number, signers: Signer[]): Promise<SessionOutcome> {
+  /** How a session stands that could not be paid now: by the event of the last transaction that changed it. */
+  private async latest({ address }: ChainSession): Promise<SessionOutcome> {
+    const event = await this.history.findEvent(address, (one) => outcomeIn(address, '', 0, [one]) !== undefined);
+    const outcome = event && outcomeIn(address, event.signature, event.slot, [event]);
+    if (!outcome) throw new ChainUnavailableError(`the history does not tell of the session ${address}`);
+    return { ...outcome, paid: 0n };
+  }
+
+  private async execute(name: string, session: ChainSession, voucher: SignedVoucher | null, { mayEnd, accounts, computeUnits, signers = [] }: Execution): Promise<SessionOutcome> {
+    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.makePayeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
-    const main = this.instruction(name, { ...this.settlement(session), ...shown, ...signing }, {});
-    const executed = await this.runner.execute(voucher ? [verifyVoucher(session.voucherKey, voucher), main] : [main], computeUnits, signers);
+    const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
+    // The verification stands immediately before what shows the voucher.
+    const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
+    const executed = await this.runner.execute(instructions, computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount, signers);
     if (executed.kind === 'landed') return this.told(session.address, executed);
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
     // Somebody ended it meanwhile.
     if (GONE.includes(reason)) return this.ending(session.address);
+    // The chain knows the voucher, or has ended the session, and cannot pay what is due. Who claims it is told so.
+    const isClaim = name === 'settle_session' && session.status === 'owed';
+    if (reason === 'payee_blocked' && !isClaim) return this.latest(session);
     throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
   }
 
@@ -154,6 +173,22 @@ export class ChainSessions {
     const outcome = outcomeIn(session, signature, slot, events);
     if (!outcome) throw new ChainRefusedError('no_event', `${signature} landed and tells nothing of the session ${session}`);
     return outcome;
+  }
+
+  /** Whether something is due to a payee whose token account has vanished. */
+  private async isPayeeGone(session: ChainSession, voucher: SignedVoucher | null): Promise<boolean> {
+    const proven = voucher && session.status !== 'owed' ? cumulativeOf(voucher) : 0n;
+    if (session.proven <= session.settled && proven <= session.settled) return false;
+    const [info] = await this.rpc.accounts([session.payeeTokenAccount]);
+    return !info || (info.owner.equals(SystemProgram.programId) && info.data.length === 0);
+  }
+
+  /**
+   * Our fee payer pays the rent. Only what ends a session, or claims what it owes, makes it, and pays everything by the same
+   * transaction: a payee that closes its token account again and again gets one rent a session out of us.
+   */
+  private makePayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
+    return createAssociatedTokenAccountIdempotentInstruction(this.feePayer, new PublicKey(payeeTokenAccount), new PublicKey(payee), this.addresses.mint);
   }
 
   private settlement(session: ChainSession): Accounts {
@@ -165,7 +200,6 @@ export class ChainSessions {
       mint: this.addresses.mint,
       payee: new PublicKey(session.payee),
       payee_token_account: new PublicKey(session.payeeTokenAccount),
-      payer: this.feePayer,
       token_account: this.addresses.tokenAccount(account),
       rent_payer: new PublicKey(session.rentPayer),
     };
@@ -174,19 +208,22 @@ export class ChainSessions {
   private open(order: SessionOrder, seq: bigint): TransactionInstruction {
     const account = new PublicKey(order.address);
     const payee = new PublicKey(order.payee);
+    const [session, payeeTokenAccount] = [this.addresses.session(account, seq), this.addresses.associated(payee)];
+    const escrow = this.addresses.escrow(session.address);
     return this.instruction(
       'open_session',
       {
         account,
         policy: this.addresses.policy(account),
-        ...this.addresses.session(account, seq),
+        session: session.address,
+        escrow: escrow.address,
         authority: new PublicKey(order.authority),
         operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
         payer: this.feePayer,
         token_account: new PublicKey(order.tokenAccount),
         mint: this.addresses.mint,
         payee,
-        payee_token_account: this.addresses.tokenAccount(payee),
+        payee_token_account: payeeTokenAccount.address,
       },
       {
         args: {
@@ -198,6 +235,9 @@ export class ChainSessions {
           category: order.category === null ? null : [...categoryEntry(order.category)],
           expires_in_seconds: order.expiresInSeconds,
           grace_seconds: order.graceSeconds,
+          session_bump: session.bump,
+          escrow_bump: escrow.bump,
+          payee_bump: payeeTokenAccount.bump,
         },
       },
     );
@@ -212,7 +252,7 @@ export class ChainSessions {
         account,
         policy: this.addresses.policy(account),
         session,
-        escrow: this.addresses.tokenAccount(session),
+        escrow: this.addresses.escrow(session).address,
         authority: new PublicKey(order.authority),
         operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
         token_account: new PublicKey(order.tokenAccount),
@@ -228,3 +268,12 @@ export class ChainSessions {
 }
 
 type Accounts = Record<string, PublicKey | undefined>;
+
+interface Execution {
+  /** Whether it ends the session, or claims what an ended one owes. */
+  mayEnd: boolean;
+  /** Beside those of every settlement. */
+  accounts?: Accounts;
+  computeUnits: number;
+  signers?: Signer[];
+}

@@ -1,7 +1,7 @@
 /** An account that pays, and a provider that is paid, on a local chain. */
 import { randomBytes } from 'node:crypto';
-import { createAssociatedTokenAccountIdempotentInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, Transaction } from '@solana/web3.js';
+import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { LocalSigner, type AccountAddresses, type Chain, type SignedVoucher } from '../src';
 import type { LocalChain } from './local-chain';
 
@@ -31,16 +31,25 @@ export async function aProvider(local: LocalChain): Promise<Provider> {
   await connection.requestAirdrop(wallet.publicKey, LAMPORTS_PER_SOL);
   const mint = new PublicKey(local.chain.identity.usdcMint);
   const tokenAccount = getAssociatedTokenAddressSync(mint, wallet.publicKey);
-  await send(connection, new Transaction().add(createAssociatedTokenAccountIdempotentInstruction(wallet.publicKey, tokenAccount, wallet.publicKey, mint)), wallet);
+  await send(local, [createAssociatedTokenAccountIdempotentInstruction(wallet.publicKey, tokenAccount, wallet.publicKey, mint)], wallet);
   return { wallet, signer, address: signer.address, tokenAccount: tokenAccount.toBase58() };
 }
 
-async function send(connection: Connection, transaction: Transaction, wallet: Keypair): Promise<void> {
-  const { blockhash } = await connection.getLatestBlockhash('confirmed');
-  transaction.recentBlockhash = blockhash;
-  transaction.feePayer = wallet.publicKey;
-  transaction.sign(wallet);
-  await connection.sendRawTransaction(transaction.serialize());
+/** What it held goes to nobody: it was empty, or sent on. Its rent is the provider's again; `left` lamports stay at its address. */
+export async function closeTokenAccount(local: LocalChain, { wallet, tokenAccount }: Provider, left = 0): Promise<void> {
+  const account = new PublicKey(tokenAccount);
+  const close = createCloseAccountInstruction(account, wallet.publicKey, wallet.publicKey);
+  await send(local, left > 0 ? [close, SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: account, lamports: left })] : [close], wallet);
+}
+
+/** Past the service: paid for by a wallet of its own. */
+export async function send({ rpcUrl }: LocalChain, instructions: TransactionInstruction[], wallet: Keypair, signers: LocalSigner[] = []): Promise<string> {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('confirmed');
+  const transaction = new Transaction({ feePayer: wallet.publicKey, blockhash, lastValidBlockHeight }).add(...instructions);
+  transaction.partialSign(wallet);
+  for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), Buffer.from(await signer.sign(transaction.serializeMessage())));
+  return connection.sendRawTransaction(transaction.serialize());
 }
 
 /** What `libs/mpp` makes: 50 bytes and their signature. */

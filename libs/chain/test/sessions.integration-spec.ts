@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { createFreezeAccountInstruction } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
+import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
-import { aProvider, aVoucher, anAccount, authority, operator, type Provider } from './payer';
+import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';
 
 jest.setTimeout(30_000);
 
@@ -77,6 +80,16 @@ describe('an opening', () => {
     expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({ kind: 'top_up', id: Buffer.from(topUp.topUpId), microUsdc: 20n, session });
     expect(await chain.history.findOrder(account.address, 3n)).toBeNull();
     expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
+  });
+
+  test('by a thief of the authority’s key, at the address of another bump, is not taken for ours, though it names our id', async () => {
+    const account = await anAccount(chain, 1_000n);
+    const order = anOrder(account);
+    await send(local, [openedAtAnotherBump(order, 1n)], provider.wallet, [authority]);
+    const landed = await chain.history.findOrder(account.address, 1n);
+    expect(landed).toMatchObject({ kind: 'session', seq: 1n, microUsdc: 100n });
+    expect(landed?.id.equals(order.sessionId)).toBe(false);
+    expect(await chain.sessions.session(chain.sessions.plan(account.address, 1n).address)).toBeNull();
   });
 });
 
@@ -183,6 +196,85 @@ describe('a closing', () => {
   });
 });
 
+describe('while the payee’s token account is closed', () => {
+  /** Our fee payer has made it again, or not. */
+  const isThere = async ({ tokenAccount }: Provider): Promise<boolean> => (await chain.balances([tokenAccount]))[0] !== null;
+  const promise = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
+
+  async function aSessionWithout(more: Partial<SessionOrder> = {}, left = 0): Promise<{ account: AccountAddresses; session: string; payee: Provider }> {
+    const payee = await aProvider(local);
+    const opened = await anOpenSession({ payee: payee.address, ...more });
+    await closeTokenAccount(local, payee, left);
+    return { ...opened, payee };
+  }
+
+  test('a settlement shows the voucher, pays nothing and makes nothing again; repeated it tells the same', async () => {
+    const { session, payee } = await aSessionWithout();
+    const shown = { status: 'open', paid: 0n, settled: 60n, owed: 60n };
+    for (let times = 0; times < 2; times++) expect(await chain.sessions.settle(session, await promise(session, 60n))).toMatchObject(shown);
+    expect(await chain.sessions.settle(session, null)).toMatchObject(shown);
+    expect(await chain.sessions.settle(session, await promise(session, 70n))).toMatchObject({ paid: 0n, settled: 70n, owed: 70n });
+    expect(await isThere(payee)).toBe(false);
+  });
+
+  test.each([0, 2_500_000])('the end makes it again and pays all that was promised, with %s lamports left there', async (left) => {
+    const { account, session, payee } = await aSessionWithout({}, left);
+    await chain.sessions.settle(session, await promise(session, 60n));
+    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
+    expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
+  });
+
+  test('the end makes nothing again for nothing', async () => {
+    const { account, session, payee } = await aSessionWithout();
+    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 0n, returned: 100n });
+    expect([await isThere(payee), await chain.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
+  });
+
+  test('a closing that only begins makes nothing again, and the end of the grace period does, once', async () => {
+    const { session, payee } = await aSessionWithout({ graceSeconds: 60 });
+    expect(await chain.sessions.close(session, await promise(session, 60n), { closer: authority })).toMatchObject({ status: 'closing', paid: 0n, settled: 60n, owed: 60n });
+    expect(await chain.sessions.settle(session, await promise(session, 80n))).toMatchObject({ status: 'closing', paid: 0n, settled: 80n });
+    expect(await isThere(payee)).toBe(false);
+    await chain.advanceClock(60);
+    expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 80n, returned: 20n });
+    expect(await isThere(payee)).toBe(true);
+  });
+
+  test('it is made again with the payee’s consent, and by who is late to close', async () => {
+    const [consented, late] = [await aSessionWithout({ graceSeconds: 60 }), await aSessionWithout({ graceSeconds: 60, expiresInSeconds: 60 })];
+    expect(await chain.sessions.close(consented.session, await promise(consented.session, 60n), { closer: authority, payee: consented.payee.signer })).toMatchObject({ status: 'closed', paid: 60n });
+    await chain.advanceClock(120);
+    expect(await chain.sessions.close(late.session, await promise(late.session, 60n), { closer: authority })).toMatchObject({ status: 'closed', paid: 60n });
+  });
+
+  test('a session that a stranger ended owes it, holds nothing of the account, and is claimed later', async () => {
+    const { account, session, payee } = await aSessionWithout({ expiresInSeconds: 60 });
+    await chain.sessions.settle(session, await promise(session, 60n));
+    await chain.advanceClock(60);
+    await send(local, [await endedByAnybody(session)], provider.wallet);
+    expect(await chain.sessions.session(session)).toMatchObject({ status: 'owed', settled: 0n, proven: 60n });
+    expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openSessions: 0 });
+    expect(await chain.sessions.settle(session, null)).toMatchObject({ status: 'owed', paid: 60n, owed: 0n });
+    expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
+    expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 0n, settled: 60n, returned: 40n });
+  });
+});
+
+test('a closing of what a stranger ended, while the payee is frozen, answers as that end; a claim is refused', async () => {
+  const payee = await aProvider(local);
+  const { account, session } = await anOpenSession({ payee: payee.address, expiresInSeconds: 60 });
+  const issuer = local.options.mintAuthority as LocalSigner;
+  await send(local, [createFreezeAccountInstruction(new PublicKey(payee.tokenAccount), addresses().mint, new PublicKey(issuer.address))], payee.wallet, [issuer]);
+  await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+  await chain.advanceClock(60);
+  await send(local, [await endedByAnybody(session)], provider.wallet);
+  const owed = { status: 'owed', paid: 0n, settled: 60n, returned: 40n, owed: 60n };
+  expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject(owed);
+  expect(await chain.sessions.closeExpired(session, null)).toMatchObject(owed);
+  await expect(chain.sessions.settle(session, null)).rejects.toMatchObject({ reason: 'payee_blocked' });
+  expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
+});
+
 describe('the history of the account’s token account', () => {
   test('tells what its own sessions took and gave back apart from deposits', async () => {
     const { account, session, opening } = await anOpenSession();
@@ -194,3 +286,35 @@ describe('the history of the account’s token account', () => {
     expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
   });
 });
+
+/** The account and its session in the program's own words. */
+const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
+
+/** What a thief of the authority's key may send: our order with another bump, the rent paid by himself. */
+function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
+  const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
+  const { programId, mint } = addresses();
+  const seeds = [Buffer.from('session'), account.toBytes(), u64(seq)];
+  const bumps = Array.from({ length: addresses().session(account, seq).bump }, (_, bump) => bump).reverse();
+  const found = bumps.flatMap((bump) => {
+    try {
+      return [{ bump, address: PublicKey.createProgramAddressSync([...seeds, Uint8Array.of(bump)], programId) }];
+    } catch {
+      return [];
+    }
+  })[0];
+  if (!found) throw new Error('no other bump gives an address');
+  const [escrow, paid] = [addresses().escrow(found.address), addresses().associated(payee)];
+  const accounts = { account, policy: addresses().policy(account), session: found.address, escrow: escrow.address, authority: new PublicKey(order.authority), payer: provider.wallet.publicKey, token_account: new PublicKey(order.tokenAccount), mint, payee, payee_token_account: paid.address };
+  const args = { seq: toBn(seq), session_id: [...order.sessionId], provider_hash: [...order.providerHash], cap: toBn(order.cap), voucher_key: new PublicKey(order.voucherKey), category: null, expires_in_seconds: order.expiresInSeconds, grace_seconds: order.graceSeconds };
+  return instruction(programId, 'open_session', accounts, { args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump } });
+}
+
+/** What anybody may send once a session's time is over. */
+async function endedByAnybody(address: string) {
+  const session = await chain.sessions.session(address);
+  if (!session) throw new Error('there is no such session');
+  const [account, { programId, mint }] = [new PublicKey(session.account), addresses()];
+  const accounts = { account, session: new PublicKey(address), escrow: new PublicKey(session.escrow), mint, payee: new PublicKey(session.payee), payee_token_account: new PublicKey(session.payeeTokenAccount), token_account: addresses().tokenAccount(account), rent_payer: new PublicKey(session.rentPayer) };
+  return instruction(programId, 'close_expired_session', accounts, {});
+}

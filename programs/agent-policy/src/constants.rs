@@ -15,6 +15,10 @@ pub const DRAFT_SEED: &[u8] = b"draft";
 #[constant]
 pub const SESSION_SEED: &[u8] = b"session";
 
+/// First seed of a session's escrow; then the session's address.
+#[constant]
+pub const ESCROW_SEED: &[u8] = b"escrow";
+
 /// Layout version written into new accounts.
 pub const LAYOUT_VERSION: u8 = 1;
 

@@ -127,4 +127,6 @@ pub enum PolicyError {
     ChargeDurationInvalid,
     #[msg("The delegate was used for the charge before")]
     DelegateUsed,
+    #[msg("An account lies at the address already")]
+    AddressTaken,
 }

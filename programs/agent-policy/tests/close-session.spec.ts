@@ -1,5 +1,5 @@
 /** `close_session` and `close_expired_session`: the payee gets what is proven, the account all the rest, and nothing stays reserved. */
-import { AccountState, createCloseAccountInstruction, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { AccountState, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { SPACE, anAccount, type TestAccount } from './support/account';
 import { START, aChain, unsigned, type TestChain } from './support/chain';
@@ -50,7 +50,7 @@ describe('closing a session', () => {
     });
 
     it('gives everything back where nothing was ever paid, and needs no token account of the payee for it', () => {
-      chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
+      chain.run(session.closePayeeAccount());
       chain.run(...session.close(null));
       expect(session.balances()).toEqual([1_000n, 0n, 0n]);
       expect(session.books()).toEqual({ reserved: 0n, spent: 0n, open: 0 });
@@ -165,7 +165,7 @@ describe('closing a session', () => {
       expect(refusal(gracious.closeExpired(60n))).toBe('SessionInUse');
       chain.setTime(START + HOUR + GRACE);
       const stranger = chain.aKey();
-      const { refusal: refused, events } = chain.sendAs(stranger, ...gracious.closeExpired(60n, {}, { payer: stranger.publicKey }));
+      const { refusal: refused, events } = chain.sendAs(stranger, ...gracious.closeExpired(60n));
       expect(refused).toBeUndefined();
       expect(events).toMatchObject([{ name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n } }]);
       expect(gracious.balances()).toEqual([940n, 0n, 60n]);
@@ -326,6 +326,7 @@ describe('closing a session', () => {
   describe.each<[string, (session: TestSession) => void]>([
     ['belongs to somebody else', ({ payeeTokenAccount }) => chain.setTokens(payeeTokenAccount, { owner: chain.aKey().publicKey })],
     ['is no token account any more', ({ payeeTokenAccount }) => chain.put(payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) })],
+    ['was closed', (closed) => chain.run(closed.closePayeeAccount())],
   ])('where the payee’s token account %s', (_what, spoil) => {
     it('what is owed stays in escrow, and all the rest is over', () => {
       spoil(session);
@@ -336,10 +337,33 @@ describe('closing a session', () => {
     });
   });
 
-  it('makes the payee’s token account again where it was closed', () => {
-    chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
-    chain.run(...session.close(60n));
-    expect(session.balances()).toEqual([940n, 0n, 60n]);
+  describe('where the payee closed its token account', () => {
+    beforeEach(() => chain.run(session.closePayeeAccount()));
+
+    it('pays it where an instruction before makes it again', () => {
+      chain.run(session.createPayeeAccount(), ...session.close(60n));
+      expect(session.balances()).toEqual([940n, 0n, 60n]);
+      expect(session.isOver).toBe(true);
+    });
+
+    it('keeps for it what the voucher proves, until somebody makes it again', () => {
+      expect(chain.run(...session.close(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n } }]);
+      expect(session.balances()).toEqual([940n, 60n, 0n]);
+      expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
+      expect(refusal(session.closeExpired(null))).toBe('PayeeBlocked');
+      chain.run(session.createPayeeAccount(), ...session.closeExpired(null));
+      expect(session.balances()).toEqual([940n, 0n, 60n]);
+      expect([session.isOver, session.books()]).toEqual([true, { reserved: 0n, spent: 60n, open: 0 }]);
+    });
+
+    it('begins the grace period without paying, where there is one, and ends all the same', () => {
+      chain.run(gracious.closePayeeAccount(), ...gracious.close(60n));
+      expect(gracious.read()).toMatchObject({ status: 2, settled: 0n, proven: 60n });
+      chain.setTime(START + GRACE);
+      chain.run(...gracious.closeExpired(null));
+      expect(gracious.balances()).toEqual([940n, 60n, 0n]);
+      expect(gracious.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
+    });
   });
 
   describe('while the account’s own token account is frozen', () => {

@@ -1,10 +1,12 @@
 /** `open_session`: the whole cap is judged, reserved and moved into escrow. */
-import { AccountState, TOKEN_2022_PROGRAM_ID, createFreezeAccountInstruction } from '@solana/spl-token';
+import { createHash } from 'node:crypto';
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/chain.types';
-import { anAccount, idOf, type TestAccount } from './support/account';
+import { Addresses, PROGRAM_ID, u64, type Found } from '../../../libs/chain/src/solana/program';
+import { SPACE, anAccount, idOf, type TestAccount } from './support/account';
 import { START, aChain, type TestChain } from './support/chain';
-import { HOUR, SESSION_SPACE, TestSession, aPlannedSession, aSession, type Opening } from './support/session';
+import { HOUR, SESSION_SPACE, TestSession, aPlannedSession, aSession, otherPayeeAccount, type Opening } from './support/session';
 
 describe('open_session', () => {
   let chain: TestChain;
@@ -90,15 +92,20 @@ describe('open_session', () => {
     it.each<[string, () => Record<string, PublicKey>, string]>([
       ['a token account that is not the associated one', () => ({ payee_token_account: chain.aTokenAccount({ owner: session.payee.publicKey }) }), 'InvalidDestination'],
       ["another owner's token account", () => ({ payee: chain.aKey().publicKey }), 'InvalidDestination'],
-      ['the account itself', () => ({ payee: account.address, payee_token_account: account.tokenAccount }), 'DestinationIsSource'],
     ])('%s', (_what, accounts, refusal) => {
       expect(session.refusal({}, accounts())).toBe(refusal);
       expectUntouched();
     });
 
-    it('the session itself, whose escrow somebody made first', () => {
-      chain.run(session.createEscrow());
-      expect(session.refusal({}, { payee: session.address, payee_token_account: session.escrow })).toBe('DestinationIsSource');
+    it.each<[string, () => PublicKey]>([
+      ['the account itself', () => account.address],
+      ['the session itself, for which anybody can make a token account', () => session.address],
+    ])('%s', (_what, owner) => {
+      const payee = owner();
+      const { address, bump } = new Addresses(PROGRAM_ID, account.mint).associated(payee);
+      chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, address, payee, account.mint));
+      expect(session.refusal({ bumps: { payee: bump } }, { payee, payee_token_account: address })).toBe('DestinationIsSource');
+      expectUntouched();
     });
 
     it('a frozen token account', () => {
@@ -159,8 +166,16 @@ describe('open_session', () => {
       ["another account's policy", 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
       ["another account's token account", 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
-      ["another session's escrow", 'escrow', () => new TestSession(account, 9n).escrow, 'MissingAccount'],
-      ["another number's session", 'session', () => new TestSession(account, 9n).address, 'ConstraintSeeds'],
+      ["another session's escrow", 'escrow', () => new TestSession(account, 9n).escrow, 'WrongEscrow'],
+      ["the escrow of another account's open session", 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+      ['another token account of the session’s', 'escrow', () => chain.aTokenAccount({ owner: session.address }), 'WrongEscrow'],
+      ["the account's own token account as the escrow", 'escrow', () => account.tokenAccount, 'WrongEscrow'],
+      ["the payee's token account as the escrow", 'escrow', () => session.payeeTokenAccount, 'WrongEscrow'],
+      ["another number's session", 'session', () => new TestSession(account, 9n).address, 'WrongSession'],
+      ["another account's session of the same number", 'session', () => new TestSession(anAccount(chain), 1n).address, 'WrongSession'],
+      ["another account's open session", 'session', () => aSession(chain).address, 'WrongSession'],
+      ["a stranger's wallet as the session", 'session', () => chain.aKey().publicKey, 'WrongSession'],
+      ['the policy as the session', 'session', () => account.policy, 'WrongSession'],
       ['a stranger for the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
       ['the operator for the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
       ['a stranger for the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
@@ -226,25 +241,111 @@ describe('open_session', () => {
     ]);
   });
 
+  describe('by bumps that the client found', () => {
+    const ALL = Array.from({ length: 256 }, (_, bump) => bump);
+
+    it.each<['session' | 'escrow' | 'payee', string]>([
+      ['session', 'WrongSession'],
+      ['escrow', 'WrongEscrow'],
+      ['payee', 'InvalidDestination'],
+    ])('refuses any other than the one that gives the address: of the %s', (which, refusal) => {
+      const refusals = ALL.map((bump) => chain.simulate(session.open({ bumps: { [which]: bump } })).refusal);
+      expect(refusals).toEqual(ALL.map((bump) => (bump === session.bumps[which] ? undefined : refusal)));
+    });
+
+    it('opens at the address of another bump, too, and once: the number is spent whatever the bump', () => {
+      const other = new TestSession(account, 1n, session.payee, { session: 1, escrow: 1 });
+      expect([other.address.equals(session.address), other.bumps.session < session.bumps.session]).toEqual([false, true]);
+      expect(other.refusal()).toBe('none');
+      const twins = [session, other, new TestSession(account, 1n, session.payee, { session: 2 }), new TestSession(account, 1n, session.payee, { session: 1, escrow: 0 })];
+      expect(twins.map((twin) => twin.refusal())).toEqual(twins.map(() => 'AlreadyExecuted'));
+      expect(other.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
+
+      chain.run(other.topUp());
+      chain.run(...other.settle(60n));
+      chain.run(...other.close(80n));
+      expect(other.balances()).toEqual([920n, 0n, 80n]);
+      expect([other.isOver, other.refusal()]).toEqual([true, 'AlreadyExecuted']);
+    });
+
+    it('pays at no address of the payee’s but the one where its token account is', () => {
+      const { address, bump } = otherPayeeAccount(session);
+      const refusal = () => session.refusal({ bumps: { payee: bump } }, { payee_token_account: address });
+      expect(refusal()).toBe('InvalidDestination');
+      chain.put(address, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: chain.rent(SPACE.tokenAccount) });
+      expect(refusal()).toBe('InvalidDestination');
+      expectUntouched();
+    });
+
+    it('makes nothing at an address on the curve, which is no program’s', () => {
+      const [place, escrow] = [hashedOnCurve([Buffer.from('session'), account.address.toBytes(), u64(1n)]), hashedOnCurve([Buffer.from('escrow'), session.address.toBytes()])];
+      const itsEscrow = new Addresses(PROGRAM_ID, account.mint).escrow(place.address);
+      const attempts = [
+        session.tryOpen({ bumps: { session: place.bump, escrow: itsEscrow.bump } }, { session: place.address, escrow: itsEscrow.address }),
+        session.tryOpen({ bumps: { escrow: escrow.bump } }, { escrow: escrow.address }),
+      ];
+      for (const { refusal, logs } of attempts) {
+        expect(refusal).toBe('ProgramFailedToComplete');
+        expect(logs.join('\n')).toContain('Provided seeds do not result in a valid address');
+      }
+      expectUntouched();
+    });
+  });
+
   describe('where strangers were first', () => {
-    it('takes an escrow that is there, with money in it', () => {
-      chain.run(session.createEscrow());
-      chain.setTokens(session.escrow, { amount: 7n });
-      expect(session.refusal()).toBe('none');
-      expect(session.balances()).toEqual([900n, 107n, 0n]);
-      expect(session.books()).toMatchObject({ reserved: 100n });
-      expect(session.read()).toMatchObject({ cap: 100n });
+    const rentOf = { address: () => chain.rent(SESSION_SPACE), escrow: () => chain.rent(SPACE.tokenAccount) };
+    const send = (to: PublicKey, lamports: bigint) => chain.put(to, { owner: PublicKey.default, data: Buffer.alloc(0), lamports });
+
+    describe.each(['address', 'escrow'] as const)('and sent lamports to the %s', (which) => {
+      it.each<[string, (rent: bigint) => bigint]>([
+        ['one', () => 1n],
+        ['one less than the rent', (rent) => rent - 1n],
+        ['the rent', (rent) => rent],
+        ['more than the rent', (rent) => rent + 7n],
+      ])('%s: opens all the same, adds what is missing, and gives all of it to who pays the rent', (_what, lamports) => {
+        const rent = rentOf[which]();
+        const sent = lamports(rent);
+        send(session[which], sent);
+        expect(session.refusal()).toBe('none');
+        expect(session.balances()).toEqual([900n, 100n, 0n]);
+        expect(chain.lamports(session[which])).toBe(sent > rent ? sent : rent);
+
+        const before = chain.lamports(chain.feePayer.publicKey);
+        chain.run(...session.close(null));
+        const surplus = sent > rent ? sent - rent : 0n;
+        expect(chain.lamports(chain.feePayer.publicKey) - before).toBe(rentOf.address() + rentOf.escrow() + surplus - 5_000n * 2n);
+        expect(session.isOver).toBe(true);
+      });
     });
 
-    it('takes addresses with lamports on them', () => {
-      for (const address of [session.address, session.escrow]) chain.put(address, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 1_000_000n });
-      expect(session.refusal()).toBe('none');
+    it('and sent lamports to both: a rent payer that has no more than the rest opens it', () => {
+      const payer = chain.aKey(rentOf.address() + rentOf.escrow() - 2n);
+      for (const address of [session.address, session.escrow]) send(address, 1n);
+      expect(session.refusal({}, { payer: payer.publicKey })).toBe('none');
+      expect(session.read()).toMatchObject({ rent_payer: payer.publicKey.toBase58() });
     });
 
-    it('refuses a frozen escrow', () => {
-      chain.run(session.createEscrow());
-      chain.setTokens(session.escrow, { state: AccountState.Frozen });
-      expect(session.refusal()).toBe('EscrowFrozen');
+    it('and made the session a token account of its own, it is none of the session’s', () => {
+      const { address } = new Addresses(PROGRAM_ID, account.mint).associated(session.address);
+      chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, address, session.address, account.mint));
+      chain.setTokens(address, { amount: 7n });
+      expect(session.refusal({}, { escrow: address })).toBe('WrongEscrow');
+      expect(session.refusal()).toBe('none');
+      expect(session.balances()).toEqual([900n, 100n, 0n]);
+    });
+
+    it.each<[string, 'address' | 'escrow', () => { owner: PublicKey; data: Buffer }]>([
+      ['a session of the program', 'address', () => chain.account(aSession(chain).address)],
+      ['an account of the program, all zeros', 'address', () => ({ owner: PROGRAM_ID, data: Buffer.alloc(SESSION_SPACE) })],
+      ['an empty account of the program', 'address', () => ({ owner: PROGRAM_ID, data: Buffer.alloc(0) })],
+      ['bytes of nobody', 'address', () => ({ owner: PublicKey.default, data: Buffer.alloc(SESSION_SPACE) })],
+      ['a token account of the session, with money in it', 'escrow', () => chain.account(chain.aTokenAccount({ owner: session.address, amount: 7n }))],
+      ['a token account that is not initialised', 'escrow', () => ({ owner: TOKEN_PROGRAM_ID, data: Buffer.alloc(SPACE.tokenAccount) })],
+      ['bytes of nobody', 'escrow', () => ({ owner: PublicKey.default, data: Buffer.alloc(SPACE.tokenAccount) })],
+    ])('refuses %s at the %s', (_what, which, there) => {
+      chain.put(session[which], there());
+      expect(session.refusal()).toBe('AddressTaken');
+      expect(account.read()).toMatchObject({ replay: { highest: 0n }, reserved: 0n, open_sessions: 0 });
     });
   });
 
@@ -264,3 +365,13 @@ describe('open_session', () => {
     expect(second.books()).toEqual({ reserved: 200n, spent: 0n, open: 2 });
   });
 });
+
+/** The highest bump under which the seeds give a point on the curve, which somebody might have a key for, and that point. */
+function hashedOnCurve(seeds: Uint8Array[]): Found {
+  for (let bump = 255; bump >= 0; bump--) {
+    const parts = [...seeds, Uint8Array.of(bump), PROGRAM_ID.toBytes(), Buffer.from('ProgramDerivedAddress')];
+    const address = new PublicKey(createHash('sha256').update(Buffer.concat(parts)).digest());
+    if (PublicKey.isOnCurve(address.toBytes())) return { address, bump };
+  }
+  throw new Error('no bump gives a point on the curve');
+}

@@ -1,5 +1,5 @@
 /** `settle_session`: anybody with a voucher; only the payee is paid, each micro-USDC once. */
-import { AccountState, createCloseAccountInstruction, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { AccountState, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/chain.types';
 import { anAccount, type TestAccount } from './support/account';
@@ -84,7 +84,7 @@ describe('settle_session', () => {
 
   it('needs nobody of ours: a stranger settles', () => {
     const stranger = chain.aKey();
-    expect(chain.sendAs(stranger, ...session.settle(60n, {}, { payer: stranger.publicKey })).refusal).toBeUndefined();
+    expect(chain.sendAs(stranger, ...session.settle(60n)).refusal).toBeUndefined();
     expect(session.balances()).toEqual([900n, 40n, 60n]);
   });
 
@@ -152,14 +152,31 @@ describe('settle_session', () => {
   describe('where the payee’s token account', () => {
     const balance = () => chain.balance(session.payeeTokenAccount);
 
-    it('was closed, makes it again and pays it', () => {
-      chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
-      expect(refusal(60n)).toBe('none');
+    it.each<[string, () => void]>([
+      ['was closed', () => undefined],
+      ['was closed and lamports lie there', () => chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 5_000_000n })],
+    ])('%s, takes note of the voucher, and pays it once it is there again, without another', (_what, then) => {
+      chain.run(session.closePayeeAccount());
+      then();
+      expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
+      expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
+      expect(refusal(60n)).toBe('PayeeBlocked');
+      expect(refusal(null)).toBe('PayeeBlocked');
+      chain.run(session.createPayeeAccount(), ...session.settle(null));
+      expect(balance()).toBe(60n);
+      expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
+    });
+
+    it('was closed, pays it where an instruction before makes it again, and the voucher’s verification stays immediately before', () => {
+      chain.run(session.closePayeeAccount());
+      const [verify, settle] = session.settle(60n);
+      expect(chain.refusal(verify!, session.createPayeeAccount(), settle!)).toBe('VoucherMissing');
+      chain.run(session.createPayeeAccount(), verify!, settle!);
       expect(balance()).toBe(60n);
     });
 
-    it('was closed, does not make it again for nothing', () => {
-      chain.run(createCloseAccountInstruction(session.payeeTokenAccount, session.payee.publicKey, session.payee.publicKey));
+    it('was closed, is not needed where nothing is due', () => {
+      chain.run(session.closePayeeAccount());
       expect(refusal(0n)).toBe('none');
       expect(chain.exists(session.payeeTokenAccount)).toBe(false);
     });

@@ -1,6 +1,6 @@
 /** The program's interface: names, codes, layouts and addresses, all from its IDL. */
 import { BorshCoder, BN, EventParser, type Idl } from '@coral-xyz/anchor';
-import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 import rawIdl from '../../program/agent_policy.json';
 import type { AccountAddresses } from '../chain.types';
@@ -74,6 +74,12 @@ export function u64(value: bigint): Buffer {
 /** Policies' addresses kept: deriving one takes as long as five signatures. */
 const MAX_KNOWN_POLICIES = 10_000;
 
+/** A program-derived address that was searched. */
+export interface Found {
+  address: PublicKey;
+  bump: number;
+}
+
 /** Derives the addresses of one program and one mint. */
 export class Addresses {
   private readonly policies = new Map<string, PublicKey>();
@@ -100,19 +106,33 @@ export class Addresses {
     return this.find([seed('draft'), account.toBytes(), u64(targetVersion), contentHash]);
   }
 
-  /** The session that number `seq` of an account opens, and its escrow. */
-  session(account: PublicKey, seq: bigint): { session: PublicKey; escrow: PublicKey } {
-    const session = this.find([seed('session'), account.toBytes(), u64(seq)]);
-    return { session, escrow: this.tokenAccount(session) };
+  /** The session that number `seq` of an account opens, with the bump of its address. */
+  session(account: PublicKey, seq: bigint): Found {
+    return this.search([seed('session'), account.toBytes(), u64(seq)]);
+  }
+
+  /** The token account that holds a session's money, with the bump of its address. */
+  escrow(session: PublicKey): Found {
+    return this.search([seed('escrow'), session.toBytes()]);
   }
 
   /** The associated token account of an owner, which may be a program-derived address. */
   tokenAccount(owner: PublicKey): PublicKey {
-    return getAssociatedTokenAddressSync(this.mint, owner, true);
+    return this.associated(owner).address;
+  }
+
+  /** The same, with the bump of its address. */
+  associated(owner: PublicKey): Found {
+    return this.search([owner.toBytes(), TOKEN_PROGRAM_ID.toBytes(), this.mint.toBytes()], ASSOCIATED_TOKEN_PROGRAM_ID);
   }
 
   private find(seeds: Uint8Array[]): PublicKey {
-    return PublicKey.findProgramAddressSync(seeds, this.programId)[0];
+    return this.search(seeds).address;
+  }
+
+  private search(seeds: Uint8Array[], programId = this.programId): Found {
+    const [address, bump] = PublicKey.findProgramAddressSync(seeds, programId);
+    return { address, bump };
   }
 }
 

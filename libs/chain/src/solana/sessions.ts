@@ -65,6 +65,11 @@ const OUTCOMES: Record<string, (data: ProgramEvent['data']) => Told> = {
   },
 };
 
+/** Micro-USDC that a voucher promises in all: a u64 in little-endian behind its kind and the session's address. */
+export function cumulativeOf({ message }: SignedVoucher): bigint {
+  return Buffer.from(message).readBigUInt64LE(34);
+}
+
 /** The instruction by which the runtime verifies a voucher; it must stand immediately before the one that shows it. */
 export function verifyVoucher(voucherKey: string, { message, signature }: SignedVoucher): TransactionInstruction {
   if (message.length !== MESSAGE_BYTES) throw new Error(`a voucher has ${MESSAGE_BYTES} bytes, not ${message.length}`);

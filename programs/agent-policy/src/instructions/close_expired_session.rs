@@ -7,7 +7,7 @@ use super::{settle_session::*, signed_by_session, unix_now};
 use crate::{
     errors::PolicyError,
     events::SessionClosed,
-    state::{escrow_balance, PayeeStanding, SessionStatus, TokenAccountState, TokenView},
+    state::{escrow_balance, SessionStatus, TokenAccountState, TokenView},
 };
 
 #[derive(Accounts)]
@@ -42,10 +42,11 @@ impl<'info> EndSession<'info> {
     pub(super) fn end(&self, now: u64) -> Result<()> {
         let settlement = &self.settlement;
         let was_owed = settlement.session.load()?.has_status(SessionStatus::Owed);
-        let amount = match settlement.standing()? {
-            PayeeStanding::Blocked if was_owed => return err!(PolicyError::PayeeBlocked),
-            PayeeStanding::Blocked => 0,
-            standing => settlement.pay(standing, now)?,
+        let amount = if settlement.can_pay()? {
+            settlement.pay(now)?
+        } else {
+            require!(!was_owed, PolicyError::PayeeBlocked);
+            0
         };
         let session = *settlement.session.load()?;
         let owed = session.proven - session.settled;

@@ -2,11 +2,7 @@
 use anchor_lang::prelude::*;
 
 use super::{close_expired_session::*, unix_now};
-use crate::{
-    errors::PolicyError,
-    events::SessionClosing,
-    state::{PayeeStanding, SessionStatus},
-};
+use crate::{errors::PolicyError, events::SessionClosing, state::SessionStatus};
 
 #[derive(Accounts)]
 pub struct CloseSession<'info> {
@@ -46,10 +42,7 @@ fn begin_closing(ending: &EndSession, clock: &Clock) -> Result<()> {
             session.closing_at = clock.unix_timestamp;
         }
     }
-    let amount = match settlement.standing()? {
-        PayeeStanding::Blocked => 0,
-        standing => settlement.pay(standing, unix_now(clock)?)?,
-    };
+    let amount = if settlement.can_pay()? { settlement.pay(unix_now(clock)?)? } else { 0 };
     let session = settlement.session.load()?;
     emit!(SessionClosing {
         account: session.account,

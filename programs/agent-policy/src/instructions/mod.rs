@@ -8,6 +8,7 @@ pub mod close_session;
 pub mod create_account;
 pub mod create_policy_draft;
 pub mod finish_charge;
+mod new_account;
 pub mod open_session;
 pub mod rotate_authority;
 pub mod set_operator;

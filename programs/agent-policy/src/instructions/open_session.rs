@@ -1,11 +1,15 @@
 //! A cap for one payee: judged as a whole, reserved, and moved into escrow.
 use anchor_lang::prelude::*;
 use anchor_spl::{
-    associated_token::{self, get_associated_token_address, AssociatedToken},
-    token::Token,
+    associated_token,
+    token::{self, Token, TokenAccount},
 };
 
-use super::{ask, is_approved, signed_by_account, Payment};
+use super::{
+    ask, is_approved,
+    new_account::{derived_address, NewAccount},
+    signed_by_account, Payment,
+};
 use crate::{
     constants::*,
     errors::PolicyError,
@@ -34,10 +38,15 @@ pub struct OpenSessionArgs {
     pub expires_in_seconds: u32,
     /// Seconds that the payee has to settle after a closing began; 0 for none.
     pub grace_seconds: u32,
+    /// Bump of the session's address. Whoever asks searches the bumps: a step of it here costs 1,500 units.
+    pub session_bump: u8,
+    /// Bump of the escrow's address.
+    pub escrow_bump: u8,
+    /// Bump of the address of the payee's token account.
+    pub payee_bump: u8,
 }
 
 #[derive(Accounts)]
-#[instruction(args: OpenSessionArgs)]
 pub struct OpenSession<'info> {
     #[account(
         mut,
@@ -48,15 +57,10 @@ pub struct OpenSession<'info> {
     pub account: AccountLoader<'info, AgentAccount>,
     #[account(has_one = account @ PolicyError::WrongPolicy)]
     pub policy: AccountLoader<'info, Policy>,
-    #[account(
-        init,
-        payer = payer,
-        space = Session::SPACE,
-        seeds = [SESSION_SEED, account.key().as_ref(), &args.seq.to_le_bytes()],
-        bump
-    )]
-    pub session: AccountLoader<'info, Session>,
-    /// CHECK: created, or found right, by the associated token program for this very owner and mint.
+    /// CHECK: created here, at the PDA `["session", account, seq]`.
+    #[account(mut)]
+    pub session: UncheckedAccount<'info>,
+    /// CHECK: created here, at the PDA `["escrow", session]`.
     #[account(mut)]
     pub escrow: UncheckedAccount<'info>,
     pub authority: Signer<'info>,
@@ -75,22 +79,21 @@ pub struct OpenSession<'info> {
     /// CHECK: must be the payee's associated token account; read in place.
     pub payee_token_account: UncheckedAccount<'info>,
     pub token_program: Program<'info, Token>,
-    pub associated_token_program: Program<'info, AssociatedToken>,
     pub system_program: Program<'info, System>,
 }
 
 pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<()> {
     let accounts = &ctx.accounts;
+    check_addresses(accounts, &args)?;
     check_payee(accounts)?;
     let (balance, policy_version) = book(accounts, &args)?;
-    create_escrow(accounts)?;
+    create_accounts(accounts, &args)?;
     move_cap(accounts, &args, balance)?;
 
     let opened_at = Clock::get()?.unix_timestamp;
-    let mut session = accounts.session.load_init()?;
-    *session = Session {
+    let session = Session {
         version: LAYOUT_VERSION,
-        bump: ctx.bumps.session,
+        bump: args.session_bump,
         status: SessionStatus::Open as u8,
         grace_seconds: args.grace_seconds,
         account: accounts.account.key(),
@@ -106,8 +109,9 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         cap: args.cap,
         opened_at,
         expires_at: opened_at.saturating_add(args.expires_in_seconds.into()),
-        ..*session
+        ..bytemuck::Zeroable::zeroed()
     };
+    session.store(&accounts.session)?;
     emit!(SessionOpened {
         account: session.account,
         session: accounts.session.key(),
@@ -128,13 +132,26 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
     Ok(())
 }
 
+/// The three addresses are what their seeds and bumps give. That a bump may be another than the one that a search finds first does
+/// no harm: a number opens one session, wherever it lies, and that one makes one escrow; and at the addresses of the associated
+/// token program nobody but it makes accounts, and only at the one found first, so the account that `check_payee` finds is that.
+fn check_addresses(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<()> {
+    let (account, seq) = (accounts.account.key(), args.seq.to_le_bytes());
+    let session = derived_address(&Session::seeds(&account, &seq, &[args.session_bump]), &crate::ID);
+    require!(*accounts.session.key == session, PolicyError::WrongSession);
+    let escrow = derived_address(&Session::escrow_seeds(&session, &[args.escrow_bump]), &crate::ID);
+    require!(*accounts.escrow.key == escrow, PolicyError::WrongEscrow);
+    let payee_seeds = [accounts.payee.key.as_ref(), token::ID.as_ref(), accounts.mint.key.as_ref(), &[args.payee_bump]];
+    let payee_token_account = derived_address(&payee_seeds, &associated_token::ID);
+    require!(*accounts.payee_token_account.key == payee_token_account, PolicyError::InvalidDestination);
+    Ok(())
+}
+
 /// The payee must be able to receive now, at the one address that can be made again if it vanishes.
 fn check_payee(accounts: &OpenSession) -> Result<()> {
     let (payee, token_account, mint) = (accounts.payee.key, &accounts.payee_token_account, accounts.mint.key);
-    let is_own = *payee == accounts.account.key() || *payee == accounts.session.key();
+    let is_own = *payee == accounts.account.key() || payee == accounts.session.key;
     require!(!is_own, PolicyError::DestinationIsSource);
-    let expected = get_associated_token_address(payee, mint);
-    require_keys_eq!(*token_account.key, expected, PolicyError::InvalidDestination);
     let data = token_account.try_borrow_data()?;
     let view = TokenView::read(&data, token_account.owner, mint)
         .filter(|view| view.owner() == payee.as_ref())
@@ -175,36 +192,42 @@ fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<(u64, u64)> {
     Ok((balance, policy_version))
 }
 
-/// Anybody may have made this token account before us, and sent money to it.
-fn create_escrow(accounts: &OpenSession) -> Result<()> {
-    associated_token::create_idempotent(CpiContext::new(
-        accounts.associated_token_program.key(),
-        associated_token::Create {
-            payer: accounts.payer.to_account_info(),
-            associated_token: accounts.escrow.to_account_info(),
-            authority: accounts.session.to_account_info(),
+/// The session, still empty, and its escrow.
+fn create_accounts(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<()> {
+    let (account, session, escrow) = (accounts.account.key(), &accounts.session, &accounts.escrow);
+    let payer = &accounts.payer;
+    let seq = args.seq.to_le_bytes();
+    NewAccount { at: session, payer, owner: &crate::ID, space: Session::SPACE }.create(&Session::seeds(
+        &account,
+        &seq,
+        &[args.session_bump],
+    ))?;
+    NewAccount { at: escrow, payer, owner: &token::ID, space: TokenAccount::LEN }
+        .create(&Session::escrow_seeds(session.key, &[args.escrow_bump]))?;
+    token::initialize_account3(CpiContext::new(
+        accounts.token_program.key(),
+        token::InitializeAccount3 {
+            account: escrow.to_account_info(),
             mint: accounts.mint.to_account_info(),
-            system_program: accounts.system_program.to_account_info(),
-            token_program: accounts.token_program.to_account_info(),
+            authority: session.to_account_info(),
         },
     ))
 }
 
 fn move_cap(accounts: &OpenSession, args: &OpenSessionArgs, balance: u64) -> Result<()> {
-    let payment = {
-        let account = accounts.account.load()?;
-        escrow_balance(&accounts.escrow, &accounts.session.key(), &account)?;
-        Payment {
-            from: &accounts.token_account,
-            mint: &accounts.mint,
-            to: &accounts.escrow,
-            owner: accounts.account.as_ref(),
-            amount: args.cap,
-            decimals: account.mint_decimals,
-        }
+    let payment = Payment {
+        from: &accounts.token_account,
+        mint: &accounts.mint,
+        to: &accounts.escrow,
+        owner: accounts.account.as_ref(),
+        amount: args.cap,
+        decimals: accounts.account.load()?.mint_decimals,
     };
     signed_by_account(&accounts.account, |seeds| payment.pay(seeds))?;
-    let left = spendable_balance(&accounts.token_account, &*accounts.account.load()?)?;
-    require!(balance.checked_sub(left) == Some(args.cap), PolicyError::UnexpectedBalance);
+    let account = accounts.account.load()?;
+    let left = spendable_balance(&accounts.token_account, &account)?;
+    let escrowed = escrow_balance(&accounts.escrow, accounts.session.key, &account)?;
+    let is_moved = balance.checked_sub(left) == Some(args.cap) && escrowed == args.cap;
+    require!(is_moved, PolicyError::UnexpectedBalance);
     Ok(())
 }

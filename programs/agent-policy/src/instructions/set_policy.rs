@@ -8,7 +8,7 @@ use crate::{
     constants::*,
     errors::PolicyError,
     events::PolicyChanged,
-    state::{AgentAccount, Entry, Policy, PolicyDraft, PolicyLists},
+    state::{AgentAccount, Entry, EntryWords, Policy, PolicyDraft, PolicyLists},
 };
 
 /// What becomes of an amount in micro-USDC.
@@ -195,9 +195,13 @@ fn amount(current: u64, change: AmountChange) -> u64 {
     }
 }
 
-fn changed(current: Option<&[Entry]>, change: ListChange, staged: Option<&Vec<Entry>>) -> Result<Option<Vec<Entry>>> {
+fn changed(
+    current: Option<&[EntryWords]>,
+    change: ListChange,
+    staged: Option<&Vec<Entry>>,
+) -> Result<Option<Vec<Entry>>> {
     Ok(match change {
-        ListChange::Keep => current.map(<[Entry]>::to_vec),
+        ListChange::Keep => current.map(|entries| bytemuck::cast_slice(entries).to_vec()),
         ListChange::Clear => None,
         ListChange::Set { entries } => Some(entries),
         ListChange::Staged => Some(staged.ok_or(PolicyError::DraftMissing)?.clone()),

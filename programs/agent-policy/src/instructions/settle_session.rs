@@ -1,10 +1,7 @@
 //! Pay what a voucher proves: once for all payments that it sums up. No policy, pause or lowered limit refuses it, for the money
 //! left the account's hands when the session was opened.
 use anchor_lang::prelude::*;
-use anchor_spl::{
-    associated_token::{self, AssociatedToken},
-    token::Token,
-};
+use anchor_spl::token::Token;
 
 use super::{signed_by_session, unix_now, Payment};
 use crate::{
@@ -12,7 +9,7 @@ use crate::{
     errors::PolicyError,
     events::SessionSettled,
     state::{
-        escrow_balance, instruction_before, AgentAccount, PayeeStanding, Session, SessionStatus, TokenView, Voucher,
+        can_receive, escrow_balance, instruction_before, AgentAccount, Session, SessionStatus, TokenView, Voucher,
     },
 };
 
@@ -36,18 +33,13 @@ pub struct SettleSession<'info> {
     pub mint: UncheckedAccount<'info>,
     /// CHECK: tied to the session.
     pub payee: UncheckedAccount<'info>,
-    /// CHECK: tied to the session and read in place; made again if it has vanished.
+    /// CHECK: tied to the session and read in place.
     #[account(mut)]
     pub payee_token_account: UncheckedAccount<'info>,
-    /// Pays the rent of the payee's token account where it has vanished. Anybody.
-    #[account(mut)]
-    pub payer: Signer<'info>,
     /// CHECK: given where a voucher is shown; its signature is then verified by the instruction immediately before.
     #[account(address = INSTRUCTIONS_SYSVAR)]
     pub instructions: Option<UncheckedAccount<'info>>,
     pub token_program: Program<'info, Token>,
-    pub associated_token_program: Program<'info, AssociatedToken>,
-    pub system_program: Program<'info, System>,
 }
 
 /// Repeating it is harmless: nothing new shown pays nothing.
@@ -55,11 +47,12 @@ pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
     let accounts = &ctx.accounts;
     let clock = Clock::get()?;
     let news = accounts.show(clock.unix_timestamp)?;
-    let amount = match accounts.standing()? {
+    let amount = if accounts.can_pay()? {
+        accounts.pay(unix_now(&clock)?)?
+    } else {
         // What was shown stays due: a session that ends meanwhile keeps it for the payee.
-        PayeeStanding::Blocked if news > 0 => 0,
-        PayeeStanding::Blocked => return err!(PolicyError::PayeeBlocked),
-        standing => accounts.pay(standing, unix_now(&clock)?)?,
+        require!(news > 0, PolicyError::PayeeBlocked);
+        0
     };
     let session = accounts.session.load()?;
     emit!(SessionSettled {
@@ -93,18 +86,19 @@ impl<'info> SettleSession<'info> {
         Ok(session.proven - before)
     }
 
-    /// How the payee's token account stands; `Ready` where nothing is to be paid to it.
-    pub(super) fn standing(&self) -> Result<PayeeStanding> {
-        let session = self.session.load()?;
-        if session.proven == session.settled {
-            return Ok(PayeeStanding::Ready);
-        }
-        PayeeStanding::of(&self.payee_token_account, self.payee.key, self.mint.key)
+    /// Whether the payee can receive what is due, if anything is. Where its token account was closed, whoever wants it paid makes
+    /// it again in an instruction before, at their own expense.
+    pub(super) fn can_pay(&self) -> Result<bool> {
+        let is_due = {
+            let session = self.session.load()?;
+            session.proven > session.settled
+        };
+        Ok(!is_due || can_receive(&self.payee_token_account, self.payee.key, self.mint.key)?)
     }
 
     /// Pays what is proven and not yet paid, and counts it: out of what is reserved, into the window, at this moment. What is
     /// owed was counted when the session ended.
-    pub(super) fn pay(&self, standing: PayeeStanding, now: u64) -> Result<u64> {
+    pub(super) fn pay(&self, now: u64) -> Result<u64> {
         let (amount, is_owed) = {
             let mut session = self.session.load_mut()?;
             let amount = session.proven - session.settled;
@@ -113,9 +107,6 @@ impl<'info> SettleSession<'info> {
         };
         if amount == 0 {
             return Ok(0);
-        }
-        if standing == PayeeStanding::Missing {
-            self.create_payee_token_account()?;
         }
         self.move_from_escrow(&self.payee_token_account, amount)?;
         if !is_owed {
@@ -137,19 +128,5 @@ impl<'info> SettleSession<'info> {
         let left = TokenView::read(&data, self.escrow.owner, self.mint.key).map(|view| view.amount());
         require!(left.is_some() && left == balance.checked_sub(amount), PolicyError::UnexpectedBalance);
         Ok(())
-    }
-
-    fn create_payee_token_account(&self) -> Result<()> {
-        associated_token::create_idempotent(CpiContext::new(
-            self.associated_token_program.key(),
-            associated_token::Create {
-                payer: self.payer.to_account_info(),
-                associated_token: self.payee_token_account.to_account_info(),
-                authority: self.payee.to_account_info(),
-                mint: self.mint.to_account_info(),
-                system_program: self.system_program.to_account_info(),
-                token_program: self.token_program.to_account_info(),
-            },
-        ))
     }
 }

@@ -5,6 +5,13 @@ use crate::{constants::ENTRY_BYTES, errors::PolicyError};
 
 /// One list entry: a public key, or a category's name padded with zeros.
 pub type Entry = [u8; 32];
+/// The same as it lies in the account, at a multiple of eight bytes: a list is searched several times as fast by words.
+pub type EntryWords = [u64; 4];
+
+/// An entry, or a key, to be looked for in a list; 32 bytes.
+pub fn words(entry: &[u8]) -> EntryWords {
+    bytemuck::pod_read_unaligned(entry)
+}
 
 /// PDA `["policy", account]`. Behind the header lie `counterparty_count` and then `category_count` entries of 32 bytes.
 #[account(zero_copy)]
@@ -54,15 +61,15 @@ impl Policy {
 /// A policy's lists, borrowed from the account's bytes.
 pub struct PolicyLists<'a> {
     /// None allows all, an empty list none.
-    pub counterparties: Option<&'a [Entry]>,
+    pub counterparties: Option<&'a [EntryWords]>,
     /// None allows all, an empty list none.
-    pub categories: Option<&'a [Entry]>,
+    pub categories: Option<&'a [EntryWords]>,
 }
 
 impl<'a> PolicyLists<'a> {
     /// The lists behind `header` in `data`, the whole bytes of its account.
     pub fn read(header: &Policy, data: &'a [u8]) -> Result<Self> {
-        let entries: &[Entry] = bytemuck::try_cast_slice(&data[Policy::HEADER..])
+        let entries: &[EntryWords] = bytemuck::try_cast_slice(&data[Policy::HEADER..])
             .map_err(|_| error!(ErrorCode::AccountDidNotDeserialize))?;
         let (counterparties, categories) = entries
             .split_at_checked(header.counterparty_count.into())

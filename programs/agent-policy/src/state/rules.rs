@@ -1,7 +1,7 @@
 //! The rules of whatever is spent, as one pure function on the state.
 use anchor_lang::prelude::*;
 
-use super::{AgentAccount, Entry, Policy, PolicyLists};
+use super::{words, AgentAccount, Entry, EntryWords, Policy, PolicyLists};
 use crate::{constants::NO_LIMIT, errors::PolicyError, events::Refused};
 
 /// What somebody wants to spend. Where a rule does not bind, its number is one that it allows.
@@ -81,13 +81,14 @@ pub fn judge(
     if order.single > policy.max_single {
         return Err(Refusal::above(PolicyError::MaxSingleTransfer, order.single, policy.max_single));
     }
-    let is_listed = |allowed: &[Entry]| {
-        order.recipient.is_some_and(|recipient| allowed.iter().any(|one| recipient.contains(&one.as_slice())))
+    let is_payable = |allowed: &[EntryWords]| {
+        order.recipient.is_some_and(|recipient| recipient.iter().any(|one| is_listed(allowed, one)))
     };
-    if lists.counterparties.is_some_and(|allowed| !is_listed(allowed)) {
+    if lists.counterparties.is_some_and(|allowed| !is_payable(allowed)) {
         return Err(Refusal::of(PolicyError::AllowedCounterparties, asked));
     }
-    if lists.categories.is_some_and(|allowed| !order.category.is_some_and(|category| allowed.contains(category))) {
+    let is_usable = |allowed: &[EntryWords]| order.category.is_some_and(|category| is_listed(allowed, category));
+    if lists.categories.is_some_and(|allowed| !is_usable(allowed)) {
         return Err(Refusal::of(PolicyError::Categories, asked));
     }
     if policy.require_memo != 0 && !order.has_memo {
@@ -109,6 +110,12 @@ pub fn judge(
         return Err(Refusal::above(PolicyError::EscalationThreshold, order.escalated, policy.escalation_threshold));
     }
     Ok(())
+}
+
+/// Compared word by word: of most entries the first one decides.
+fn is_listed(allowed: &[EntryWords], wanted: &[u8]) -> bool {
+    let [first, second, third, fourth] = words(wanted);
+    allowed.iter().any(|one| one[0] == first && one[1] == second && one[2] == third && one[3] == fourth)
 }
 
 #[cfg(test)]

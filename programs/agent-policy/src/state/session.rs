@@ -3,7 +3,7 @@ use anchor_lang::prelude::*;
 
 use super::{AgentAccount, Entry, TokenAccountState, TokenView, Voucher};
 use crate::{
-    constants::{MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, SESSION_SEED},
+    constants::{ESCROW_SEED, MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, SESSION_SEED},
     errors::PolicyError,
 };
 
@@ -19,8 +19,8 @@ pub enum SessionStatus {
     Owed = 3,
 }
 
-/// PDA `["session", account, seq]`. It owns the escrow, its associated token account. A number is spent once for ever, so no
-/// address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`.
+/// PDA `["session", account, seq]`. It owns the escrow, a token account at the PDA `["escrow", session]`. A number is spent once
+/// for ever, so no address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`.
 #[account(zero_copy)]
 pub struct Session {
     /// Layout of this account.
@@ -47,7 +47,7 @@ pub struct Session {
     pub voucher_key: Pubkey,
     /// Category, zero-padded; all zeros where none was given.
     pub category: Entry,
-    /// The associated token account of this address.
+    /// The token account that holds what may still be paid out.
     pub escrow: Pubkey,
     /// Who paid the rent of session and escrow and gets it back.
     pub rent_payer: Pubkey,
@@ -76,6 +76,20 @@ impl Session {
     /// Signer seeds of its address; `bump` is the stored one.
     pub fn seeds<'a>(account: &'a Pubkey, seq: &'a [u8; 8], bump: &'a [u8; 1]) -> [&'a [u8]; 4] {
         [SESSION_SEED, account.as_ref(), seq, bump]
+    }
+
+    /// Signer seeds of its escrow's address.
+    pub fn escrow_seeds<'a>(session: &'a Pubkey, bump: &'a [u8; 1]) -> [&'a [u8]; 3] {
+        [ESCROW_SEED, session.as_ref(), bump]
+    }
+
+    /// Makes an account of the program's, `SPACE` zeros, this session's. The discriminator goes with it: nobody else writes it.
+    pub fn store(&self, info: &AccountInfo) -> Result<()> {
+        let mut data = info.try_borrow_mut_data()?;
+        let (discriminator, content) = data.split_at_mut(Self::DISCRIMINATOR.len());
+        discriminator.copy_from_slice(Self::DISCRIMINATOR);
+        content.copy_from_slice(bytemuck::bytes_of(self));
+        Ok(())
     }
 
     /// Where it stands.
@@ -127,28 +141,11 @@ pub fn escrow_balance(escrow: &AccountInfo, session: &Pubkey, account: &AgentAcc
     Ok(view.amount())
 }
 
-/// What a payee's token account can do now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PayeeStanding {
-    /// It receives.
-    Ready,
-    /// Nothing is at its address: it can be made.
-    Missing,
-    /// It is frozen, or no longer a token account of the payee's.
-    Blocked,
-}
-
-impl PayeeStanding {
-    /// Look at the payee's token account.
-    pub fn of(token_account: &AccountInfo, payee: &Pubkey, mint: &Pubkey) -> Result<Self> {
-        let data = token_account.try_borrow_data()?;
-        if data.is_empty() && *token_account.owner == System::id() {
-            return Ok(Self::Missing);
-        }
-        let view = TokenView::read(&data, token_account.owner, mint).filter(|view| view.owner() == payee.as_ref());
-        let is_ready = view.is_some_and(|view| view.state() == TokenAccountState::Initialized);
-        Ok(if is_ready { Self::Ready } else { Self::Blocked })
-    }
+/// Whether the payee's token account receives now. It does not while it is frozen, and where it was closed or given away.
+pub fn can_receive(token_account: &AccountInfo, payee: &Pubkey, mint: &Pubkey) -> Result<bool> {
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::read(&data, token_account.owner, mint).filter(|view| view.owner() == payee.as_ref());
+    Ok(view.is_some_and(|view| view.state() == TokenAccountState::Initialized))
 }
 
 #[cfg(test)]

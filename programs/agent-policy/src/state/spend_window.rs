@@ -36,10 +36,10 @@ impl SpendWindow {
             self.buckets = [0; BUCKETS];
             self.spent = 0;
         } else {
-            for passed in self.newest + 1..=bucket {
-                let slot = Self::slot(passed);
-                self.spent -= self.buckets[slot];
-                self.buckets[slot] = 0;
+            let mut slot = Self::slot(self.newest); // stepped on: a division a bucket is what would cost most
+            for _ in self.newest..bucket {
+                slot = if slot == BUCKETS - 1 { 0 } else { slot + 1 };
+                self.spent -= std::mem::take(&mut self.buckets[slot]);
             }
         }
         self.newest = bucket;

@@ -1,10 +1,11 @@
 /** What each instruction costs in compute units: the cases that the ceilings are asserted on and the bench prints. */
-import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction, createMintToInstruction } from '@solana/spl-token';
+import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import type { PolicyChange } from '../../../../libs/chain/src/chain.types';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/solana/compute-units';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
-import { TestSession, aSession } from './session';
+import { TestSession, aSession, unluckiestSeq } from './session';
 
 export interface Case {
   /** Which ceiling of the chain library holds for it. */
@@ -12,8 +13,6 @@ export interface Case {
   title: string;
   /** The error that it is about; undefined for a success. */
   refusal?: string;
-  /** A token account is made on the way: two calls, and a searched address. */
-  creates?: true;
   /** Prepares what is needed and gives the instruction to measure, with a voucher's verification where it shows one. */
   prepare: (chain: TestChain) => TransactionInstruction | TransactionInstruction[];
 }
@@ -141,52 +140,42 @@ export const CASES: Case[] = [
   },
   { ceiling: 'transfer', title: 'transfer refused: paused', refusal: 'Paused', prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer() },
   { ceiling: 'transfer', title: 'transfer refused: wrong authority', refusal: 'WrongAuthority', prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }) },
-  { ceiling: 'openSession', title: 'open_session', creates: true, prepare: (chain) => new TestSession(anAccount(chain), 1n).open() },
+  { ceiling: 'openSession', title: 'open_session', prepare: (chain) => new TestSession(anAccount(chain), 1n).open() },
   {
     ceiling: 'openSession',
-    title: 'open_session, escrow there',
-    creates: true,
+    title: 'open_session, a long search for its address',
     prepare: (chain) => {
-      const session = new TestSession(anAccount(chain), 1n);
-      chain.run(session.createEscrow());
-      return session.open();
+      const account = anAccount(chain);
+      return new TestSession(account, unluckiestSeq(account, 100)).open();
     },
   },
-  {
-    ceiling: 'openSession',
-    title: 'open_session, 128 + 32, a day passed, lamports on both addresses',
-    creates: true,
-    prepare: (chain) => {
-      const session = sessionInLists(chain);
-      chain.setTime(chain.now + DAY);
-      const fund = (toPubkey: PublicKey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000_000 });
-      chain.run(...[session.address, session.escrow].map(fund));
-      return session.open({ category: CATEGORY, approved: true });
-    },
-  },
-  { ceiling: 'openSession', title: 'open_session refused: 128 counterparties', creates: true, refusal: 'AllowedCounterparties', prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }) },
+  { ceiling: 'openSession', title: 'open_session, lamports on both addresses', prepare: (chain) => funded(chain, new TestSession(anAccount(chain), 1n), 1_000_000).open() },
+  { ceiling: 'openSession', title: 'open_session, at its dearest', prepare: (chain) => dearestOpening(chain, 1_000_000).open({ category: CATEGORY, approved: true }) },
+  { ceiling: 'openSession', title: 'open_session, at its dearest but with all of the rent there', prepare: (chain) => dearestOpening(chain, 10_000_000).open({ category: CATEGORY, approved: true }) },
+  { ceiling: 'openSession', title: 'open_session refused: 128 counterparties', refusal: 'AllowedCounterparties', prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }) },
+  { ceiling: 'openSession', title: 'open_session refused: daily limit, at its dearest', refusal: 'MaxDailySpend', prepare: (chain) => dearestOpening(chain, 1_000_000, { maxDailySpend: 99n }).open({ category: CATEGORY, approved: true }) },
   { ceiling: 'topUpSession', title: 'top_up_session', prepare: (chain) => aSession(chain).topUp() },
   {
     ceiling: 'topUpSession',
-    title: 'top_up_session, 128 + 32, a day passed',
+    title: 'top_up_session, 128 + 32, a day and 1,024 numbers passed',
     prepare: (chain) => {
       const session = sessionInLists(chain);
       chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
       chain.setTime(chain.now + DAY);
-      return session.topUp({ seq: 2n, approved: true });
+      return session.topUp({ seq: 1_025n, approved: true });
     },
   },
   { ceiling: 'settleSession', title: 'settle_session', prepare: (chain) => aSession(chain).settle(60n) },
   { ceiling: 'settleSession', title: 'settle_session, nothing new', prepare: (chain) => aSession(chain).settle(0n) },
   { ceiling: 'settleSession', title: 'settle_session, a day passed', prepare: (chain) => aDayLater(chain, aSession(chain)).settle(60n) },
   { ceiling: 'settleSession', title: 'settle_session refused: another key', refusal: 'VoucherWrongKey', prepare: (chain) => aSession(chain).settle(60n, { signer: chain.aKey() }) },
-  { ceiling: 'settleSession', title: 'settle_session, payee’s token account gone', creates: true, prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).settle(60n) },
+  { ceiling: 'settleSession', title: 'settle_session, payee’s token account gone', prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).settle(60n) },
   { ceiling: 'closeSession', title: 'close_session, with a voucher', prepare: (chain) => aSession(chain).close(60n) },
   { ceiling: 'closeSession', title: 'close_session, without one', prepare: (chain) => aSession(chain).close(null) },
   { ceiling: 'closeSession', title: 'close_session, a day passed, with consent', prepare: (chain) => aDayLater(chain, aSession(chain, { graceSeconds: 60 })).close(60n, { consent: true }) },
   { ceiling: 'closeSession', title: 'close_session, the grace period begins', prepare: (chain) => aSession(chain, { graceSeconds: 60 }).close(60n) },
   { ceiling: 'closeSession', title: 'close_session refused: a stranger', refusal: 'SessionInUse', prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }) },
-  { ceiling: 'closeSession', title: 'close_session, payee’s token account gone', creates: true, prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n) },
+  { ceiling: 'closeSession', title: 'close_session, payee’s token account gone', prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n) },
   { ceiling: 'closeSession', title: 'close_expired_session', prepare: (chain) => aDayLater(chain, aSession(chain)).closeExpired(60n) },
   { ceiling: 'approveCharge', title: 'approve_charge', prepare: (chain) => anAccount(chain).approveCharge() },
   {
@@ -228,6 +217,11 @@ export const CASES: Case[] = [
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
   {
+    ceiling: 'payeeTokenAccount',
+    title: "the associated token program's create_idempotent",
+    prepare: (chain) => withoutPayeeAccount(new TestSession(anAccount(chain), 1n)).createPayeeAccount(),
+  },
+  {
     ceiling: 'mintTo',
     title: "the token program's mint_to",
     prepare: (chain) => createMintToInstruction(chain.mint, anAccount(chain).tokenAccount, chain.freezeAuthority.publicKey, 5n),
@@ -235,8 +229,8 @@ export const CASES: Case[] = [
 ];
 
 /** A session not open yet, whose payee is the last of 128 counterparties. */
-function sessionInLists(chain: TestChain): TestSession {
-  const session = new TestSession(withLists(chain, 128, 32), 1n);
+function sessionInLists(chain: TestChain, seq = 1n): TestSession {
+  const session = new TestSession(withLists(chain, 128, 32), seq);
   chain.patch(session.account.policy, (data) => data.set(session.payee.publicKey.toBytes(), SPACE.policy + 127 * SPACE.entry));
   return session;
 }
@@ -265,9 +259,22 @@ function aDayLater(chain: TestChain, session: TestSession): TestSession {
 }
 
 function withoutPayeeAccount(session: TestSession): TestSession {
-  const { payee, payeeTokenAccount, chain } = session;
-  chain.run(createCloseAccountInstruction(payeeTokenAccount, payee.publicKey, payee.publicKey));
+  session.chain.run(session.closePayeeAccount());
   return session;
+}
+
+/** Strangers sent lamports to both of its addresses. */
+function funded(chain: TestChain, session: TestSession, lamports: number): TestSession {
+  chain.run(...[session.address, session.escrow].map((toPubkey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports })));
+  return session;
+}
+
+/** Every rule is asked, both lists are read to their end, every bucket let go and every number passed. */
+function dearestOpening(chain: TestChain, lamports: number, policy: PolicyChange = { maxDailySpend: 500n }): TestSession {
+  const session = sessionInLists(chain, 1_024n);
+  session.account.change({ ...policy, escalationThreshold: 100n });
+  chain.setTime(chain.now + DAY);
+  return funded(chain, session, lamports);
 }
 
 function draftOf(owner: TestAccount, use: (owner: TestAccount, draft: Draft) => TransactionInstruction, state: 'staged' | 'absent' = 'staged'): TransactionInstruction {

@@ -1,9 +1,9 @@
 /** Builders: a session of a test account, its vouchers and instructions, and what is to be read of it. */
 import { createHash } from 'node:crypto';
-import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token';
 import { Ed25519Program, PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, TransactionInstruction } from '@solana/web3.js';
 import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
-import { Addresses, PROGRAM_ID, coder, instruction, toBn } from '../../../../libs/chain/src/solana/program';
+import { Addresses, PROGRAM_ID, coder, instruction, toBn, u64, type Found } from '../../../../libs/chain/src/solana/program';
 import { anAccount, idOf, type AccountOptions, type Accounts, type TestAccount } from './account';
 import { plain, type Key, type Outcome, type TestChain } from './chain';
 
@@ -21,6 +21,14 @@ export interface Opening {
   /** Whether the operator signs as well. */
   approved: boolean;
   voucherKey: PublicKey;
+  /** Those that fit the addresses, unless a test lies. */
+  bumps: Partial<Bumps>;
+}
+
+interface Bumps {
+  session: number;
+  escrow: number;
+  payee: number;
 }
 
 /** What a voucher says, and how it may be spoilt. */
@@ -38,19 +46,24 @@ export class TestSession {
   readonly payee: Key;
   readonly payeeTokenAccount: PublicKey;
   readonly voucherKey: Key;
+  readonly bumps: Bumps;
 
+  /** `steps`: how many bumps that would do are passed over, for an address that a search does not find first. */
   constructor(
     readonly account: TestAccount,
     readonly seq: bigint,
     payee?: Key,
+    steps: { session?: number; escrow?: number } = {},
   ) {
     this.chain = account.chain;
-    const addresses = new Addresses(PROGRAM_ID, account.mint);
-    const { session, escrow } = addresses.session(account.address, seq);
-    [this.address, this.escrow] = [session, escrow];
+    const session = search(sessionSeeds(account, seq), steps.session);
+    const escrow = search([Buffer.from('escrow'), session.address.toBytes()], steps.escrow);
+    [this.address, this.escrow] = [session.address, escrow.address];
     this.payee = payee ?? this.chain.aKey();
     this.voucherKey = this.chain.aKey(0n);
-    this.payeeTokenAccount = addresses.tokenAccount(this.payee.publicKey);
+    const payeeTokenAccount = new Addresses(PROGRAM_ID, account.mint).associated(this.payee.publicKey);
+    this.payeeTokenAccount = payeeTokenAccount.address;
+    this.bumps = { session: session.bump, escrow: escrow.bump, payee: payeeTokenAccount.bump };
     if (!this.chain.exists(this.payeeTokenAccount)) this.chain.run(this.createPayeeAccount());
   }
 
@@ -58,8 +71,8 @@ export class TestSession {
     return createAssociatedTokenAccountIdempotentInstruction(this.chain.feePayer.publicKey, this.payeeTokenAccount, this.payee.publicKey, this.account.mint);
   }
 
-  createEscrow(): TransactionInstruction {
-    return createAssociatedTokenAccountIdempotentInstruction(this.chain.feePayer.publicKey, this.escrow, this.address, this.account.mint);
+  closePayeeAccount(): TransactionInstruction {
+    return createCloseAccountInstruction(this.payeeTokenAccount, this.payee.publicKey, this.payee.publicKey);
   }
 
   // ---- instructions
@@ -78,6 +91,9 @@ export class TestSession {
           category: category === null ? null : [...categoryEntry(category)],
           expires_in_seconds: rest.expiresInSeconds ?? HOUR,
           grace_seconds: rest.graceSeconds ?? 0,
+          session_bump: rest.bumps?.session ?? this.bumps.session,
+          escrow_bump: rest.bumps?.escrow ?? this.bumps.escrow,
+          payee_bump: rest.bumps?.payee ?? this.bumps.payee,
         },
       },
     );
@@ -174,6 +190,38 @@ export class TestSession {
     const { reserved, open_sessions: open, window } = this.account.read();
     return { reserved: reserved as bigint, spent: (window as { spent: bigint }).spent, open: open as number };
   }
+}
+
+const sessionSeeds = (account: TestAccount, seq: bigint): Uint8Array[] => [Buffer.from('session'), account.address.toBytes(), u64(seq)];
+
+/** The first bump from 255 downwards that gives an address, or the one so many addresses later. */
+function search(seeds: Uint8Array[], steps = 0, programId = PROGRAM_ID): Found {
+  let left = steps;
+  for (let bump = 255; bump >= 0; bump--) {
+    const address = addressOf([...seeds, Uint8Array.of(bump)], programId);
+    if (address && left-- === 0) return { address, bump };
+  }
+  throw new Error('no bump is left');
+}
+
+function addressOf(seeds: Uint8Array[], programId: PublicKey): PublicKey | undefined {
+  try {
+    return PublicKey.createProgramAddressSync(seeds, programId);
+  } catch {
+    return undefined; // on the curve: no program's address
+  }
+}
+
+/** The address that the payee's associated token account would have under the next bump that gives one. */
+export function otherPayeeAccount({ payee, account }: TestSession): Found {
+  return search([payee.publicKey.toBytes(), TOKEN_PROGRAM_ID.toBytes(), account.mint.toBytes()], 1, ASSOCIATED_TOKEN_PROGRAM_ID);
+}
+
+/** Of the first so many numbers, the one whose session's address takes the longest search. */
+export function unluckiestSeq(account: TestAccount, among: number): bigint {
+  const numbers = Array.from({ length: among }, (_, index) => BigInt(index + 1));
+  const bumps = numbers.map((seq) => search(sessionSeeds(account, seq)).bump);
+  return numbers[bumps.indexOf(Math.min(...bumps))] ?? 1n;
 }
 
 /** A session that is not open yet, of an account with 1,000 micro-USDC. */

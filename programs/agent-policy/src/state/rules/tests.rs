@@ -44,8 +44,9 @@ fn an_order_of<'a>(amount: u64) -> Order<'a> {
 
 impl Case {
     fn judge(&self, order: &Order) -> std::result::Result<(), Refusal> {
-        let lists =
-            PolicyLists { counterparties: self.counterparties.as_deref(), categories: self.categories.as_deref() };
+        let [counterparties, categories] = [&self.counterparties, &self.categories]
+            .map(|list| list.as_ref().map(|list| list.iter().map(|entry| words(entry)).collect::<Vec<_>>()));
+        let lists = PolicyLists { counterparties: counterparties.as_deref(), categories: categories.as_deref() };
         judge(&self.account, &self.policy, &lists, order)
     }
 
@@ -80,6 +81,19 @@ fn a_counterparty_is_the_token_account_or_its_owner() {
     ] {
         case.counterparties = Some(allowed);
         assert_eq!(case.rule(&an_order()), expected);
+    }
+}
+
+#[test]
+fn an_entry_that_differs_in_a_single_byte_is_another() {
+    let mut case = a_case();
+    for place in 0..32 {
+        let mut nearly = ALICE;
+        nearly[place] ^= 1;
+        case.counterparties = Some(vec![nearly, nearly]);
+        assert_eq!(case.rule(&an_order()), "AllowedCounterparties");
+        case.counterparties = Some(vec![nearly, ALICE]);
+        assert_eq!(case.rule(&an_order()), "allowed");
     }
 }
 
