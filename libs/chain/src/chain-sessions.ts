@@ -9,10 +9,17 @@ import { categoryEntry } from './solana/entries';
 import { instruction, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Executed, Runner } from './solana/runner';
-import { decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
+import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './solana/sessions';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];
+
+/** What a session that is still there shows once the instruction was executed. */
+const SHOWN = {
+  settle_session: ({ status, proven }: ChainSession, cumulative: bigint) => status === 'owed' || proven >= cumulative,
+  close_session: ({ status }: ChainSession) => status !== 'open',
+  close_expired_session: ({ status }: ChainSession) => status === 'owed',
+};
 
 /**
  * Caps set aside for one payee each. What spends a number (`open`, `topUp`) is judged, signed and stored like a transfer; what
@@ -114,10 +121,10 @@ export class ChainSessions {
     return this.execute('close_expired_session', found, voucher, {}, COMPUTE_UNITS.closeSession, []);
   }
 
-  /** How a session that is no more ended, by its event; null where none ended there. */
+  /** How a session ended, by its event; null where none ended there, or its account is still shown. */
   async ended(session: string): Promise<SessionOutcome | null> {
-    const event = await this.history.findEvent(session, ({ name, data }) => name === 'SessionClosed' && String(data.session) === session);
-    return (event && outcomeIn(session, event.signature, event.slot, [event])) ?? null;
+    const event = await this.history.findEvent(session, isEndOf(session));
+    return event && !(await this.sessions([session], event.slot))[0] ? endOf(event, event) : null;
   }
 
   /** A session that is not there has ended, or a node is behind its opening or its end. */
@@ -127,22 +134,27 @@ export class ChainSessions {
     return ended;
   }
 
-  private async execute(name: string, session: ChainSession, voucher: SignedVoucher | null, signing: Accounts, computeUnits: number, signers: Signer[]): Promise<SessionOutcome> {
+  private async execute(name: keyof typeof SHOWN, session: ChainSession, voucher: SignedVoucher | null, signing: Accounts, computeUnits: number, signers: Signer[]): Promise<SessionOutcome> {
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
     const main = this.instruction(name, { ...this.settlement(session), ...shown, ...signing }, {});
-    const executed = await this.runner.execute(voucher ? [verifyVoucher(session.voucherKey, voucher), main] : [main], computeUnits, signers);
-    if (executed.kind === 'landed') return this.told(session.address, executed);
+    let after: ChainSession | null = session;
+    const isShown = async (slot: number): Promise<boolean> => {
+      after = (await this.sessions([session.address], slot))[0] ?? null;
+      return !after || SHOWN[name](after, voucher ? cumulativeOf(voucher) : 0n);
+    };
+    const executed = await this.runner.execute(voucher ? [verifyVoucher(session.voucherKey, voucher), main] : [main], computeUnits, signers, isShown);
+    if (executed.kind === 'landed') return after ? standingOf(after, executed, session.settled) : this.endedBy(session.address, executed);
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
     // Somebody ended it meanwhile.
     if (GONE.includes(reason)) return this.ending(session.address);
     throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
   }
 
-  private async told(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
+  /** The end of a session that is no more: in this transaction, or in another since. */
+  private async endedBy(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
     const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
-    const outcome = outcomeIn(session, signature, slot, events);
-    if (!outcome) throw new ChainRefusedError('no_event', `${signature} landed and tells nothing of the session ${session}`);
-    return outcome;
+    const end = events.find(isEndOf(session));
+    return end ? endOf(end, { signature, slot }) : this.ending(session);
   }
 
   private settlement(session: ChainSession): Accounts {

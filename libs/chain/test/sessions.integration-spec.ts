@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
+import { forged, landed } from '../../../test/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, operator, type Provider } from './payer';
@@ -128,21 +129,45 @@ describe('a settlement', () => {
     expect(await other.sessions.settle(session, voucher)).toMatchObject({ paid: 0n, settled: 60n });
     await node.stop();
   });
+});
 
+describe('a closing', () => {
   test('is told by its transaction where no subscription brings its logs', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
     node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
-    const settling = other.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+    const closing = other.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     while (!node.seen.includes('getTransaction')) await setTimeout(10);
     node.lies.clear();
-    expect(await settling).toMatchObject({ paid: 60n });
+    expect(await closing).toMatchObject({ paid: 60n, settled: 60n, returned: 40n });
     await node.stop();
   });
-});
 
-describe('a closing', () => {
+  test('or a settlement that a node calls landed is believed only when the session’s account shows it', async () => {
+    const { session, opening } = await anOpenSession();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    const voucher = await aVoucher(session, 60n, voucherKey);
+    node.lies.set('sendTransaction', { result: 'swallowed' });
+    node.lies.set('getSignatureStatuses', landed([[0]]));
+    node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
+    await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
+    await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);
+    node.lies.clear();
+    expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({ status: 'closed', settled: 60n, returned: 40n });
+    await node.stop();
+  });
+
+  test('that only the history tells of is not believed while the account is there', async () => {
+    const { session, opening } = await anOpenSession();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
+    expect(await other.sessions.ended(session)).toBeNull();
+    await node.stop();
+  });
+
   test('pays and refunds in one transaction, and answers the same ever after', async () => {
     const { account, session } = await anOpenSession();
     const voucher = await aVoucher(session, 60n, voucherKey);

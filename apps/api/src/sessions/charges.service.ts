@@ -197,7 +197,7 @@ export class ChargesService implements OnModuleInit {
     const fate = await this.fateOf(payment, order, account);
     if (fate === 'open') return undefined;
     if (fate === 'landed') this.crashPoints.pass('charge.landed');
-    return this.finish(payment, order, account);
+    return this.finish(payment, order, account, fate === 'landed');
   }
 
   /** Whether the provider's transaction has landed, may still land, or never can. */
@@ -235,8 +235,9 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** Ends the charge, and writes down what its key has moved: that, and nobody's word, is what was paid. */
-  private async finish(payment: Payment, order: Transfer, account: Account): Promise<Payment> {
+  private async finish(payment: Payment, order: Transfer, account: Account, hasLanded = false): Promise<Payment> {
     const { spent } = await this.revoke(order, account);
+    if (hasLanded && spent === 0n) throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
     if (spent === 0n) return (await this.book.refuseCharge(payment, { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) })) ?? this.book.find(payment.id);
     const signature = payment.transactionSignature ?? (await this.paidBy(order, account));
     if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
