@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { idBytes } from '#database';
 import { api, type Api, type Body } from './api';
 import { FAULTS } from './chaos/faults';
 import { ChainProxy } from './chain-proxy';
@@ -103,9 +104,9 @@ describe('what a node calls landed, and the account does not show', () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
     const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
-    const [{ signature, seq } = {}] = await rows(`SELECT signature, seq FROM transfers WHERE account_id = $1`, [account.id]);
+    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM transfers WHERE account_id = $1`, [account.id]);
     const [{ transaction_signature: promised } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);
-    const event = await forged(chainUrl(), signature, 'ChargeFinished', { account: account.address, seq: BigInt(seq), amount: PRICE });
+    const event = await forged(chainUrl(), signature, 'ChargeFinished', { account: account.address, charge_id: [...idBytes(charge)], seq: BigInt(seq), amount: PRICE });
     lieOfLanding(event);
     const lie = proxy.fate;
     let finishes = 0;
