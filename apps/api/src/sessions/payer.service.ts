@@ -120,7 +120,10 @@ export class PayerService {
     const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
     const quote = quoteOf(challenges, terms);
     noted(quote);
-    if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote));
+    if (terms.session === null) {
+      const promised = await this.charges.promise(payment, means.account, quote);
+      return promised.status === 'unknown' ? hand(promised) : promised;
+    }
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
     return this.turns.take(open.id, async () => hand(await this.promiseVoucher({ ...payment, sessionId: open.id }, means.account, quote)));

@@ -225,8 +225,8 @@ export class PaymentBook {
     );
   }
 
-  /** The chain says that a charge was paid, whatever was written down here. */
-  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent }: { signature: string; spent: bigint }): Promise<Payment | undefined> {
+  /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
+  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const line: NewRecord = {
       accountId,
@@ -247,7 +247,7 @@ export class PaymentBook {
        WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
       [id, signature, spent.toString(), order.recipient, order.category, settledAt],
       () => LEAVE_TURN,
-      [line],
+      isTold ? [] : [line],
     );
   }
 

@@ -131,8 +131,9 @@ export class ReconciliationService implements OnModuleInit {
     return new Set(rows.map(({ account_id }) => account_id));
   }
 
-  /** Finds the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
+  /** Finds what a restored database has forgotten, and the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
+    report.repaired.push(...(await this.forgotten.recall(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
     const recorded: { signature: string }[] = await this.database.query(`SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL`, [account.id]);
     const known = new Set(recorded.map(({ signature }) => signature));
