@@ -162,7 +162,8 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     let asked = 0;
     provider.behave({ ...takes('serves'), unpaid: (response, call) => void (async () => (asked++ === 0 && (await strike()), asks(response, call)))() });
     const given = order(account);
-    await by.post('/v1/payments', given);
+    const { status, body } = await by.post('/v1/payments', given);
+    expect([[200, 503].includes(status), body.payment_id]).toEqual([true, expect.stringMatching(/^pay_/)]);
     await eventually(async () => expect((await by.post('/v1/payments', given)).status).toBe(200), { timeoutMs: 30_000 });
     expect(provider.differentCredentials).toBe(1);
     await isOver(account, 1, before);

@@ -232,8 +232,12 @@ export class ChargesService implements OnModuleInit {
     return (await this.isOpen(order, account)) ? 'open' : 'over';
   }
 
-  /** Not stopped by a pause, and not past its deadline, after which anybody may end it. */
-  private async isOpen(order: Transfer, { chainAddress }: Account): Promise<boolean> {
+  /**
+   * Not stopped by a pause, and not past its deadline, after which anybody may end it. A pause ends it by itself, unless the token
+   * account was frozen: then it is ended here, as soon as it can be.
+   */
+  private async isOpen(order: Transfer, { chainAddress, paused }: Account): Promise<boolean> {
+    if (paused) return false;
     const onChain = await this.chain.account(chainAddress);
     const charge = onChain?.openCharge;
     return charge !== undefined && charge !== null && idBytes(order.id).equals(charge.chargeId) && charge.deadline > (await this.chain.sessions.now());

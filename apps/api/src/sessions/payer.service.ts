@@ -5,7 +5,7 @@ import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { CrashPoints } from '../crash-points';
 import type { Caller } from '../http/caller';
-import { DomainError } from '../http/domain.errors';
+import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
 import { OutsideError } from '../http/outside-http';
 import { storeRefusal } from '../transfers/orders.service';
@@ -237,6 +237,7 @@ export class PayerService {
     } catch (error) {
       if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
       if (error instanceof ChainUnavailableError) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' }));
+      if (error instanceof ChainUnavailable) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: error.message }));
       if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
       throw error;
     }
