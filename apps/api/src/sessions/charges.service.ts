@@ -116,6 +116,12 @@ export class ChargesService implements OnModuleInit {
     if (payment.status === 'created' && payment.delegateKey !== null) await this.attempt(payment, () => this.abandon(payment));
   }
 
+  /** Those of the accounts whose turn a charge has that began after a moment. */
+  async underWay(accountIds: string[], since: Date): Promise<Set<string>> {
+    const rows: { account_id: string }[] = await this.database.query('SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2', [accountIds, since]);
+    return new Set(rows.map(({ account_id }) => account_id));
+  }
+
   // ---- before the promise
 
   private requireTime({ challenge: { expiresAt } }: Quote): void {

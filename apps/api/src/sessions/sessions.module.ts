@@ -32,5 +32,6 @@ import { Vouchers } from './vouchers';
   imports: [TypeOrmModule.forFeature([Session, Payment, Provider]), KeysModule, WebhooksModule, AccountsModule, TransfersModule, SweepsModule],
   controllers: [SessionsController, PaymentsController, ProvidersController],
   providers: [SessionsService, SessionClosingService, SessionBook, SessionKind, TopUpKind, PaymentsService, PayerService, PaymentBook, ChargesService, ChargeKind, ChargePayments, ChargeTurns, ProviderCalls, Providers, Credentials, Vouchers, OutsideHttp],
+  exports: [SessionsService, ChargesService],
 })
 export class SessionsModule {}

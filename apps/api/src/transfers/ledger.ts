@@ -290,6 +290,12 @@ export class Ledger {
     return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
   }
 
+  /** The ids of transfers from before a moment that are neither final nor waiting for an approval. */
+  async unended(createdBefore: Date): Promise<string[]> {
+    const rows = await this.run(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [createdBefore]);
+    return rows.map(({ id }) => String(id));
+  }
+
   /** Keeps transfers for whoever works on them. Harmless for those that are finished by now. */
   async renewLeases(ids: string[]): Promise<void> {
     await this.run('UPDATE transfers SET lease_until = $2 WHERE id = ANY($1)', [ids, this.lease()]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChainUnavailableError, type Verdict } from '#chain';
+import { ChainUnavailableError, type LandedOrder, type Verdict } from '#chain';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
@@ -41,9 +41,19 @@ export class OrdersService {
     return this.ledger.find(id);
   }
 
-  /** Writes down what the account has paid and a restored database has forgotten. @throws ChainUnavailableError */
-  async recall(account: Account): Promise<void> {
-    await this.forgotten.recall(account);
+  /** Writes down what the account has paid and a restored database has forgotten. Returns the orders' ids. @throws ChainUnavailableError */
+  recall(account: Account): Promise<string[]> {
+    return this.forgotten.recall(account);
+  }
+
+  /** Settles the order that a landed transaction proves to be executed, whatever was written down; undefined where there is none. */
+  settleProven(landed: LandedOrder): Promise<Transfer | undefined> {
+    return this.forgotten.settle(landed);
+  }
+
+  /** Orders from before a moment that have come to no end; those that wait for an approval have time. */
+  unended(createdBefore: Date): Promise<string[]> {
+    return this.ledger.unended(createdBefore);
   }
 
   /** A new order, not yet in the database. */
