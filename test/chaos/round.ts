@@ -93,7 +93,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(site, operator(), parties, calls, audited);
-  audited.complaints.push(...(await parties.stall.audit(operator(), charged)));
+  audited.complaints.push(...(await parties.stall.audit(charged)));
   for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
   return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length + charges.length, settledAfterMs, ...audited };
 }
@@ -103,13 +103,12 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   const [, limited, watched] = payers;
   if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
   if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
-  const stall = Stall.open(by, site);
-  const [subscriber, shop] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by })]);
+  const [subscriber, shop, stall] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by }), Stall.open(by, site)]);
   const provider = new RogueProvider(shop.address, () => site.money);
   provider.price = PRICE;
   await provider.start();
   const { body } = await by.post('/v1/sessions', { account_id: subscriber.id, provider: provider.url, payee: shop.address, cap: '1', idempotency_key: randomUUID() });
-  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider, stall: await stall };
+  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider, stall };
 }
 
 /** Amounts are odd enough for one lost and one doubled never to make up for each other. */
