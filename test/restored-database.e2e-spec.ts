@@ -10,7 +10,7 @@ import { RogueProvider } from './rogue-provider';
 import { sharedService, type Service } from './service';
 import { anAccount, chainBalance, everyRow, good, order, query, rpc, type TestAccount } from './world';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 let operatorKey: string;
 const start = (databaseUrl: string, variables: Record<string, string> = {}): Promise<Service> =>
@@ -73,7 +73,7 @@ test('a database restored from before some charges pays none of them again, comp
   const first = await start(databaseUrl, { CRASH_AT: 'charge.approved', ALLOW_PRIVATE_URLS: 'true' });
   const by = api(first.baseUrl, operatorKey);
   const payer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
-  const [payee, unknown, interrupted, unrepeated, open] = [await anAccount({ by }), await payer(), await payer(), await payer(), await payer()];
+  const [payee, unknown, interrupted, unrepeated, open, agent] = [await anAccount({ by }), await payer(), await payer(), await payer(), await payer(), await payer()];
   const provider = new RogueProvider(payee.address);
   provider.price = 10_000n;
   await provider.start();
@@ -89,7 +89,12 @@ test('a database restored from before some charges pays none of them again, comp
   // What the restored database will know nothing of.
   const second = await start(databaseUrl, { ALLOW_PRIVATE_URLS: 'true' });
   const before = api(second.baseUrl, operatorKey);
-  const paid: Body[] = await Promise.all(given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 30_000 })));
+  const paid: Body[] = await Promise.all(given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })));
+  // An agent that calls the provider itself.
+  const challenges = [(await fetch(provider.url)).headers.get('www-authenticate')];
+  const { request: _request, ...own } = { ...charge(agent), url: provider.url, challenges };
+  const { header, authorization } = good(await before.post('/v1/payments/authorize', own), 200);
+  expect((await fetch(provider.url, { headers: { [header]: authorization } })).status).toBe(200);
   provider.behave({ unpaid, paid: (response) => void response.destroy() });
   const kept = charge(open);
   good(await before.post('/v1/payments', kept), 202);
@@ -100,21 +105,22 @@ test('a database restored from before some charges pays none of them again, comp
   const after = api(restored.baseUrl, operatorKey);
   provider.behave({ unpaid, paid: (response, { transaction }) => void broadcast(transaction).then(() => response.end()) });
   for (const index of [0, 1]) {
-    const again = await eventually(async () => good(await after.post('/v1/payments', given[index]), 200), { timeoutMs: 30_000 });
+    const again = await eventually(async () => good(await after.post('/v1/payments', given[index]), 200), { timeoutMs: 60_000 });
     expect(again).toMatchObject({ status: 'paid_unreceipted', tx_signature: paid[index]?.tx_signature, amount_usdc: '0.010000' });
   }
   expect(provider.payments).toEqual([]);
+  expect(await after.post('/v1/payments/authorize', own)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'paid_unreceipted' } });
   // What was open is ended before it is paid anew: nothing of it can land any more.
   good(await after.post('/v1/payments', kept), 200);
   await broadcast(late).catch(() => undefined);
   expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
   expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [expect.stringMatching(/^pay_/)], unexplained: [] });
   expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
-  for (const account of [unknown, interrupted, unrepeated, open]) {
+  for (const account of [unknown, interrupted, unrepeated, open, agent]) {
     const lines = (await everyRow(`/v1/accounts/${account.id}/transactions`, after)).filter(({ type }) => type !== 'deposit');
     expect(lines).toMatchObject([{ type: 'transfer', amount_usdc: '0.010000', counterparty: payee.address }]);
   }
-  expect(await chainBalance(payee.tokenAccount)).toBe(40_000n);
+  expect(await chainBalance(payee.tokenAccount)).toBe(50_000n);
   provider.stop();
   await restored.stop();
 });
