@@ -49,6 +49,20 @@ module.exports = {
       },
     },
     {
+      name: 'features-leave-work-for-the-worker',
+      comment: 'worker/ is where features leave their sweepers and loops. What stands above them there, such as the reconciliation, is nothing to them.',
+      severity: 'error',
+      from: { path: `^apps/api/src/(${features}|http)/`, pathNot: tests },
+      to: { path: '^apps/api/src/worker/', pathNot: '/(sweeps|loops)\\.(module|service)\\.ts$' },
+    },
+    {
+      name: 'only-the-reconciliation-knows-the-features',
+      comment: 'The rest of worker/ runs what it was left, and stands under the features.',
+      severity: 'error',
+      from: { path: '^apps/api/src/worker/', pathNot: [tests, '/reconciliation\\.'] },
+      to: { path: `^apps/api/src/(${features})/` },
+    },
+    {
       name: 'http-is-under-the-features',
       comment: 'http/ is what every feature stands on. Only its sandbox routes use features.',
       severity: 'error',

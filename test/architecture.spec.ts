@@ -45,6 +45,9 @@ describe('the architecture', () => {
     file('apps/api/src/sessions/sessions.service.ts', "import '../dashboard/dashboard-data.service';");
     file('apps/api/src/dashboard/dashboard-data.service.ts', "import '../../../dashboard/src/main';");
     file('apps/dashboard/src/main.ts', "import '../../api/src/clock';");
+    file('apps/api/src/transfers/transfers.service.ts', "import '../worker/reconciliation.service';");
+    file('apps/api/src/worker/reconciliation.service.ts', "import './sweeps.service';");
+    file('apps/api/src/worker/sweeps.service.ts', "import '../keys/keys.service';");
     file('apps/api/src/clock.ts', 'export const clock = 1;');
     const { output } = cruise(tree, ['apps', 'libs']);
     const broken = [...new Set([...output.matchAll(/error ([a-z-]+):/g)].map((match) => match[1]))].sort();
@@ -53,6 +56,7 @@ describe('the architecture', () => {
       'database-knows-no-framework',
       'entry-files-are-never-imported',
       'features-are-entered-by-their-front-door',
+      'features-leave-work-for-the-worker',
       'http-is-under-the-features',
       'keys-uses-only-features-to-its-left',
       'libs-are-entered-by-name',
@@ -61,6 +65,7 @@ describe('the architecture', () => {
       'mpp-is-pure',
       'no-cycles',
       'only-the-chain-library-knows-solana',
+      'only-the-reconciliation-knows-the-features',
       'only-the-sandbox-embeds',
       'sessions-uses-only-features-to-its-left',
       'the-example-provider-stands-alone',

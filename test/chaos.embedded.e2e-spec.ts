@@ -21,7 +21,7 @@ test.each([
   ['landed is "not found", and the clock steps', [...named('landed'), ...named('clock')]],
   ['lags, and garbage', [...named('lags'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
-])('thirty transfers are each made once or refused for a reason, and the ledger equals the chain: %s', async (_name, faults) => {
+])('thirty transfers and four charges are each made once or refused for a reason, and the ledger equals the chain: %s', async (_name, faults) => {
   const { complaints } = await runRound(site, SEED, faults);
   expect(complaints).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { startBeside } from './operators';
 import { startService, type Service } from './service';
+import { freeze, thaw } from './tokens';
 import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, setPolicy, type TestAccount } from './world';
 
 jest.setTimeout(90_000);
@@ -158,6 +159,20 @@ describe('whatever the provider says', () => {
     const late = String(parseCredential(odd.credentials[0] ?? '').payload.transaction);
     await rpc('sendTransaction', [late, { encoding: 'base64' }], service.sandbox.rpc_url).catch(() => undefined);
     expect([await balance(account), await linesOf(account)]).toEqual([1_000_000n, [['rejection', '0.010000', 'provider_refused']]]);
+  });
+
+  test('a pause that met a frozen token account ends the charge as soon as that is possible, long before it expires', async () => {
+    const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
+    odd.credentials = [];
+    const { body } = await pay(account, `${odd.url}/waits`);
+    await freeze(account.tokenAccount, service);
+    expect((await setPolicy(account, { paused: true }, by)).paused).toBe(true);
+    expect((await spending(account)).reserved_usdc).toBe('0.010000');
+    await thaw(account.tokenAccount, service);
+    expect(await ended(body.payment_id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
+    const late = String(parseCredential(odd.credentials[0] ?? '').payload.transaction);
+    await rpc('sendTransaction', [late, { encoding: 'base64' }], service.sandbox.rpc_url).catch(() => undefined);
+    expect([await balance(account), await spending(account)]).toEqual([1_000_000n, expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' })]);
   });
 
   test('never broadcast, a charge is unknown until it has expired; then money and limit are free again', async () => {

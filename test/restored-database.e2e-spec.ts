@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { api, type Body } from './api';
 import { eventually } from './eventually';
-import { newDatabase, newOperatorKey, startBeside } from './operators';
+import { newDatabase, newOperatorKey, settingsOf, startBeside } from './operators';
+import { RogueProvider } from './rogue-provider';
 import { sharedService, type Service } from './service';
-import { anAccount, chainBalance, good, order, query } from './world';
+import { anAccount, chainBalance, everyRow, good, order, query, rpc, type TestAccount } from './world';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 let operatorKey: string;
 const start = (databaseUrl: string, variables: Record<string, string> = {}): Promise<Service> =>
@@ -52,5 +57,70 @@ test('a database restored from before some transfers settles no order with anoth
   expect(await chainBalance(payee.tokenAccount)).toBe(31_000_000n);
   const spent = [...(await query('SELECT seq FROM transfer_attempts', [], databaseUrl)), ...(await query(`SELECT seq FROM transfers WHERE signature = ANY($1)`, [signatures], restoredUrl))];
   expect(new Set(spent.map(({ seq }) => seq)).size).toBe(4);
+  await restored.stop();
+});
+
+/** What `npm run reconcile` finds in a database. */
+async function reconcile(databaseUrl: string): Promise<Body> {
+  const file = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reconcile.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { PATH: process.env.PATH, ...settingsOf(sharedService()), DATABASE_URL: databaseUrl } });
+  return JSON.parse(stdout) as Body;
+}
+
+test('a database restored from before some charges pays none of them again, completes its ledger, and leaves no account with an open charge', async () => {
+  const databaseUrl = await newDatabase(sharedService());
+  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
+  const first = await start(databaseUrl, { CRASH_AT: 'charge.approved', ALLOW_PRIVATE_URLS: 'true' });
+  const by = api(first.baseUrl, operatorKey);
+  const payer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
+  const [payee, unknown, interrupted, unrepeated, open, agent] = [await anAccount({ by }), await payer(), await payer(), await payer(), await payer(), await payer()];
+  const provider = new RogueProvider(payee.address);
+  provider.price = 10_000n;
+  await provider.start();
+  const broadcast = (transaction: string | undefined) => rpc('sendTransaction', [transaction, { encoding: 'base64' }]);
+  const unpaid = provider.asks(() => provider.charge());
+  provider.behave({ unpaid, paid: (response, paid) => void broadcast(paid.transaction).then(() => provider.serve(response, paid)) });
+  const charge = ({ id }: TestAccount): Body => ({ account_id: id, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url } });
+  const given = [unknown, interrupted, unrepeated].map(charge);
+  await by.post('/v1/payments', given[1]).catch(() => undefined);
+  await eventually(() => expect(() => process.kill(first.pid, 0)).toThrow());
+  const restoredUrl = await copyOf(databaseUrl);
+
+  // What the restored database will know nothing of.
+  const second = await start(databaseUrl, { ALLOW_PRIVATE_URLS: 'true' });
+  const before = api(second.baseUrl, operatorKey);
+  const paid: Body[] = await Promise.all(given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })));
+  // An agent that calls the provider itself.
+  const challenges = [(await fetch(provider.url)).headers.get('www-authenticate')];
+  const { request: _request, ...own } = { ...charge(agent), url: provider.url, challenges };
+  const { header, authorization } = good(await before.post('/v1/payments/authorize', own), 200);
+  expect((await fetch(provider.url, { headers: { [header]: authorization } })).status).toBe(200);
+  provider.behave({ unpaid, paid: (response) => void response.destroy() });
+  const kept = charge(open);
+  good(await before.post('/v1/payments', kept), 202);
+  const late = provider.payments[0]?.transaction;
+  await second.stop();
+
+  const restored = await start(restoredUrl, { ALLOW_PRIVATE_URLS: 'true' });
+  const after = api(restored.baseUrl, operatorKey);
+  provider.behave({ unpaid, paid: (response, { transaction }) => void broadcast(transaction).then(() => response.end()) });
+  for (const index of [0, 1]) {
+    const again = await eventually(async () => good(await after.post('/v1/payments', given[index]), 200), { timeoutMs: 60_000 });
+    expect(again).toMatchObject({ status: 'paid_unreceipted', tx_signature: paid[index]?.tx_signature, amount_usdc: '0.010000' });
+  }
+  expect(provider.payments).toEqual([]);
+  expect(await after.post('/v1/payments/authorize', own)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'paid_unreceipted' } });
+  // What was open is ended before it is paid anew: nothing of it can land any more.
+  good(await after.post('/v1/payments', kept), 200);
+  await broadcast(late).catch(() => undefined);
+  expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
+  expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [expect.stringMatching(/^pay_/)], unexplained: [] });
+  expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
+  for (const account of [unknown, interrupted, unrepeated, open, agent]) {
+    const lines = (await everyRow(`/v1/accounts/${account.id}/transactions`, after)).filter(({ type }) => type !== 'deposit');
+    expect(lines).toMatchObject([{ type: 'transfer', amount_usdc: '0.010000', counterparty: payee.address }]);
+  }
+  expect(await chainBalance(payee.tokenAccount)).toBe(50_000n);
+  provider.stop();
   await restored.stop();
 });

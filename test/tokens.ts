@@ -3,15 +3,17 @@ import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInst
 import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
-import { sharedService } from './service';
+import { sharedService, type Service } from './service';
 import { rpc } from './world';
+
+type Ground = Pick<Service, 'sandbox' | 'dataDir'>;
 
 const LAMPORTS = 10_000_000;
 const MINT_RENT = 1_461_600;
 
 /** The service's fee payer has lamports enough for a test, and its mint's authority may freeze. */
-const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY'): Keypair => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(sharedService())[name] ?? '') as number[]));
-const payer = (): Keypair => keypair('FEE_PAYER_KEY');
+const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY', service: Ground): Keypair => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(service)[name] ?? '') as number[]));
+const payer = (service: Ground = sharedService()): Keypair => keypair('FEE_PAYER_KEY', service);
 
 /** An address that holds lamports and is no token account. */
 export async function aWallet(): Promise<string> {
@@ -41,24 +43,24 @@ export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint, 
   return address.toBase58();
 }
 
-/** Freezes an account of USDC, as its issuer can. */
-export async function freeze(tokenAccount: string): Promise<void> {
-  const authority = keypair('MINT_AUTHORITY_KEY');
-  await execute([createFreezeAccountInstruction(new PublicKey(tokenAccount), new PublicKey(sharedService().sandbox.usdc_mint), authority.publicKey)], [authority]);
+/** Freezes an account of a service's USDC, as its issuer can. */
+export const freeze = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createFreezeAccountInstruction, tokenAccount, service);
+
+export const thaw = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createThawAccountInstruction, tokenAccount, service);
+
+async function byIssuer(instruction: typeof createFreezeAccountInstruction, tokenAccount: string, service: Ground): Promise<void> {
+  const authority = keypair('MINT_AUTHORITY_KEY', service);
+  await execute([instruction(new PublicKey(tokenAccount), new PublicKey(service.sandbox.usdc_mint), authority.publicKey)], [authority], service);
 }
 
-export async function thaw(tokenAccount: string): Promise<void> {
-  const authority = keypair('MINT_AUTHORITY_KEY');
-  await execute([createThawAccountInstruction(new PublicKey(tokenAccount), new PublicKey(sharedService().sandbox.usdc_mint), authority.publicKey)], [authority]);
-}
-
-async function execute(instructions: TransactionInstruction[], signers: Keypair[] = []): Promise<void> {
-  const { value } = await rpc('getLatestBlockhash', [{ commitment: 'confirmed' }]);
-  const transaction = new Transaction({ feePayer: payer().publicKey, blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }).add(...instructions);
-  transaction.sign(payer(), ...signers);
-  const signature = await rpc('sendTransaction', [transaction.serialize().toString('base64'), { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+async function execute(instructions: TransactionInstruction[], signers: Keypair[] = [], service: Ground = sharedService()): Promise<void> {
+  const url = service.sandbox.rpc_url;
+  const { value } = await rpc('getLatestBlockhash', [{ commitment: 'confirmed' }], url);
+  const transaction = new Transaction({ feePayer: payer(service).publicKey, blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }).add(...instructions);
+  transaction.sign(payer(service), ...signers);
+  const signature = await rpc('sendTransaction', [transaction.serialize().toString('base64'), { encoding: 'base64', preflightCommitment: 'confirmed' }], url);
   await eventually(async () => {
-    const [status] = (await rpc('getSignatureStatuses', [[signature]])).value;
+    const [status] = (await rpc('getSignatureStatuses', [[signature]], url)).value;
     expect([status?.err, status?.confirmationStatus]).toEqual([null, expect.stringMatching(/confirmed|finalized/)]);
   });
 }

@@ -3,11 +3,14 @@ import type { Fate, RpcCall } from '../chain-proxy';
 import { rpc } from '../world';
 import type { Site } from './site';
 
+/** What of a site a fault is done to. */
+export type Target = Pick<Site, 'proxy' | 'chainUrl' | 'kill'>;
+
 export interface Fault {
   name: string;
   /** Whether a process is killed: from here the time to all-settled is counted. */
   kills: boolean;
-  inflict(site: Site, random: () => number): Promise<void> | void;
+  inflict(site: Target, random: () => number): Promise<void> | void;
 }
 
 /** A node that lags so far behind has not seen what was sent a moment ago. */
@@ -16,7 +19,7 @@ const LAG_SLOTS = 50;
 const EXPIRY_SLOTS = 200;
 
 /** The embedded chain is told something, unless another fault has killed it. */
-const tell = (site: Site, method: string, argument: object): Promise<unknown> => rpc(method, [argument], site.chainUrl).catch(() => undefined);
+const tell = (site: Target, method: string, argument: object): Promise<unknown> => rpc(method, [argument], site.chainUrl).catch(() => undefined);
 
 const kill = (part: Parameters<Site['kill']>[0]): Fault => ({ name: `${part} killed`, kills: true, inflict: (site) => site.kill(part) });
 
@@ -48,7 +51,7 @@ export const FAULTS: Fault[] = [
 ];
 
 /** The node shows what it last showed, and refuses whoever asks for newer. */
-async function lag(site: Site): Promise<void> {
+async function lag(site: Target): Promise<void> {
   const shown = Number((await tell(site, 'getSlot', { commitment: 'confirmed' })) ?? 0) - LAG_SLOTS;
   site.proxy.deafen();
   site.proxy.fate = ({ method, params }) => {
@@ -60,7 +63,7 @@ async function lag(site: Site): Promise<void> {
 }
 
 /** What is sent is taken and lost, until its blockhash is too old. */
-async function expire(site: Site): Promise<void> {
+async function expire(site: Target): Promise<void> {
   const swallow = ({ method, params }: RpcCall): Fate => (method === 'sendTransaction' ? { result: String(params[0]).slice(0, 64) } : 'pass');
   site.proxy.fate = swallow;
   await new Promise((resolve) => setTimeout(resolve, 500));

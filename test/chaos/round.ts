@@ -1,11 +1,12 @@
-/** One round: transfers and payments under load, faults in between, and then the account of every micro-USDC. */
+/** One round: transfers, calls and charges under load, faults in between, and then the account of every micro-USDC. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { api, type Answer, type Api, type Body } from '../api';
-import { anAccount, chainBalance, landed, micro, query, setPolicy, type TestAccount } from '../world';
+import { anAccount, chainBalance, landed, micro, query, rpc, setPolicy, type TestAccount } from '../world';
 import { RogueProvider } from '../rogue-provider';
 import { FAULTS, type Fault } from './faults';
 import type { Site } from './site';
+import { Stall } from './stall';
 
 const ORDERS = 30;
 /** Calls of a paid API, through one session. */
@@ -15,7 +16,12 @@ const PRICE = 10_000n;
 const LOAD_MS = 1_200;
 const FUNDS = '1000';
 const ANSWER_TIMEOUT_MS = 15_000;
+/** An account's charges wait for each other: the faults are not kept up for the last of them. */
+const CHARGE_TIMEOUT_MS = 2_500;
 const CALM_TIMEOUT_MS = 60_000;
+/** So long after it is healed, what may still land by its blockhash alone no longer can. */
+const EXPIRY_AFTER_MS = 1_500;
+const EXPIRY_SLOTS = 200;
 
 export interface Round {
   seed: number;
@@ -44,6 +50,7 @@ interface Parties {
   sessionId: string;
   shop: TestAccount;
   provider: RogueProvider;
+  stall: Stall;
 }
 
 export async function runRound(site: Site, seed: number, chosen?: Fault[]): Promise<Round> {
@@ -53,6 +60,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const parties = await prepare(operator(), site);
   const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
   const calls = Array.from({ length: CALLS }, () => aCall(parties));
+  const charges = parties.stall.orders;
 
   let killedAt: number | undefined;
   const inflicting = faults.map(async (fault) => {
@@ -66,6 +74,10 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
       await pause((index / CALLS) * LOAD_MS);
       await answered(operator(index).post('/v1/payments', call));
     }),
+    ...charges.map(async (charge, index) => {
+      await pause((index / charges.length) * LOAD_MS);
+      await answered(operator(index).post('/v1/payments', charge), CHARGE_TIMEOUT_MS);
+    }),
     ...orders.map(async (order, index) => {
       await pause((index / ORDERS) * LOAD_MS);
       const answers = index % 3 === 0 ? [0, 1] : [index];
@@ -77,10 +89,13 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   await calm(site);
   const settledAfterMs = killedAt === undefined ? undefined : Math.round(performance.now() - killedAt);
   // Whoever got no answer asks again, with the same key.
-  const finals = await Promise.all(orders.map((order, index) => insist(operator(index), order)));
+  const finals = await Promise.all(orders.map((order, index) => insist(() => give(operator(index), order))));
+  const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(site, operator(), parties, calls, audited);
-  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length, settledAfterMs, ...audited };
+  audited.complaints.push(...(await parties.stall.audit(charged)));
+  for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
+  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length + charges.length, settledAfterMs, ...audited };
 }
 
 async function prepare(by: Api, site: Site): Promise<Parties> {
@@ -88,12 +103,12 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   const [, limited, watched] = payers;
   if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
   if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
-  const [subscriber, shop] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by })]);
+  const [subscriber, shop, stall] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by }), Stall.open(by, site)]);
   const provider = new RogueProvider(shop.address, () => site.money);
   provider.price = PRICE;
   await provider.start();
   const { body } = await by.post('/v1/sessions', { account_id: subscriber.id, provider: provider.url, payee: shop.address, cap: '1', idempotency_key: randomUUID() });
-  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider };
+  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider, stall };
 }
 
 /** Amounts are odd enough for one lost and one doubled never to make up for each other. */
@@ -115,24 +130,29 @@ async function give(by: Api, order: Body): Promise<Answer | undefined> {
 }
 
 /** The answer, or undefined where none comes in time. */
-function answered(asked: Promise<Answer>): Promise<Answer | undefined> {
-  return Promise.race([asked.catch(() => undefined), pause(ANSWER_TIMEOUT_MS, undefined, { ref: false })]);
+function answered(asked: Promise<Answer>, timeoutMs = ANSWER_TIMEOUT_MS): Promise<Answer | undefined> {
+  return Promise.race([asked.catch(() => undefined), pause(timeoutMs, undefined, { ref: false })]);
 }
 
-/** Repeats an order until it has an end. */
-async function insist(by: Api, order: Body): Promise<Answer | undefined> {
+/** Asks again until there is an end. */
+async function insist(ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
   let answer: Answer | undefined;
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(200)) {
-    answer = await give(by, order);
+    answer = await ask();
     if (answer && [200, 402].includes(answer.status)) return answer;
   }
   return answer;
 }
 
-/** Until nothing is on its way. */
+/** Until nothing is on its way: also what was promised to a provider that never sent it. */
 async function calm(site: Site): Promise<void> {
+  let expiry = performance.now() + EXPIRY_AFTER_MS;
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(100)) {
-    const [row] = await query(`SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int AS count`, [], site.databaseUrl);
+    if (performance.now() > expiry) {
+      await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], site.chainUrl);
+      expiry = Infinity;
+    }
+    const [row] = await query(`SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`, [], site.databaseUrl);
     if (row?.count === 0) return;
   }
 }
@@ -158,7 +178,6 @@ async function auditCalls(site: Site, by: Api, { subscriber, sessionId, shop, pr
   if (provider.differentCredentials > calls.length) audited.complaints.push(`doubled: ${provider.differentCredentials} credentials for ${calls.length} calls`);
   if (session?.settled_usdc !== undefined && micro(session.settled_usdc) !== total) audited.complaints.push(`${micro(session.settled_usdc) > total ? 'doubled' : 'lost'}: the session settled ${session.settled_usdc}`);
   if (earned !== total || left !== micro(`${FUNDS}.000000`) - total) audited.complaints.push(`drift: the shop has ${earned}, the subscriber ${left}`);
-  for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
   provider.stop();
 }
 

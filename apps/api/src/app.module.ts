@@ -17,12 +17,13 @@ import { PolicyModule } from './policy/policy.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { TransfersModule } from './transfers/transfers.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { ReconciliationModule } from './worker/reconciliation.module';
 import { WorkerModule } from './worker/worker.module';
 
 /** The features, in their line. */
 const FEATURES = [KeysModule, WebhooksModule];
-/** Those that need the chain. */
-const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule, SessionsModule];
+/** Those that need the chain, and what compares them with it. */
+const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule, SessionsModule, ReconciliationModule];
 
 /** What every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()

@@ -6,7 +6,7 @@ import { StartError, takeEnvironment } from './config';
 import { connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
 import { runningSettings } from './sandbox/running-settings';
-import { ReconciliationService, drifting } from './transfers/reconciliation.service';
+import { ReconciliationService, drifting } from './worker/reconciliation.service';
 
 async function run(): Promise<void> {
   const config = runningSettings(takeEnvironment());

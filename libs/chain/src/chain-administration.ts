@@ -2,6 +2,7 @@ import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.j
 import { ChainRefusedError } from './chain.errors';
 import type { ChainAccount } from './chain.types';
 import type { Signer } from './signer';
+import { decodeAccount } from './solana/accounts';
 import { unixSecondsOf } from './solana/clock';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { decodePolicy } from './solana/policies';
@@ -32,13 +33,13 @@ export class ChainAdministration {
   /** Another key spends from now on. */
   rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
     const accounts = { account: new PublicKey(address), operator: new PublicKey(operator.address) };
-    return this.execute('rotate_authority', accounts, { new_authority: new PublicKey(newAuthority) }, COMPUTE_UNITS.keyChange, [operator]);
+    return this.execute('rotate_authority', accounts, { new_authority: new PublicKey(newAuthority) }, COMPUTE_UNITS.keyChange, [operator], (account) => account?.authority === newAuthority);
   }
 
   /** Another key sets the policy from now on. Both sign: nobody is locked out by a key that he does not hold. */
   setOperator(address: string, oldOperator: Signer, newOperator: Signer): Promise<{ slot: number }> {
     const accounts = { account: new PublicKey(address), operator: new PublicKey(oldOperator.address), new_operator: new PublicKey(newOperator.address) };
-    return this.execute('set_operator', accounts, {}, COMPUTE_UNITS.keyChange, [oldOperator, newOperator]);
+    return this.execute('set_operator', accounts, {}, COMPUTE_UNITS.keyChange, [oldOperator, newOperator], (account) => account?.operator === newOperator.address);
   }
 
   /** Ends an empty account for good; its rent goes back to who paid it. Refused as `account_in_use` when it is not empty. */
@@ -52,7 +53,7 @@ export class ChainAdministration {
       mint: new PublicKey(mint),
       creator: new PublicKey(creator),
     };
-    return this.execute('close_account', accounts, {}, COMPUTE_UNITS.closeAccount, [operator]);
+    return this.execute('close_account', accounts, {}, COMPUTE_UNITS.closeAccount, [operator], (account) => account === null);
   }
 
   /** Closes drafts of policy changes that were never made, of those that our fee payer paid for. Says how many. */
@@ -83,8 +84,14 @@ export class ChainAdministration {
     });
   }
 
-  private async execute(name: string, accounts: Record<string, PublicKey>, args: object, computeUnits: number, signers: Signer[]): Promise<{ slot: number }> {
-    const outcome = await this.runner.execute([instruction(this.addresses.programId, name, accounts, args)], computeUnits, signers);
+  /** `isShown` by the account as it stands afterwards; null for a closed one. */
+  private async execute(name: string, accounts: Record<string, PublicKey> & { account: PublicKey }, args: object, computeUnits: number, signers: Signer[], isShown?: (account: ChainAccount | null) => boolean): Promise<{ slot: number }> {
+    const address = accounts.account.toBase58();
+    const look = isShown && (async (slot: number) => {
+      const [info] = await this.rpc.accounts([address], slot);
+      return isShown(info ? decodeAccount(address, info.data) : null);
+    });
+    const outcome = await this.runner.execute([instruction(this.addresses.programId, name, accounts, args)], computeUnits, signers, look);
     switch (outcome.kind) {
       case 'landed':
         return { slot: outcome.slot };

@@ -7,6 +7,7 @@ import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
 import type { BuiltPayment, ChargeOrder, ChargePayment, FinishedCharge, SignedTransaction, Verdict } from './chain.types';
 import type { Signer } from './signer';
 import type { Blockhash } from './solana/blockhashes';
+import { decodeAccount } from './solana/accounts';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { categoryEntry } from './solana/entries';
 import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses, type ProgramEvent } from './solana/program';
@@ -59,7 +60,7 @@ export class ChainCharges {
       closer: new PublicKey((closer ?? this.options.feePayer).address),
     };
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
-    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : []);
+    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) => this.isOver(address, seq, slot));
     if (executed.kind === 'landed') {
       const { signature, slot, logs } = executed;
       const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
@@ -73,10 +74,16 @@ export class ChainCharges {
     return finished;
   }
 
-  /** How a charge ended, by its event; pausing may have ended it. Null where none has. */
+  /** How a charge ended, by its event; pausing may have ended it. Null where none has, or the account still shows it open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, isFinish(account, seq));
-    return found && told(found.signature, found.slot, found.data);
+    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? told(found.signature, found.slot, found.data) : null;
+  }
+
+  /** Whether the account shows another charge, or none. */
+  private async isOver(account: PublicKey, seq: bigint, minContextSlot: number): Promise<boolean> {
+    const [info] = await this.rpc.accounts([account.toBase58()], minContextSlot);
+    return !info || decodeAccount(account.toBase58(), info.data)?.openCharge?.seq !== seq;
   }
 
   /**

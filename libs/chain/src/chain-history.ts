@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from './chain.errors';
 import type { SettlementCommitment } from './solana/landings';
+import { categoryName } from './solana/entries';
 import { parseEvents, toBigint, type Addresses, type ProgramEvent } from './solana/program';
 import type { Rpc } from './solana/rpc';
 
@@ -36,6 +37,10 @@ export interface LandedOrder {
   session: string | null;
   /** The token account that a transfer paid. */
   destination: string | null;
+  /** The key that a charge's approval lets move its amount. */
+  delegate: string | null;
+  /** Of a transfer, a session or a charge, where one was given. */
+  category: string | null;
 }
 
 /** What a transaction did to a token account, whatever instructions moved the money. */
@@ -44,6 +49,8 @@ export interface BalanceChange {
   microUsdc: bigint;
   /** The token account that gave most; null where the money was minted. */
   sender: string | null;
+  /** The token account that gained most; null where the money was burnt. */
+  receiver: string | null;
   /** What of it came from accounts of the program, as its events tell. */
   transfers: LandedTransfer[];
   /** What of it went to, or came back from, escrow for the account's own sessions, as the program's events tell. Money that strangers sent to an escrow is not. */
@@ -138,9 +145,24 @@ export class ChainHistory {
     return this.events(meta?.logMessages).flatMap(({ name, data }) => {
       const order = ORDERS[name];
       if (!order) return [];
-      const [session, destination] = [data.session, data.destination].map((address) => (address === undefined ? null : String(address)));
-      const id = Buffer.from(name === 'SessionOpened' && !this.isOurs(data) ? [] : (data[order.id] as number[]));
-      return [{ kind: order.kind, signature, slot, account: String(data.account), seq: toBigint(data.seq), id, microUsdc: toBigint(data[order.amount]), session: session ?? null, destination: destination ?? null }];
+      const addressOf = (address: unknown) => (address === undefined ? null : String(address));
+      const { account, seq, category = [] } = data;
+      const isForeign = name === 'SessionOpened' && !this.isOurs(data);
+      return [
+        {
+          kind: order.kind,
+          signature,
+          slot,
+          account: String(account),
+          seq: toBigint(seq),
+          id: Buffer.from(isForeign ? [] : (data[order.id] as number[])),
+          microUsdc: toBigint(data[order.amount]),
+          session: addressOf(data.session),
+          destination: addressOf(data.destination),
+          delegate: addressOf(data.delegate),
+          category: categoryName(Uint8Array.from(category as number[])) || null,
+        },
+      ];
     });
   }
 
@@ -176,10 +198,13 @@ export class ChainHistory {
     const transaction = await this.transaction(signature);
     if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
     const changes = this.changes(transaction);
-    const [sender] = [...changes].filter(([address, change]) => change < 0n && address !== tokenAccount).sort(([, one], [, other]) => (one < other ? -1 : 1));
+    const others = [...changes].filter(([address]) => address !== tokenAccount).sort(([, one], [, other]) => (one < other ? -1 : 1));
+    const sender = others.find(([, change]) => change < 0n);
+    const receiver = others.findLast(([, change]) => change > 0n);
     return {
       microUsdc: changes.get(tokenAccount) ?? 0n,
       sender: sender?.[0] ?? null,
+      receiver: receiver?.[0] ?? null,
       transfers: this.transfers(signature, transaction).filter(({ destination }) => destination === tokenAccount),
       ours: this.moved(transaction, tokenAccount),
     };

@@ -10,12 +10,22 @@ import { categoryEntry } from './solana/entries';
 import { instruction, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Executed, Runner } from './solana/runner';
-import { cumulativeOf, decodeSession, outcomeIn, verifyVoucher } from './solana/sessions';
+import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './solana/sessions';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];
 /** Sessions are paid from again and again at the same price: compiling the question costs more than asking it. */
 const MAX_PAYMENT_QUESTIONS = 1_000;
+
+/** Events of what changes a session after its opening. */
+const CHANGES = ['SessionSettled', 'SessionClosing', 'SessionClosed'];
+
+/** What a session that is still there shows once the instruction was executed. */
+const SHOWN = {
+  settle_session: ({ status, proven }: ChainSession, cumulative: bigint) => status === 'owed' || proven >= cumulative,
+  close_session: ({ status }: ChainSession) => status !== 'open',
+  close_expired_session: ({ status }: ChainSession) => status === 'owed',
+};
 
 /**
  * Caps set aside for one payee each. What spends a number (`open`, `topUp`) is judged, signed and stored like a transfer; what
@@ -130,10 +140,10 @@ export class ChainSessions {
     return this.execute('close_expired_session', found, voucher, { mayEnd: true, computeUnits: COMPUTE_UNITS.closeSession });
   }
 
-  /** How a session that is no more ended, by its event; null where none ended there. */
+  /** How a session ended, by its event; null where none ended there, or its account is still shown. */
   async ended(session: string): Promise<SessionOutcome | null> {
-    const event = await this.history.findEvent(session, ({ name, data }) => name === 'SessionClosed' && String(data.session) === session);
-    return (event && outcomeIn(session, event.signature, event.slot, [event])) ?? null;
+    const event = await this.history.findEvent(session, isEndOf(session));
+    return event && !(await this.sessions([session], event.slot))[0] ? endOf(event, event) : null;
   }
 
   /** A session that is not there has ended, or a node is behind its opening or its end. */
@@ -143,22 +153,27 @@ export class ChainSessions {
     return ended;
   }
 
-  /** How a session stands that could not be paid now: by the event of the last transaction that changed it. */
+  /** How a session stands that could not be paid now, and which transaction changed it last. */
   private async latest({ address }: ChainSession): Promise<SessionOutcome> {
-    const event = await this.history.findEvent(address, (one) => outcomeIn(address, '', 0, [one]) !== undefined);
-    const outcome = event && outcomeIn(address, event.signature, event.slot, [event]);
-    if (!outcome) throw new ChainUnavailableError(`the history does not tell of the session ${address}`);
-    return { ...outcome, paid: 0n };
+    const event = await this.history.findEvent(address, ({ name, data }) => CHANGES.includes(name) && String(data.session) === address);
+    if (!event) throw new ChainUnavailableError(`the history does not tell of the session ${address}`);
+    const [session] = await this.sessions([address], event.slot);
+    return session ? standingOf(session, event, session.settled) : this.ending(address);
   }
 
-  private async execute(name: string, session: ChainSession, voucher: SignedVoucher | null, { mayEnd, accounts, computeUnits, signers = [] }: Execution): Promise<SessionOutcome> {
+  private async execute(name: keyof typeof SHOWN, session: ChainSession, voucher: SignedVoucher | null, { mayEnd, accounts, computeUnits, signers = [] }: Execution): Promise<SessionOutcome> {
     const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.makePayeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
     const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
     // The verification stands immediately before what shows the voucher.
     const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
-    const executed = await this.runner.execute(instructions, computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount, signers);
-    if (executed.kind === 'landed') return this.told(session.address, executed);
+    let after: ChainSession | null = session;
+    const isShown = async (slot: number): Promise<boolean> => {
+      after = (await this.sessions([session.address], slot))[0] ?? null;
+      return !after || SHOWN[name](after, voucher ? cumulativeOf(voucher) : 0n);
+    };
+    const executed = await this.runner.execute(instructions, computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount, signers, isShown);
+    if (executed.kind === 'landed') return after ? standingOf(after, executed, session.settled) : this.endedBy(session.address, executed);
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
     // Somebody ended it meanwhile.
     if (GONE.includes(reason)) return this.ending(session.address);
@@ -168,11 +183,11 @@ export class ChainSessions {
     throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
   }
 
-  private async told(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
+  /** The end of a session that is no more: in this transaction, or in another since. */
+  private async endedBy(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
     const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
-    const outcome = outcomeIn(session, signature, slot, events);
-    if (!outcome) throw new ChainRefusedError('no_event', `${signature} landed and tells nothing of the session ${session}`);
-    return outcome;
+    const end = events.find(isEndOf(session));
+    return end ? endOf(end, { signature, slot }) : this.ending(session);
   }
 
   /** Whether something is due to a payee whose token account has vanished. */

@@ -156,8 +156,8 @@ export class Chain {
   async createAccount({ id, operator, authority }: { id: Uint8Array; operator: string; authority: string }): Promise<void> {
     const { address, tokenAccount } = this.planAccount(id);
     const account = new PublicKey(address);
-    const isThere = async () => {
-      const existing = await this.account(address);
+    const isThere = async (minContextSlot = 0) => {
+      const [existing = null] = await this.accounts([address], minContextSlot);
       if (existing && existing.authority !== authority) throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
       return existing !== null;
     };
@@ -167,7 +167,7 @@ export class Chain {
       { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount), mint: this.addresses.mint, creator: this.feePayer },
       { args: { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) } },
     );
-    const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, []);
+    const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, [], isThere);
     if (outcome.kind !== 'landed' && !(await isThere())) throw new ChainRefusedError('create_account', JSON.stringify(outcome, bigintAsText));
   }
 
@@ -176,9 +176,9 @@ export class Chain {
     return (await this.accounts([address]))[0] ?? null;
   }
 
-  /** Many accounts, a hundred a request; null where there is none. */
-  async accounts(addresses: string[]): Promise<(ChainAccount | null)[]> {
-    const infos = await this.rpc.accounts(addresses);
+  /** Many accounts, a hundred a request, by a node that has reached `minContextSlot`; null where there is none. */
+  async accounts(addresses: string[], minContextSlot = 0): Promise<(ChainAccount | null)[]> {
+    const infos = await this.rpc.accounts(addresses, minContextSlot);
     return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null));
   }
 
@@ -206,9 +206,10 @@ export class Chain {
     return policy;
   }
 
-  /** The policies of many accounts, null where there is none. */
-  async policies(accounts: string[]): Promise<(ChainPolicy | null)[]> {
-    const infos = await this.rpc.accounts(accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58()));
+  /** The policies of many accounts, null where there is none, by a node that has reached `minContextSlot`. */
+  async policies(accounts: string[], minContextSlot = 0): Promise<(ChainPolicy | null)[]> {
+    const addresses = accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58());
+    const infos = await this.rpc.accounts(addresses, minContextSlot);
     return infos.map((info) => (info && info.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
   }
 
@@ -234,7 +235,11 @@ export class Chain {
     const { counterparties, categories } = listEntries(change);
     const isLarge = counterparties.length + categories.length > MAX_INLINE_ENTRIES;
     const draft = isLarge ? await this.stage(address, change, expectedVersion + 1n, operator) : undefined;
-    const outcome = await this.runner.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator]);
+    const isShown = async (slot: number) => {
+      const [policy] = await this.policies([address], slot);
+      return !!policy && (policy.version > expectedVersion || (isPauseAlone(change) && policy.paused));
+    };
+    const outcome = await this.runner.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator], isShown);
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     // A draft that vanished was committed by the same change made elsewhere, which moved the version too.
     if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_operator', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };

@@ -132,12 +132,12 @@ export interface ChainSession {
   endsAt: Date;
 }
 
-/** Where a session stands after a settlement or a closing, by the program's event. Money in micro-USDC. */
+/** Where a session stands after a settlement or a closing: by its account, or by the event of its end. Money in micro-USDC. */
 export interface SessionOutcome {
   signature: string;
   slot: number;
   status: SessionStatus | 'closed';
-  /** Paid to the payee by this transaction. */
+  /** Paid to the payee since the session was read. */
   paid: bigint;
   /** The payee's in all, `owed` included. */
   settled: bigint;

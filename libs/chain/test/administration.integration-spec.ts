@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
+import { ChainOutcomeUnknownError, LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
+import { landed } from '../../../test/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
+import { LyingRpc } from './lying-rpc';
 
 jest.setTimeout(30_000);
 
@@ -65,6 +67,20 @@ test('a new operator sets the policy from then on, and the old one no more', asy
   await chain.administration.setOperator(account.address, operator, next);
   expect(await chain.changePolicy(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
   expect(await chain.changePolicy(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
+});
+
+test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>]>([
+  ['a rotation', (other, { address }) => other.administration.rotateAuthority(address, thief.address, operator)],
+  ['another operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
+  ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), operator)],
+  ['a pause', (other, { address }) => other.changePolicy(address, { paused: true }, 1n, operator)],
+  ['a creation', (other) => other.createAccount({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
+])('%s that a node calls landed is unknown until the account shows it', async (_what, ask) => {
+  const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
+  const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9' });
+  node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landed([[0]]));
+  await expect(ask(other, account)).rejects.toThrow(ChainOutcomeUnknownError);
+  await node.stop();
 });
 
 test('an account with a micro-USDC in it is not closed', async () => {

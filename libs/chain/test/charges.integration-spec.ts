@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Connection, VersionedTransaction } from '@solana/web3.js';
-import { ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
+import { ChainOutcomeUnknownError, ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
+import { forged, landed } from '../../../test/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
+import { LyingRpc } from './lying-rpc';
 import { aProvider, anAccount, authority, operator, type Provider } from './payer';
 
 jest.setTimeout(30_000);
@@ -128,6 +130,21 @@ describe('a charge', () => {
     expect(await chain.changePolicy(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
     expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
     expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
+  });
+
+  test('is finished only when the account shows it: neither a node’s word nor an event is enough', async () => {
+    const { account, order } = await anApprovedCharge();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9' });
+    const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
+    node.lies.set('sendTransaction', { result: 'swallowed' });
+    node.lies.set('getSignatureStatuses', landed([[0]]));
+    node.lies.set('getTransaction', await forged(local.rpcUrl, approval, 'ChargeFinished', { account: account.address, charge_id: [...order.chargeId], seq: 1n, amount: 100n }));
+    await expect(other.charges.finish(account.address, 1n, authority)).rejects.toThrow(ChainOutcomeUnknownError);
+    expect(await other.charges.finished(account.address, 1n)).toBeNull();
+    node.lies.clear();
+    expect(await other.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
+    await node.stop();
   });
 
   test('is not finished by a stranger before its deadline, and by anybody after it', async () => {

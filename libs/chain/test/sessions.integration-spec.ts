@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createFreezeAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
+import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
@@ -76,7 +77,7 @@ describe('an opening', () => {
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
     expect(await chain.sessions.judgeTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
     await chain.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
-    expect(await chain.history.findOrder(account.address, 1n)).toEqual({ kind: 'session', signature: opening, slot: expect.any(Number), account: account.address, seq: 1n, id: Buffer.from(order.sessionId), microUsdc: 100n, session, destination: null });
+    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({ kind: 'session', signature: opening, slot: expect.any(Number), account: account.address, seq: 1n, id: Buffer.from(order.sessionId), microUsdc: 100n, session, destination: null });
     expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({ kind: 'top_up', id: Buffer.from(topUp.topUpId), microUsdc: 20n, session });
     expect(await chain.history.findOrder(account.address, 3n)).toBeNull();
     expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
@@ -141,21 +142,45 @@ describe('a settlement', () => {
     expect(await other.sessions.settle(session, voucher)).toMatchObject({ paid: 0n, settled: 60n });
     await node.stop();
   });
+});
 
+describe('a closing', () => {
   test('is told by its transaction where no subscription brings its logs', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
     node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
-    const settling = other.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+    const closing = other.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     while (!node.seen.includes('getTransaction')) await setTimeout(10);
     node.lies.clear();
-    expect(await settling).toMatchObject({ paid: 60n });
+    expect(await closing).toMatchObject({ paid: 60n, settled: 60n, returned: 40n });
     await node.stop();
   });
-});
 
-describe('a closing', () => {
+  test('or a settlement that a node calls landed is believed only when the session’s account shows it', async () => {
+    const { session, opening } = await anOpenSession();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    const voucher = await aVoucher(session, 60n, voucherKey);
+    node.lies.set('sendTransaction', { result: 'swallowed' });
+    node.lies.set('getSignatureStatuses', landed([[0]]));
+    node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
+    await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
+    await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);
+    node.lies.clear();
+    expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({ status: 'closed', settled: 60n, returned: 40n });
+    await node.stop();
+  });
+
+  test('that only the history tells of is not believed while the account is there', async () => {
+    const { session, opening } = await anOpenSession();
+    const node = await LyingRpc.start(local.rpcUrl);
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
+    expect(await other.sessions.ended(session)).toBeNull();
+    await node.stop();
+  });
+
   test('pays and refunds in one transaction, and answers the same ever after', async () => {
     const { account, session } = await anOpenSession();
     const voucher = await aVoucher(session, 60n, voucherKey);
@@ -282,7 +307,7 @@ describe('the history of the account’s token account', () => {
     const { escrow } = chain.sessions.plan(account.address, 1n);
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it comes
     const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
-    expect(await chain.history.changeIn(signature, account.tokenAccount)).toEqual({ microUsdc: 47n, ours: 40n, sender: escrow, transfers: [] });
+    expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({ microUsdc: 47n, ours: 40n, sender: escrow, transfers: [] });
     expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
   });
 });

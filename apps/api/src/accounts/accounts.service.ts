@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, MoreThan } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared } from '#database';
 import { Clock } from '../clock';
@@ -102,6 +102,11 @@ export class AccountsService {
     const account = await this.find(operatorId, id);
     const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
     return spendingView(account, await this.chain.spending(addresses, Number(account.changedSlot)));
+  }
+
+  /** Open accounts of all operators in the order of their ids, after one of them: for work that goes through all. */
+  openAfter(id: string, limit: number): Promise<Account[]> {
+    return this.database.manager.find(Account, { where: { state: 'open', id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
   }
 
   /** A page of accounts, newest first. While the chain is away: with what was last known, and since when. */

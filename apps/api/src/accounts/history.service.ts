@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { And, DataSource, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+import { And, DataSource, type EntityManager, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { firstIdAt, newId } from '#database';
 import { Clock } from '../clock';
 import { ExplorerLinks } from '../http/explorer-links';
@@ -43,6 +43,18 @@ export class HistoryService {
       created_at,
       settled_at: record.settledAt,
     }));
+  }
+
+  /** What the history of each account amounts to, in micro-USDC; an account without lines is missing. */
+  async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    const rows: { account_id: string; sum: string }[] = await manager.query(`SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`, [accountIds]);
+    return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
+  }
+
+  /** The transactions that an account's history names. */
+  async signatures(accountId: string): Promise<string[]> {
+    const rows: { signature: string }[] = await this.database.query('SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL', [accountId]);
+    return rows.map(({ signature }) => signature);
   }
 
   async list(operatorId: string, accountId: string, query: ListRecordsQuery): Promise<Page<RecordView>> {

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, type ChargeOrder, type SignedTransaction, type Signer, type Verdict } from '#chain';
-import { idBytes } from '#database';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeOrder, type FinishedCharge, type LandedOrder, type SignedTransaction, type Signer, type Verdict } from '#chain';
+import { idBytes, idOf } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
-import { OrderKinds, type Landed, type OrderKind, type Told, type Transfer } from '../transfers/order-kinds.service';
+import { OrderKinds, type Landed, type NewTransfer, type OrderKind, type Told, type Transfer } from '../transfers/order-kinds.service';
+import { ChargePayments, type ChargeTransaction } from './charge-payments';
 
 /** What a provider has to send its transaction, by the chain's clock: a blockhash lives for a minute or so, and chains stall. */
 const EXPIRES_IN_SECONDS = 300;
@@ -19,6 +20,7 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly kinds: OrderKinds,
+    private readonly payments: ChargePayments,
   ) {}
 
   onModuleInit(): void {
@@ -37,9 +39,54 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     return {};
   }
 
-  /** Nothing has left the account yet. */
-  async settled(_order: Transfer, { slot }: Landed): Promise<Told> {
-    return { slot };
+  /** Nothing has left the account yet, unless it was remembered: then it was paid too. */
+  async settled(order: Transfer, { signature: approval, slot }: Landed, settledAt: Date): Promise<Told> {
+    if (!isRemembered(order)) return { slot };
+    const { operatorId, accountId, microUsdc, category, idempotencyKey: delegate } = order;
+    const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval, microUsdc });
+    const line = { accountId, type: 'transfer' as const, direction: 'out' as const, microUsdc, counterparty: order.recipient, memo: null, category, signature, transferId: order.id, sessionId: null, rejectionReason: null, settledAt };
+    return { slot, lines: [line] };
+  }
+
+  /** A charge that was paid. One that is still open is ended first: nobody here has promised it, and then what it paid is certain. */
+  async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined> {
+    const { spent } = await this.end(landed, account);
+    if (spent === 0n || landed.delegate === null) return undefined;
+    const { receiver } = await this.paymentOf(account, { delegate: landed.delegate, approval: landed.signature, microUsdc: spent });
+    const owner = receiver === null ? undefined : await this.chain.recipient(receiver);
+    if (receiver === null || owner?.kind !== 'token_account') throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
+    const { id: accountId, operatorId } = account;
+    const order: NewTransfer = {
+      kind: this.name,
+      operatorId,
+      accountId,
+      sessionId: null,
+      idempotencyKey: landed.delegate,
+      requestHash: Buffer.alloc(0),
+      recipient: owner.owner,
+      destination: receiver,
+      destinationAccountId: null,
+      microUsdc: spent,
+      memo: null,
+      category: landed.category,
+    };
+    return { id: idOf('pay', landed.id), order };
+  }
+
+  private async end({ seq }: LandedOrder, account: Account): Promise<FinishedCharge> {
+    const current = await this.accounts.withCurrentKeys(account);
+    try {
+      return await this.chain.charges.finish(account.chainAddress, seq, current ? this.accounts.authority(current) : null);
+    } catch (error) {
+      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError) throw new ChainUnavailableError('a forgotten charge is not over yet', { cause: error });
+      throw error;
+    }
+  }
+
+  private async paymentOf({ usdcTokenAccount }: Account, charge: { delegate: string; approval: string; microUsdc: bigint }): Promise<ChargeTransaction> {
+    const payment = await this.payments.find(usdcTokenAccount, charge);
+    if (!payment) throw new ChainUnavailableError('a charge was paid, and the history does not tell by what yet');
+    return payment;
   }
 
   declined(): Told {
@@ -50,6 +97,11 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   escalated(): Told {
     return {};
   }
+}
+
+/** Whether the order was made of what the chain tells: it names the token account that was paid, where one of ours has only its owner. */
+export function isRemembered({ recipient, destination }: Transfer): boolean {
+  return destination !== recipient;
 }
 
 function onChain(order: Transfer, account: Account, approver: Signer | null): ChargeOrder {

@@ -4,15 +4,18 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type BuiltPayment, type ChargePayment, type FinishedCharge, type Signer, type Verdict } from '#chain';
-import { idBytes, newId } from '#database';
+import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
+import { Config } from '../config';
 import { CrashPoints } from '../crash-points';
 import { ChainUnavailable } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
 import { SealingService } from '../keys/sealing.service';
 import { OrdersService, storeRefusal, type Transfer } from '../transfers/orders.service';
 import { SweepsService } from '../worker/sweeps.service';
+import { isRemembered } from './charge-kind';
+import { ChargePayments, chargeIds, newChargeId } from './charge-payments';
 import { ChargeTurns } from './charge-turns';
 import { Credentials } from './credentials';
 import { PaymentBook, type KeptAnswer } from './payment-book';
@@ -24,8 +27,6 @@ import type { Quote } from './quote';
 /** How long a provider's word that it was paid is checked before the payment is left to the recovery. */
 const LANDING_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 200;
-/** Transactions that name a charge's key and are looked at: strangers may name it too. */
-const MAX_NAMESAKES = 100;
 const SWEEP_EVERY_MS = 2_000;
 const BATCH = 20;
 
@@ -47,6 +48,7 @@ export class ChargesService implements OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
+    private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
@@ -55,6 +57,7 @@ export class ChargesService implements OnModuleInit {
     private readonly credentials: Credentials,
     private readonly book: PaymentBook,
     private readonly turns: ChargeTurns,
+    private readonly payments: ChargePayments,
     private readonly sweeps: SweepsService,
     private readonly crashPoints: CrashPoints,
   ) {}
@@ -64,8 +67,9 @@ export class ChargesService implements OnModuleInit {
   }
 
   /**
-   * Approves the charge on chain and keeps the credential, which the caller then sends. @throws Declined, ChainUnavailable:
-   * then nothing was promised, and what was approved is revoked.
+   * Approves the charge on chain and keeps the credential, which the caller then sends; or finds that it was paid under this key
+   * before, in a time that a restored database has forgotten, and returns it final. @throws Declined, ChainUnavailable: then
+   * nothing was promised, and what was approved is revoked.
    */
   async promise(payment: Payment, account: Account, quote: Quote): Promise<Payment> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
@@ -73,9 +77,11 @@ export class ChargesService implements OnModuleInit {
     const taken = await this.turns.take(payment, { key: delegate.address, sealed: this.sealing.seal('charge-key', payment.id, seed) });
     if (!taken) throw new ChainUnavailable(BUSY);
     try {
+      await this.orders.recall(account);
+      const earlier = await this.earlier(payment);
+      if (earlier) return await this.finish(taken, earlier, account);
       this.requireTime(quote);
-      // The order of an attempt before this one keeps its id.
-      const order = await this.approve(account, quote, taken, payment.delegateKey === null ? payment.id : newId('pay', this.clock.now()));
+      const order = await this.approve(account, quote, taken, newChargeId(payment));
       this.crashPoints.pass('charge.approved');
       const promised = await this.sign(taken, order, quote, delegate);
       this.crashPoints.pass('charge.promised');
@@ -110,10 +116,25 @@ export class ChargesService implements OnModuleInit {
     if (payment.status === 'created' && payment.delegateKey !== null) await this.attempt(payment, () => this.abandon(payment));
   }
 
+  /** Those of the accounts whose turn a charge has that began after a moment. */
+  async underWay(accountIds: string[], since: Date): Promise<Set<string>> {
+    const rows: { account_id: string }[] = await this.database.query('SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2', [accountIds, since]);
+    return new Set(rows.map(({ account_id }) => account_id));
+  }
+
   // ---- before the promise
 
   private requireTime({ challenge: { expiresAt } }: Quote): void {
     if (expiresAt && expiresAt <= this.clock.now()) throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}, before it was the payment's turn.`);
+  }
+
+  /** A charge that this very request has paid, and that was forgotten until a moment ago. */
+  private async earlier(payment: Payment): Promise<Transfer | undefined> {
+    const [row]: { id: string }[] = await this.database.query(
+      `SELECT id FROM transfers WHERE id BETWEEN $1 AND $2 AND account_id = $3 AND status = 'settled' AND destination <> recipient AND created_at > $4 ORDER BY id LIMIT 1`,
+      [...chargeIds(payment), payment.accountId, new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000)],
+    );
+    return row && this.orders.find(row.id);
   }
 
   /** The approval, landed. @throws Declined, ChainUnavailable */
@@ -197,7 +218,7 @@ export class ChargesService implements OnModuleInit {
     const fate = await this.fateOf(payment, order, account);
     if (fate === 'open') return undefined;
     if (fate === 'landed') this.crashPoints.pass('charge.landed');
-    return this.finish(payment, order, account);
+    return this.finish(payment, order, account, fate === 'landed');
   }
 
   /** Whether the provider's transaction has landed, may still land, or never can. */
@@ -217,30 +238,30 @@ export class ChargesService implements OnModuleInit {
     return (await this.isOpen(order, account)) ? 'open' : 'over';
   }
 
-  /** Not stopped by a pause, and not past its deadline, after which anybody may end it. */
-  private async isOpen(order: Transfer, { chainAddress }: Account): Promise<boolean> {
+  /**
+   * Not stopped by a pause, and not past its deadline, after which anybody may end it. A pause ends it by itself, unless the token
+   * account was frozen: then it is ended here, as soon as it can be.
+   */
+  private async isOpen(order: Transfer, { chainAddress, paused }: Account): Promise<boolean> {
+    if (paused) return false;
     const onChain = await this.chain.account(chainAddress);
     const charge = onChain?.openCharge;
     return charge !== undefined && charge !== null && idBytes(order.id).equals(charge.chargeId) && charge.deadline > (await this.chain.sessions.now());
   }
 
-  /** The transaction in which the charge's key moved its amount, as the settlement commitment knows it. The key stands in no other but its approval, unless strangers name it. */
-  private async paidBy(order: Transfer, account: Account): Promise<string | undefined> {
-    const namesakes = await this.chain.history.signaturesAfter(order.idempotencyKey, order.signature);
-    for (const signature of namesakes.slice(0, MAX_NAMESAKES)) {
-      const { microUsdc } = await this.chain.history.changeIn(signature, account.usdcTokenAccount);
-      if (microUsdc === -order.microUsdc) return signature;
-    }
-    return undefined;
+  /** The transaction that paid the charge, where there is one. */
+  private async paidBy({ idempotencyKey: delegate, signature: approval, microUsdc }: Transfer, { usdcTokenAccount }: Account): Promise<string | undefined> {
+    return (await this.payments.find(usdcTokenAccount, { delegate, approval, microUsdc }))?.signature;
   }
 
   /** Ends the charge, and writes down what its key has moved: that, and nobody's word, is what was paid. */
-  private async finish(payment: Payment, order: Transfer, account: Account): Promise<Payment> {
+  private async finish(payment: Payment, order: Transfer, account: Account, hasLanded = false): Promise<Payment> {
     const { spent } = await this.revoke(order, account);
+    if (hasLanded && spent === 0n) throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
     if (spent === 0n) return (await this.book.refuseCharge(payment, { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) })) ?? this.book.find(payment.id);
     const signature = payment.transactionSignature ?? (await this.paidBy(order, account));
     if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
-    return (await this.book.settleCharge(payment, order, { signature, spent })) ?? this.book.find(payment.id);
+    return (await this.book.settleCharge(payment, order, { signature, spent, isTold: isRemembered(order) })) ?? this.book.find(payment.id);
   }
 
   /** Ends the charge on chain: its key moves nothing any more. By nobody's key where the account's is no longer ours. */

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { CrashPoints } from '../crash-points';
 import type { Caller } from '../http/caller';
-import { DomainError } from '../http/domain.errors';
+import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { formatUsdc } from '../http/money';
 import { OutsideError } from '../http/outside-http';
 import { storeRefusal } from '../transfers/orders.service';
@@ -119,7 +119,10 @@ export class PayerService {
     const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
     const quote = quoteOf(challenges, terms);
     noted(quote);
-    if (terms.session === null) return hand(await this.charges.promise(payment, means.account, quote), null);
+    if (terms.session === null) {
+      const promised = await this.charges.promise(payment, means.account, quote);
+      return promised.status === 'unknown' ? hand(promised, null) : promised;
+    }
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
     return this.turns.take(open.id, async (hasWaited) => hand(...(await this.promiseVoucher(payment, hasWaited ? await this.sessionBook.find(open.id) : open, means.account, quote))));
@@ -232,6 +235,7 @@ export class PayerService {
     } catch (error) {
       if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
       if (error instanceof ChainUnavailableError) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' }));
+      if (error instanceof ChainUnavailable) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: error.message }));
       if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
       throw error;
     }

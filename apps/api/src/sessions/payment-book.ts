@@ -234,8 +234,8 @@ export class PaymentBook {
     );
   }
 
-  /** The chain says that a charge was paid, whatever was written down here. */
-  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent }: { signature: string; spent: bigint }): Promise<Payment | undefined> {
+  /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
+  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const line: NewRecord = {
       accountId,
@@ -255,7 +255,7 @@ export class PaymentBook {
       `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
        WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
       [id, signature, spent.toString(), order.recipient, order.category, settledAt],
-      { also: () => LEAVE_TURN, lines: [line] },
+      { also: () => LEAVE_TURN, lines: isTold ? [] : [line] },
     );
   }
 

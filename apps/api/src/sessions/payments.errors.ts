@@ -20,6 +20,13 @@ export class PaymentKeyConflict extends DomainError {
   }
 }
 
+/** The agent has paid with it, as the chain tells, and the database that kept it was restored from before that. */
+export class CredentialLost extends DomainError {
+  constructor({ id, status }: Payment) {
+    super({ code: 'conflict', status: 409, message: 'This was paid already, and what it was paid with is not kept any more.', details: { payment_id: id, status } });
+  }
+}
+
 /** The provider gave no answer before anything was promised to it. */
 class ProviderUnreachable extends DomainError {
   constructor(message: string, paymentId: string) {

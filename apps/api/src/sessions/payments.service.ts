@@ -20,7 +20,7 @@ import { PayerService, type Means } from './payer.service';
 import { PaymentBook } from './payment-book';
 import { Payment } from './payment.entity';
 import { paymentView, type AuthorizePaymentDto, type CreatePaymentDto, type ListPaymentsQuery, type PaymentView, type ProviderRequestDto } from './payments.dto';
-import { PaymentKeyConflict, paymentFailureError } from './payments.errors';
+import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
 import { ProviderCalls } from './provider-calls';
 import type { Session } from './session.entity';
 import { SessionNotOpen } from './sessions.errors';
@@ -96,6 +96,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), order.url, order.challenges, order.session_id ?? null];
     const { payment, headers } = await this.once(caller, order, { mode: 'authorize', provider, parameters }, () => null, (placed, means) => this.payer.authorize(placed, means, order.challenges));
     const { body } = this.answer(payment, headers);
+    if (payment.credentialSealed === null) throw new CredentialLost(payment);
     const { header, value } = this.credentials.open(payment);
     return { body: { payment_id: payment.id, authorization: value, header, amount_usdc: body.amount_usdc, session_id: payment.sessionId }, headers };
   }

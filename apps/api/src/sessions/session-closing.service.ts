@@ -101,6 +101,8 @@ export class SessionClosingService implements OnModuleInit {
 
   /** What is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */
   private async note(session: Session, outcome: SessionOutcome): Promise<void> {
+    const isWhole = outcome.status === 'open' || outcome.status === 'closing' || outcome.settled + outcome.returned >= session.capMicroUsdc;
+    if (!isWhole || outcome.settled < session.settledMicroUsdc) throw new ChainUnavailableError(`a node tells less of ${session.id} than was settled or set aside before`);
     if (outcome.status === 'closed' || outcome.status === 'owed') await this.book.end(session, outcome);
     else await this.book.noteSettlement(session, outcome);
   }

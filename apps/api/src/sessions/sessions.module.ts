@@ -7,6 +7,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { SweepsModule } from '../worker/sweeps.module';
 import { OutsideHttp } from '../http/outside-http';
 import { ChargeKind } from './charge-kind';
+import { ChargePayments } from './charge-payments';
 import { ChargeTurns } from './charge-turns';
 import { ChargesService } from './charges.service';
 import { Credentials } from './credentials';
@@ -30,6 +31,7 @@ import { Vouchers } from './vouchers';
 @Module({
   imports: [TypeOrmModule.forFeature([Session, Payment, Provider]), KeysModule, WebhooksModule, AccountsModule, TransfersModule, SweepsModule],
   controllers: [SessionsController, PaymentsController, ProvidersController],
-  providers: [SessionsService, SessionClosingService, SessionBook, SessionKind, TopUpKind, PaymentsService, PayerService, PaymentBook, ChargesService, ChargeKind, ChargeTurns, ProviderCalls, Providers, Credentials, Vouchers, OutsideHttp],
+  providers: [SessionsService, SessionClosingService, SessionBook, SessionKind, TopUpKind, PaymentsService, PayerService, PaymentBook, ChargesService, ChargeKind, ChargePayments, ChargeTurns, ProviderCalls, Providers, Credentials, Vouchers, OutsideHttp],
+  exports: [SessionsService, ChargesService],
 })
 export class SessionsModule {}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { LocalSigner, isAddress, type Verdict } from '#chain';
 import { isId, newId } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
@@ -49,6 +49,14 @@ export class SessionsService {
     private readonly book: SessionBook,
     private readonly kind: SessionKind,
   ) {}
+
+  /** What stands in the escrow of each account's sessions that are not over, in micro-USDC. */
+  async inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    const sessions = await manager.find(Session, { select: { id: true, accountId: true, capMicroUsdc: true }, where: { accountId: In(accountIds), state: In(['open', 'closing']) } });
+    const sums = new Map<string, bigint>();
+    for (const { accountId, capMicroUsdc } of sessions) sums.set(accountId, (sums.get(accountId) ?? 0n) + capMicroUsdc);
+    return sums;
+  }
 
   /** `inspect` sees the verdict before anything is kept, and may throw. */
   async open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {

@@ -5,7 +5,7 @@ import { Chain, type LandedOrder } from '#chain';
 import { hydrate, idBytes, idOf, type IdPrefix } from '#database';
 import type { Account } from '../accounts/accounts.service';
 import { Ledger, MAX_UNRESOLVED_SPAN } from './ledger';
-import type { OrderKindName } from './order-kinds.service';
+import { OrderKinds, type OrderKindName } from './order-kinds.service';
 import { Transfer } from './transfer.entity';
 
 /** What the 16 bytes on chain are the id of. */
@@ -23,6 +23,7 @@ export class ForgottenTransfers {
     @InjectDataSource() private readonly database: DataSource,
     private readonly chain: Chain,
     private readonly ledger: Ledger,
+    private readonly kinds: OrderKinds,
   ) {}
 
   /** Settles every transfer of the account that was paid and forgotten, so that none is paid again under another number. Returns their ids. */
@@ -34,7 +35,7 @@ export class ForgottenTransfers {
     const floor = [account.nextSeq, ...unknown].reduce((least, seq) => (seq < least ? seq : least)) - BigInt(MAX_UNRESOLVED_SPAN);
     for await (const landed of this.chain.history.ordersOf(account.chainAddress)) {
       if (landed.seq < floor) break;
-      const settled = await this.settle(landed);
+      const settled = (await this.settle(landed)) ?? (await this.remember(landed, account));
       if (settled) recalled.push(settled.id);
     }
     // What the database never knew needs not be looked for again.
@@ -51,6 +52,16 @@ export class ForgottenTransfers {
     );
     const order = row && hydrate(this.database, Transfer, row);
     return order && isOf(landed, order) ? this.ledger.settleProven(order, landed) : undefined;
+  }
+
+  /** Writes an order down that has no row, where its kind knows what it was. */
+  private async remember(landed: LandedOrder, account: Account): Promise<Transfer | undefined> {
+    const kind = this.kinds.of(landed);
+    const [row]: object[] = kind.remember ? await this.database.query('SELECT 1 FROM transfers WHERE id = $1', [idOf(PREFIXES[landed.kind], landed.id)]) : [];
+    const remembered = row ? undefined : await kind.remember?.(landed, account);
+    if (!remembered) return undefined;
+    const { transfer } = await this.ledger.insert(this.ledger.draft(remembered.order, remembered.id), false);
+    return this.ledger.settleProven(transfer, landed);
   }
 
   private async unknownNumbers({ id, chainAddress }: Account): Promise<bigint[]> {

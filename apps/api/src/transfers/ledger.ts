@@ -8,7 +8,7 @@ import { HistoryService } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { OutboxService } from '../webhooks/outbox.service';
-import { OrderKinds, type Landed, type OrderKindName, type Told } from './order-kinds.service';
+import { OrderKinds, type Landed, type NewTransfer, type OrderKindName, type Told } from './order-kinds.service';
 import type { Parties } from './recipients';
 import { storeRefusal } from './refusals';
 import { TransferAttempt } from './transfer-attempt.entity';
@@ -22,11 +22,6 @@ const MAX_INSERTS = 3;
 /** The oldest number of the account $3 that may still be spent, and whether the next one is near enough to it. */
 const OLDEST_UNRESOLVED = `SELECT min(seq) AS seq FROM transfers WHERE account_id = $3 AND status IN ('created', 'submitted') AND seq IS NOT NULL`;
 const HAS_ROOM = `next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN}`;
-
-export type NewTransfer = Pick<
-  Transfer,
-  'kind' | 'operatorId' | 'accountId' | 'sessionId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
->;
 
 /** What is kept of an order from the beginning, beside its own row. */
 export type Placing = Required<Pick<Told, 'also'>>;
@@ -293,6 +288,12 @@ export class Ledger {
   /** Transfers that waited for an approval in vain. */
   expiredApprovals(limit: number): Promise<Transfer[]> {
     return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
+  }
+
+  /** The ids of transfers from before a moment that are neither final nor waiting for an approval. */
+  async unended(createdBefore: Date): Promise<string[]> {
+    const rows = await this.run(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [createdBefore]);
+    return rows.map(({ id }) => String(id));
   }
 
   /** Keeps transfers for whoever works on them. Harmless for those that are finished by now. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedTransaction, Signer, Verdict } from '#chain';
+import type { LandedOrder, SignedTransaction, Signer, Verdict } from '#chain';
 import type { Account } from '../accounts/accounts.service';
 import type { NewRecord } from '../accounts/history.service';
 import type { EventToRecord } from '../webhooks/outbox.service';
-import type { OrderKindName, Transfer } from './transfer.entity';
+import type { NewTransfer, OrderKindName, Transfer } from './transfer.entity';
 
 /** What is written in the same statement as the change that it tells. */
 export interface Told {
@@ -36,6 +36,8 @@ export interface OrderKind {
   settled(order: Transfer, landed: Landed, settledAt: Date): Promise<Told>;
   /** A rule said no, or an operator, or nobody yes in time. */
   declined(order: Transfer, reason: string): Told;
+  /** What an order was that landed and has no row: a restored database has forgotten it. Undefined where nothing is to be written down. @throws ChainUnavailableError */
+  remember?(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined>;
   /** It waits for an operator. */
   escalated(order: Transfer, thresholdMicroUsdc: bigint, expiresAt: Date): Told;
 }
@@ -56,4 +58,4 @@ export class OrderKinds {
   }
 }
 
-export type { OrderKindName, Transfer } from './transfer.entity';
+export type { NewTransfer, OrderKindName, Transfer } from './transfer.entity';

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ChainUnavailableError, type Verdict } from '#chain';
+import { ChainUnavailableError, type LandedOrder, type Verdict } from '#chain';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { CrashPoints } from '../crash-points';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import { Executions } from './executions';
-import { Ledger, type NewTransfer, type Placing } from './ledger';
+import { ForgottenTransfers } from './forgotten-transfers';
+import { Ledger, type Placing } from './ledger';
 import type { Parties } from './recipients';
 import { CHAIN_AWAY, SettlementService, type Judged } from './settlement.service';
-import type { OrderKindName, Transfer } from './transfer.entity';
+import type { NewTransfer, OrderKindName, Transfer } from './transfer.entity';
 import { IdempotencyConflict } from './transfers.errors';
 
 /** An order as far as it has come, and what the answer to it carries beside. */
@@ -27,6 +28,7 @@ export class OrdersService {
     private readonly ledger: Ledger,
     private readonly settlement: SettlementService,
     private readonly executions: Executions,
+    private readonly forgotten: ForgottenTransfers,
     private readonly crashPoints: CrashPoints,
   ) {}
 
@@ -37,6 +39,21 @@ export class OrdersService {
 
   find(id: string): Promise<Transfer> {
     return this.ledger.find(id);
+  }
+
+  /** Writes down what the account has paid and a restored database has forgotten. Returns the orders' ids. @throws ChainUnavailableError */
+  recall(account: Account): Promise<string[]> {
+    return this.forgotten.recall(account);
+  }
+
+  /** Settles the order that a landed transaction proves to be executed, whatever was written down; undefined where there is none. */
+  settleProven(landed: LandedOrder): Promise<Transfer | undefined> {
+    return this.forgotten.settle(landed);
+  }
+
+  /** Orders from before a moment that have come to no end; those that wait for an approval have time. */
+  unended(createdBefore: Date): Promise<string[]> {
+    return this.ledger.unended(createdBefore);
   }
 
   /** A new order, not yet in the database. */
@@ -128,6 +145,6 @@ function isRerunnable({ status, rejectionReason }: Transfer): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
 
-export { type NewTransfer, type Placing } from './ledger';
+export { type Placing } from './ledger';
 export { storeRefusal } from './refusals';
-export type { StoredRefusal, Transfer, TransferStatus } from './transfer.entity';
+export type { NewTransfer, StoredRefusal, Transfer, TransferStatus } from './transfer.entity';

@@ -8,6 +8,12 @@ import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database
 export type TransferStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
 
 /** Whatever spends a number of an account: it pays somebody, or sets money aside for somebody. */
+/** What an order is from the beginning. */
+export type NewTransfer = Pick<
+  Transfer,
+  'kind' | 'operatorId' | 'accountId' | 'sessionId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
+>;
+
 export type OrderKindName = 'transfer' | 'session' | 'top_up' | 'charge';
 
 /** Why a rule refused, as it is kept and shown: amounts in USDC with six decimals. */

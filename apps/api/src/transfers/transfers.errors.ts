@@ -43,8 +43,7 @@ export function requireNoDecline(order: Transfer, headers: Record<string, string
 }
 
 /** What the answer calls an order by. */
-function nameOf({ kind, id, sessionId }: Pick<Transfer, 'kind' | 'id' | 'sessionId'>): Record<string, string> {
-  if (kind === 'charge') return { payment_id: id };
+function nameOf({ id, sessionId }: Pick<Transfer, 'id' | 'sessionId'>): Record<string, string> {
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 

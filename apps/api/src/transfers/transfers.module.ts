@@ -10,7 +10,6 @@ import { Ledger } from './ledger';
 import { OrderKinds } from './order-kinds.service';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
-import { ReconciliationService } from './reconciliation.service';
 import { RecoveryService } from './recovery.service';
 import { SettlementService } from './settlement.service';
 import { TransferKind } from './transfer-kind';
@@ -23,7 +22,7 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, ReconciliationService, Executions, ForgottenTransfers, Ledger, OrderKinds, OrdersService, TransferKind, Recipients],
+  providers: [TransfersService, SettlementService, RecoveryService, Executions, ForgottenTransfers, Ledger, OrderKinds, OrdersService, TransferKind, Recipients],
   exports: [OrderKinds, OrdersService],
 })
 export class TransfersModule {}

@@ -34,6 +34,9 @@ export interface RunnerOptions {
 /** What became of an executed transaction. */
 export type Executed = Extract<Outcome, { slot: number }> & { signature: string; logs?: string[] };
 
+/** Whether the state shows that an instruction was executed, by a node that has reached this slot. @throws ChainUnavailableError */
+export type Shown = (minContextSlot: number) => Promise<boolean>;
+
 export class Runner {
   private readonly blockhashes: Blockhashes;
   private readonly landings: Landings;
@@ -111,19 +114,38 @@ export class Runner {
   }
 
   /**
-   * Signs, sends and waits for what may be repeated. Its logs come along where the subscription brought them.
+   * Signs, sends and waits for what may be repeated. It has landed when a node says so and the state agrees; `isShown` is left out
+   * only where a later step proves it, or nothing hangs on it. Its logs come along where the subscription brought them.
    * @throws ChainOutcomeUnknownError, ChainUnavailableError.
    */
-  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<Executed> {
+  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
       const landing = await this.landings.settle(signed, this.options.timeoutMs ?? TIMEOUT_MS);
       const outcome = await this.outcome(signed.signature, landing);
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
+      if (outcome.kind === 'landed' && isShown && !(await this.look(isShown, outcome.slot))) return this.disputed(signed.signature);
       if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature, logs: landing.kind === 'landed' ? landing.logs : undefined };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  /** It was sent: where the state cannot be read now, its outcome is unknown. */
+  private async look(isShown: Shown, slot: number): Promise<boolean> {
+    try {
+      return await isShown(slot);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      throw new ChainOutcomeUnknownError('the transaction is said to have landed, and the state cannot be read', { cause: error });
+    }
+  }
+
+  /** Said to have landed, and not shown by the state: only an error in the transaction itself is believed. */
+  private async disputed(signature: string): Promise<Executed> {
+    const outcome = await this.reread(signature);
+    if (outcome.kind === 'refused' || outcome.kind === 'failed') return { ...outcome, signature };
+    throw new ChainOutcomeUnknownError(`${signature} is said to have landed, and the state does not show it`);
   }
 
   private async simulateQuestion(question: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {

@@ -9,6 +9,8 @@ import { coder, dateOf, toBigint, type ProgramEvent } from './program';
 const STATUSES: Record<number, SessionStatus> = { 1: 'open', 2: 'closing', 3: 'owed' };
 /** Bytes of a voucher's message. */
 const MESSAGE_BYTES = 50;
+/** Where it says how much. */
+const CUMULATIVE_OFFSET = 34;
 
 /** Reads the bytes of a session's account. */
 export function decodeSession(address: string, data: Buffer): ChainSession {
@@ -40,34 +42,26 @@ export function decodeSession(address: string, data: Buffer): ChainSession {
   };
 }
 
-/** What the event of a settlement or a closing says; undefined where there is none of this session. */
-export function outcomeIn(session: string, signature: string, slot: number, events: ProgramEvent[]): SessionOutcome | undefined {
-  const event = events.find(({ name, data }) => OUTCOMES[name] && String(data.session) === session);
-  const read = event && OUTCOMES[event.name];
-  return event && read && { signature, slot, ...read(event.data) };
+/** Where a session stands that is not over, after a transaction that found it with so much `settled`. */
+export function standingOf({ status, cap, settled, proven, endsAt }: ChainSession, { signature, slot }: { signature: string; slot: number }, before: bigint): SessionOutcome {
+  const returned = status === 'owed' ? cap - proven : 0n;
+  return { signature, slot, status, paid: settled - before, settled: proven, returned, owed: proven - settled, endsAt: status === 'closing' ? endsAt : null };
 }
 
-type Told = Omit<SessionOutcome, 'signature' | 'slot'>;
+/** Whether an event is the end of this session, with which it vanished. */
+export const isEndOf =
+  (session: string) =>
+  ({ name, data }: ProgramEvent): boolean =>
+    name === 'SessionClosed' && String(data.session) === session && toBigint(data.owed) === 0n;
 
-const OUTCOMES: Record<string, (data: ProgramEvent['data']) => Told> = {
-  SessionSettled: ({ amount, settled, proven, cap, status: number }) => {
-    const status = STATUSES[Number(number)] ?? 'open';
-    const returned = status === 'owed' ? toBigint(cap) - toBigint(proven) : 0n;
-    return { status, paid: toBigint(amount), settled: toBigint(proven), returned, owed: toBigint(proven) - toBigint(settled), endsAt: null };
-  },
-  SessionClosing: ({ amount, settled, proven, ends_at: endsAt }) => {
-    const owed = toBigint(proven) - toBigint(settled);
-    return { status: 'closing', paid: toBigint(amount), settled: toBigint(proven), returned: 0n, owed, endsAt: dateOf(endsAt) };
-  },
-  SessionClosed: ({ amount, settled, returned, owed }) => {
-    const status = toBigint(owed) > 0n ? 'owed' : 'closed';
-    return { status, paid: toBigint(amount), settled: toBigint(settled), returned: toBigint(returned), owed: toBigint(owed), endsAt: null };
-  },
-};
+/** What the end of a session tells. */
+export function endOf({ data }: ProgramEvent, { signature, slot }: { signature: string; slot: number }): SessionOutcome {
+  return { signature, slot, status: 'closed', paid: toBigint(data.amount), settled: toBigint(data.settled), returned: toBigint(data.returned), owed: 0n, endsAt: null };
+}
 
-/** Micro-USDC that a voucher promises in all: a u64 in little-endian behind its kind and the session's address. */
+/** Micro-USDC that a voucher promises in all. */
 export function cumulativeOf({ message }: SignedVoucher): bigint {
-  return Buffer.from(message).readBigUInt64LE(34);
+  return Buffer.from(message).readBigUInt64LE(CUMULATIVE_OFFSET);
 }
 
 /** The instruction by which the runtime verifies a voucher; it must stand immediately before the one that shows it. */

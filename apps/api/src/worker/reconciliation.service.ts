@@ -4,15 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { hydrate } from '#database';
-import { Account, AccountsService } from '../accounts/accounts.service';
+import { AccountsService, type Account } from '../accounts/accounts.service';
 import { DepositsService } from '../accounts/deposits.service';
-import { NET_MICRO_USDC } from '../accounts/history.service';
+import { HistoryService } from '../accounts/history.service';
 import { Clock } from '../clock';
 import { formatUsdc } from '../http/money';
 import { Metrics } from '../metrics';
-import { SweepsService } from '../worker/sweeps.service';
-import { ForgottenTransfers } from './forgotten-transfers';
+import { ChargesService } from '../sessions/charges.service';
+import { SessionsService } from '../sessions/sessions.service';
+import { OrdersService } from '../transfers/orders.service';
+import { SweepsService } from './sweeps.service';
 
 const EVERY_MS = 10 * 60_000;
 /** Accounts compared at once. */
@@ -56,7 +57,10 @@ export class ReconciliationService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
-    private readonly forgotten: ForgottenTransfers,
+    private readonly history: HistoryService,
+    private readonly orders: OrdersService,
+    private readonly sessions: SessionsService,
+    private readonly charges: ChargesService,
     private readonly sweeps: SweepsService,
     private readonly metrics: Metrics,
   ) {}
@@ -69,9 +73,9 @@ export class ReconciliationService implements OnModuleInit {
 
   /** For every account: what came in less what went out is what the chain holds. */
   async reconcile(): Promise<ReconciliationReport> {
-    const report: ReconciliationReport = { accounts: 0, drifts: [], policies: [], repaired: [], unexplained: await this.unexplained() };
+    const report: ReconciliationReport = { accounts: 0, drifts: [], policies: [], repaired: [], unexplained: await this.orders.unended(this.before(UNEXPLAINED_AFTER_MS)) };
     let last = '';
-    for (let page = await this.page(last); page.length > 0; page = await this.page(last)) {
+    for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
       for (const account of await this.differing(page)) await this.explain(account, report);
       await this.comparePolicies(page, report);
@@ -118,24 +122,18 @@ export class ReconciliationService implements OnModuleInit {
       }
       const ledger = await this.ledgerBalances(suspects);
       const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
-      const charging = await this.charging(suspects);
+      // Money may just be on its way to a provider, who tells the chain when it likes.
+      const charging = await this.charges.underWay(suspects.map(({ id }) => id), this.before(CHARGE_OVER_AFTER_MS));
       suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id));
     }
     return suspects;
   }
 
-  /** The accounts whose money may just be on its way to a provider, who tells the chain when it likes. */
-  private async charging(accounts: Account[]): Promise<Set<string>> {
-    const since = new Date(this.clock.now().getTime() - CHARGE_OVER_AFTER_MS);
-    const rows: { account_id: string }[] = await this.database.query('SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2', [accounts.map(({ id }) => id), since]);
-    return new Set(rows.map(({ account_id }) => account_id));
-  }
-
-  /** Finds the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
+  /** Finds what a restored database has forgotten, and the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
+    report.repaired.push(...(await this.orders.recall(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
-    const recorded: { signature: string }[] = await this.database.query(`SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL`, [account.id]);
-    const known = new Set(recorded.map(({ signature }) => signature));
+    const known = new Set(await this.history.signatures(account.id));
     const transactions = [...known].filter((signature) => !onChain.has(signature));
     for (const signature of onChain) {
       if (known.has(signature)) continue;
@@ -154,34 +152,24 @@ export class ReconciliationService implements OnModuleInit {
   /** Settles the transfer that a transaction proves to have landed. */
   private async repair(signature: string): Promise<string | undefined> {
     for (const landed of await this.chain.history.ordersIn(signature)) {
-      const settled = await this.forgotten.settle(landed);
+      const settled = await this.orders.settleProven(landed);
       if (settled) return settled.id;
     }
     return undefined;
   }
 
-  /** What came in, less what was paid, less what stands in the escrow of sessions that are not over. */
+  /** What came in, less what was paid, less what stands in the escrow of sessions that are not over: all at one moment. */
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
-    const rows: { account_id: string; sum: string }[] = await this.database.query(
-      `SELECT account_id, sum(micro_usdc) AS sum FROM (
-         SELECT account_id, ${NET_MICRO_USDC} AS micro_usdc FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id
-         UNION ALL
-         SELECT account_id, -cap_micro_usdc FROM sessions WHERE account_id = ANY($1) AND state IN ('open', 'closing')) AS moved
-       GROUP BY account_id`,
-      [accounts.map(({ id }) => id)],
-    );
-    return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
+    const ids = accounts.map(({ id }) => id);
+    return this.database.transaction('REPEATABLE READ', async (manager) => {
+      const net = await this.history.net(ids, manager);
+      const escrowed = await this.sessions.inEscrow(ids, manager);
+      return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
+    });
   }
 
-  private async page(after: string): Promise<Account[]> {
-    const rows: Record<string, unknown>[] = await this.database.query(`SELECT * FROM accounts WHERE state = 'open' AND id > $1 ORDER BY id LIMIT ${PAGE}`, [after]);
-    return rows.map((row) => hydrate(this.database, Account, row));
-  }
-
-  private async unexplained(): Promise<string[]> {
-    const before = new Date(this.clock.now().getTime() - UNEXPLAINED_AFTER_MS);
-    const rows: { id: string }[] = await this.database.query(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [before]);
-    return rows.map(({ id }) => id);
+  private before(ms: number): Date {
+    return new Date(this.clock.now().getTime() - ms);
   }
 }
 
