@@ -14,6 +14,8 @@ import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses, type Progra
 import type { Rpc } from './solana/rpc';
 import type { Runner } from './solana/runner';
 
+/** The program's reason when no charge of the number is open, or a node does not see it yet. */
+const NOT_OPEN = 'charge_not_open';
 /** How long an approval may take to be final, and how often that is looked at. */
 const FINALITY_WAIT_MS = 40_000;
 const FINALITY_POLL_MS = 500;
@@ -60,6 +62,9 @@ export class ChainCharges {
       closer: new PublicKey((closer ?? this.options.feePayer).address),
     };
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
+    // While the token account is frozen nothing can be revoked, and trying on chain would cost a fee each time.
+    const verdict = await this.runner.judge([finish], COMPUTE_UNITS.finishCharge, 0);
+    if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN) throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
     const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) => this.isOver(address, seq, slot));
     if (executed.kind === 'landed') {
       const { signature, slot, logs } = executed;
@@ -68,7 +73,7 @@ export class ChainCharges {
       if (event) return told(signature, slot, event.data);
     }
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
-    if (executed.kind !== 'landed' && reason !== 'charge_not_open') throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
+    if (executed.kind !== 'landed' && reason !== NOT_OPEN) throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
     const finished = await this.finished(account, seq);
     if (!finished) throw new ChainUnavailableError(`no charge ${seq} is open, and the history does not tell of its end yet`);
     return finished;

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Connection, VersionedTransaction } from '@solana/web3.js';
+import { createFreezeAccountInstruction } from '@solana/spl-token';
+import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
 import { forged, landed } from '../../../test/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
-import { aProvider, anAccount, authority, operator, type Provider } from './payer';
+import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';
 
 jest.setTimeout(30_000);
 
@@ -145,6 +146,15 @@ describe('a charge', () => {
     node.lies.clear();
     expect(await other.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
     await node.stop();
+  });
+
+  test('is not finished while its token account is frozen, and trying costs nothing', async () => {
+    const { account } = await anApprovedCharge();
+    const issuer = local.options.mintAuthority as LocalSigner;
+    await send(local, [createFreezeAccountInstruction(new PublicKey(account.tokenAccount), new PublicKey(chain.identity.usdcMint), new PublicKey(issuer.address))], provider.wallet, [issuer]);
+    const lamports = await connection.getBalance(new PublicKey(local.options.feePayer.address));
+    await expect(chain.charges.finish(account.address, 1n, authority)).rejects.toThrow(ChainRefusedError);
+    expect(await connection.getBalance(new PublicKey(local.options.feePayer.address))).toBe(lamports);
   });
 
   test('is not finished by a stranger before its deadline, and by anybody after it', async () => {
