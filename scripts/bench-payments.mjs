@@ -4,7 +4,7 @@ import { startStage } from './mpp-stage.mjs';
 
 const SESSIONS = 8;
 const PAYMENTS = 1_000;
-const WARM_UP = 50;
+const WARM_UP = 200;
 const SHARED_BY = [1, 10, 1_000];
 const PRICE = '0.0001';
 const CAP = '5';
