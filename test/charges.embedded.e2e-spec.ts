@@ -104,6 +104,8 @@ describe('a stock provider', () => {
     expect((await history(account)).find(({ type }) => type === 'transfer')).toMatchObject({ direction: 'out', amount_usdc: '0.010000', counterparty: payee.address, category: 'data', tx_signature: body.tx_signature });
     expect(good(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
     expect(await balance(payee)).toBe(before + PRICE);
+    const told = { transfer_id: body.payment_id, payment_id: body.payment_id, account_id: account.id, amount_usdc: '0.010000', tx_signature: body.tx_signature, settled_at: expect.any(String) };
+    expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type.startsWith('transfer.'))).toEqual([['transfer.settled', told]]);
   });
 
   test('is paid five times at once by one account, one charge after the other, by two processes', async () => {
@@ -209,6 +211,16 @@ test('an agent that calls the provider itself gets the credential, and the chain
   good(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
   expect(await ended(given.payment_id)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', tx_signature: expect.any(String) });
   expect(await linesOf(account)).toEqual([PAID]);
+});
+
+test('a challenge is paid once, also by two accounts at once', async () => {
+  const [one, other] = [await anAccount({ usdc: '1', by }), await anAccount({ usdc: '1', by })];
+  const url = `${stock.url}/sponsored`;
+  const challenges = [(await fetch(url)).headers.get('www-authenticate')];
+  const authorize = ({ id }: TestAccount) => by.post('/v1/payments/authorize', { account_id: id, idempotency_key: randomUUID(), max_amount: '0.01', url, challenges });
+  const answers = await Promise.all([authorize(one), authorize(other)]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await authorize(one)).body).toMatchObject({ rejection_reason: 'challenge_invalid' });
 });
 
 test('wherever the process dies, a charge is paid once or not at all, and the next one has its turn', async () => {

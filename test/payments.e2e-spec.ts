@@ -162,6 +162,8 @@ describe('what is declined', () => {
     ['two categories', 'category_conflict'],
     ['unknown method', 'unsupported_method'],
     ['unknown intent', 'unsupported_method'],
+    ['other decimals', 'mint_mismatch'],
+    ['other token program', 'mint_mismatch'],
     ['malformed base64', 'challenge_invalid'],
   ])('a challenge with %s is declined as %s', async (odd, reason) => {
     const payer = await sharedPayer();
@@ -176,6 +178,15 @@ describe('what is declined', () => {
     good(await pay(payer), 200);
     provider.behave({ unpaid: provider.asks(() => oddChallenges['unknown method'](provider), () => provider.session()) });
     good(await pay(payer), 200);
+  });
+
+  test('the first that may be met is, and where none may the first says why not', async () => {
+    const payer = await sharedPayer();
+    const [elsewhere, expired] = [() => oddChallenges['other network'](provider), () => oddChallenges.expired(provider)];
+    provider.behave({ unpaid: provider.asks(elsewhere, expired, () => provider.session()) });
+    good(await pay(payer), 200);
+    provider.behave({ unpaid: provider.asks(elsewhere, expired) });
+    expect((await pay(payer)).body.rejection_reason).toBe('network_mismatch');
   });
 
   test('another payee than the session’s is declined', async () => {
@@ -280,7 +291,10 @@ describe('an agent with a client of its own', () => {
     const answer = await fetch(given.url, { headers: { Authorization: body.authorization } });
     expect([answer.status, provider.cumulatives]).toEqual([200, [1_000n]]);
     expect(good(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200)).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
-    expect(offenders(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: 'nonsense' }))).toEqual(['receipt']);
+    const forged = (more: Body) => Buffer.from(JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more })).toString('base64url');
+    for (const receipt of ['nonsense', forged({}), forged({ method: 'tempo' }), forged({ challengeId: 'another' })]) {
+      expect(offenders(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt }))).toEqual(['receipt']);
+    }
     good(await pay(payer), 200);
     expect(provider.cumulatives).toEqual([1_000n, 2_000n]);
     expect((await agent.post('/v1/payments/authorize', { ...given, idempotency_key: randomUUID(), max_amount: '0.0009' })).body.rejection_reason).toBe('max_amount');
@@ -290,6 +304,7 @@ describe('an agent with a client of its own', () => {
 test.each<[string, Body]>([
   ['request.url', { request: { method: 'GET', url: 'ftp://x' } }],
   ['request.url', { request: { method: 'GET', url: 'http://me:pw@127.0.0.1/' } }],
+  ['request.url', { request: { method: 'GET', url: 'http://192.0.2.2/' } }],
   ['request.method', { request: { method: 'BREW', url: 'http://127.0.0.1/' } }],
   ['request.body', { request: { method: 'GET', url: 'http://127.0.0.1/', body: 'x' } }],
   ['request.body_base64', { request: { method: 'POST', url: 'http://127.0.0.1/', body_base64: '!' } }],

@@ -117,6 +117,7 @@ test('a top-up raises the cap once a key, and the threshold looks at the new cap
   expect((await topUp('2', key)).body.error).toBe('idempotency_conflict');
   expect(good(await topUp('2'), 202)).toMatchObject({ status: 'pending_approval', cap_usdc: '3.000000' });
   expect(good(await operator().get(`/v1/sessions/${id}`), 200)).toMatchObject({ status: 'open', cap_usdc: '3.000000' });
+  expect((await topUp('1')).body).toMatchObject({ error: 'conflict', status: 'pending_approval', session_id: id });
   expect(good(await operator().post(`/v1/sessions/${id}/approve`), 201)).toMatchObject({ status: 'open', cap_usdc: '5.000000' });
   expect((await topUp('7.000001')).body).toMatchObject({ rejection_reason: 'max_daily_spend', session_id: id });
   expect(await reserved(account)).toBe('5.000000');

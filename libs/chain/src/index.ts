@@ -8,6 +8,6 @@ export * from './chain.types';
 export { LocalSigner, type Signer } from './signer';
 export { COMPUTE_UNITS } from './solana/compute-units';
 export { isAddress } from './solana/policies';
-export { USDC_DECIMALS } from './solana/program';
+export { TOKEN_PROGRAM, USDC_DECIMALS } from './solana/program';
 export { PROGRAM_ADDRESS, PROGRAM_FILE } from './solana/program-file';
 export { createTestMint } from './solana/test-mint';

@@ -3,8 +3,9 @@ import type { Challenge } from './challenge';
 import { isAddress, optionalText, parseAmount } from './fields';
 import { isObject } from './json';
 import { MppError } from './mpp.errors';
+import { tokenDetails, type TokenDetails } from './token-details';
 
-export interface ChargeRequest {
+export interface ChargeRequest extends TokenDetails {
   /** In base units, in all. */
   amount: bigint;
   /** The mint; `sol` for lamports. */
@@ -13,8 +14,6 @@ export interface ChargeRequest {
   recipient: string;
   /** `mainnet`, `devnet` or `localnet`; undefined where the challenge does not say. */
   network: string | undefined;
-  decimals: number | undefined;
-  tokenProgram: string | undefined;
   /** Whether the provider pays the fee, and by which key. */
   feePayerKey: string | undefined;
   /** A blockhash that the provider wants to be used. */
@@ -26,7 +25,6 @@ export interface ChargeRequest {
 }
 
 const MAX_EXTERNAL_ID_BYTES = 566;
-const MAX_DECIMALS = 19;
 
 /** @throws MppError `request_invalid` */
 export function parseChargeRequest({ requestObject }: Challenge): ChargeRequest {
@@ -38,8 +36,7 @@ export function parseChargeRequest({ requestObject }: Challenge): ChargeRequest 
   if (typeof currency !== 'string' || (currency !== 'sol' && !isAddress(currency))) return fail('currency is a mint');
   if (!isAddress(recipient)) return fail('recipient is an address');
   if (!isObject(methodDetails)) return fail('methodDetails are an object');
-  const { decimals, feePayer, splits = [] } = methodDetails;
-  if (decimals !== undefined && !(Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MAX_DECIMALS)) fail(`decimals are a whole number up to ${MAX_DECIMALS}`);
+  const { feePayer, splits = [] } = methodDetails;
   if (feePayer !== undefined && typeof feePayer !== 'boolean') fail('feePayer is true or false');
   if (!Array.isArray(splits)) fail('splits are a list');
   const address = (name: string): string | undefined => {
@@ -56,8 +53,7 @@ export function parseChargeRequest({ requestObject }: Challenge): ChargeRequest 
     currency,
     recipient,
     network: optionalText(methodDetails, 'network', fail, 64),
-    decimals: decimals as number | undefined,
-    tokenProgram: address('tokenProgram'),
+    ...tokenDetails(methodDetails, fail),
     feePayerKey: feePayer === true ? feePayerKey : undefined,
     recentBlockhash: address('recentBlockhash'),
     externalId,

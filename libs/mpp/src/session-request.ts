@@ -3,8 +3,9 @@ import type { Challenge } from './challenge';
 import { isAddress, optionalText, parseAmount } from './fields';
 import { isObject } from './json';
 import { MppError } from './mpp.errors';
+import { tokenDetails, type TokenDetails } from './token-details';
 
-export interface SessionRequest {
+export interface SessionRequest extends TokenDetails {
   /** Price of what was asked for, in base units. */
   amount: bigint;
   /** The mint. */
@@ -46,6 +47,7 @@ export function parseSessionRequest({ requestObject }: Challenge): SessionReques
     currency,
     recipient,
     network: optionalText(methodDetails, 'network', fail, 64) ?? fail('network is missing'),
+    ...tokenDetails(methodDetails, fail),
     channelProgram,
     channelId,
     minVoucherDelta: deposit(methodDetails.minVoucherDelta, 'minVoucherDelta'),

@@ -22,8 +22,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
     const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    // A foreseen refusal (the chain is away) is news, not a bug: no stack.
-    if (error.status === 503) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
+    // A foreseen refusal (the chain or a provider is away) is news, not a bug: no stack.
+    if (error.status > 500) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
     else this.logger.error(`${request.method} ${request.path} failed [${id}]: ${what}`);
   }
 }

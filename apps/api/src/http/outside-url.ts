@@ -34,6 +34,19 @@ export function outsideUrlDefect(text: string, { allowPrivate }: OutsideRules): 
   return isOutsideHost(url.hostname) ? undefined : 'must lead outside: private and reserved addresses are refused';
 }
 
+/** The same for a provider, which gets credentials: over https, or http on this machine where that is allowed. */
+export function providerUrlDefect(text: string, rules: OutsideRules): string | undefined {
+  const defect = outsideUrlDefect(text, rules);
+  if (defect !== undefined) return defect;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || isLoopback(hostname) ? undefined : 'must begin with https://, or lead to this machine';
+}
+
+function isLoopback(hostname: string): boolean {
+  const address = addressIn(hostname);
+  return address === undefined ? hostname === 'localhost' : ipaddr.parse(address).range() === 'loopback';
+}
+
 /** An IP address in brackets or without, or undefined for a name. */
 export function addressIn(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeOrder, type FinishedCharge, type LandedOrder, type SignedTransaction, type Signer, type Verdict } from '#chain';
 import { idBytes, idOf } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
+import { formatUsdc } from '../http/money';
 import { OrderKinds, type Landed, type NewTransfer, type OrderKind, type Told, type Transfer } from '../transfers/order-kinds.service';
 import { ChargePayments, type ChargeTransaction } from './charge-payments';
 
@@ -45,7 +46,8 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     const { operatorId, accountId, microUsdc, category, idempotencyKey: delegate } = order;
     const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval, microUsdc });
     const line = { accountId, type: 'transfer' as const, direction: 'out' as const, microUsdc, counterparty: order.recipient, memo: null, category, signature, transferId: order.id, sessionId: null, rejectionReason: null, settledAt };
-    return { slot, lines: [line] };
+    const data = { transfer_id: order.id, payment_id: order.id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), tx_signature: signature, settled_at: settledAt.toISOString() };
+    return { slot, lines: [line], event: { operatorId, accountId, type: 'transfer.settled', data } };
   }
 
   /** A charge that was paid. One that is still open is ended first: nobody here has promised it, and then what it paid is certain. */

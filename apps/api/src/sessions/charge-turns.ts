@@ -5,7 +5,7 @@ import { PaymentBook } from './payment-book';
 import type { Payment } from './payment.entity';
 
 /** How long a payment waits for the charges of its account that came before. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /** An account has one charge open at a time. Those of this process wait in their order, and its first with the other processes' for the row that is the turn. */

@@ -15,7 +15,7 @@ import { Credentials } from './credentials';
 import { PaymentBook, type Met } from './payment-book';
 import type { Payment } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
-import { Declined } from './payments.errors';
+import { AccountBusy, Declined } from './payments.errors';
 import { ProviderCalls, receiptFor, type ProviderAnswer, type ProviderRequest } from './provider-calls';
 import { Providers } from './providers';
 import { quoteOf, type Quote, type Terms } from './quote';
@@ -236,6 +236,7 @@ export class PayerService {
       if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
       if (error instanceof ChainUnavailableError) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' }));
       if (error instanceof ChainUnavailable) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: error.message }));
+      if (error instanceof AccountBusy) return this.settled(payment, this.book.fail(payment, { code: 'account_busy', message: error.message }));
       if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
       throw error;
     }

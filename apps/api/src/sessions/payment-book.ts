@@ -8,7 +8,7 @@ import { Clock } from '../clock';
 import { Config } from '../config';
 import { formatUsdc } from '../http/money';
 import type { StoredRefusal, Transfer } from '../transfers/orders.service';
-import { OutboxService } from '../webhooks/outbox.service';
+import { OutboxService, type EventToRecord } from '../webhooks/outbox.service';
 import { Payment, type PaymentFailure } from './payment.entity';
 import { Session } from './session.entity';
 
@@ -16,6 +16,9 @@ import { Session } from './session.entity';
 const MAX_INSERTS = 3;
 /** Answers of providers, and requests, are kept for so long. */
 const KEPT_MS = 24 * 60 * 60_000;
+
+/** The predicate of the index `payments_challenge_once`. */
+const IS_PROMISED_CHARGE = `delegate_key IS NOT NULL AND status IN ('unknown', 'paid', 'paid_unreceipted')`;
 
 const LEAVE_TURN = 'DELETE FROM open_charges USING moved WHERE open_charges.payment_id = moved.id RETURNING 1';
 
@@ -44,6 +47,7 @@ interface With {
   also?: (parameter: (value: unknown) => string) => string;
   /** Lines of history. */
   lines?: NewRecord[];
+  event?: EventToRecord;
 }
 
 /**
@@ -216,12 +220,19 @@ export class PaymentBook {
     return payment;
   }
 
+  /** Whether a charge of the operator's has answered this challenge of the provider's: each pays for one call. */
+  async hasAnswered({ operatorId, provider }: Payment, challengeId: string): Promise<boolean> {
+    const rows = await this.select(`operator_id = $1 AND provider = $2 AND challenge_id = $3 AND ${IS_PROMISED_CHARGE}`, [operatorId, provider, challengeId]);
+    return rows.length > 0;
+  }
+
   /** Keeps the credential of a charge, and how its landing will be known, before it is sent. */
   promiseCharge({ id }: Payment, met: Met, { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>): Promise<Payment | undefined> {
     return this.change(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, transaction_signature = $7, last_valid_block_height = $8,
               sent_at = $9, lease_until = $10
-       WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
+       WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id)
+         AND NOT EXISTS (SELECT 1 FROM payments AS answered WHERE operator_id = payments.operator_id AND provider = payments.provider AND challenge_id = $5 AND ${IS_PROMISED_CHARGE}) RETURNING *`,
       [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, signature, lastValidBlockHeight, this.clock.now(), this.lease()],
     );
   }
@@ -235,7 +246,7 @@ export class PaymentBook {
   }
 
   /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
-  settleCharge({ id, accountId }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
+  settleCharge({ id, operatorId, accountId }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const line: NewRecord = {
       accountId,
@@ -251,11 +262,12 @@ export class PaymentBook {
       rejectionReason: null,
       settledAt,
     };
+    const data = { transfer_id: id, payment_id: id, account_id: accountId, amount_usdc: formatUsdc(spent), tx_signature: signature, settled_at: settledAt.toISOString() };
     return this.change(
       `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
        WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
       [id, signature, spent.toString(), order.recipient, order.category, settledAt],
-      { also: () => LEAVE_TURN, lines: isTold ? [] : [line] },
+      isTold ? { also: () => LEAVE_TURN } : { also: () => LEAVE_TURN, lines: [line], event: { operatorId, accountId, type: 'transfer.settled', data } },
     );
   }
 
@@ -385,13 +397,14 @@ export class PaymentBook {
     return (await runPrepared(this.database, ...this.statement(update, given, more, 'moved.id'))).length > 0;
   }
 
-  private statement(update: string, given: unknown[], { first, also, lines = [] }: With = {}, columns: string): [statement: string, values: unknown[]] {
+  private statement(update: string, given: unknown[], { first, also, lines = [], event }: With = {}, columns: string): [statement: string, values: unknown[]] {
     const values = [...given];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
     const before = first ? `${first}, ` : '';
     const other = also ? `, also AS (${also(parameter)})` : '';
     const recorded = lines.length > 0 ? `, record_lines(${parameter(JSON.stringify(this.history.rows(lines)))}::jsonb)` : '';
-    return [`WITH ${before}moved AS (${update}) ${other} SELECT ${columns} ${recorded} FROM moved`, values];
+    const told = event ? `, record_event(${parameter(JSON.stringify(this.outbox.row(event)))}::jsonb)` : '';
+    return [`WITH ${before}moved AS (${update}) ${other} SELECT ${columns} ${recorded} ${told} FROM moved`, values];
   }
 
   private keysFreeBefore(): Date {

@@ -10,7 +10,7 @@ export type PaymentStatus = 'created' | 'unknown' | 'free' | 'paid' | 'paid_unre
 
 /** Why nothing was paid, though no rule refused it. */
 export interface PaymentFailure {
-  code: 'chain_unavailable' | 'provider_unreachable';
+  code: 'chain_unavailable' | 'provider_unreachable' | 'account_busy';
   message: string;
 }
 

@@ -1,4 +1,4 @@
-import { ChainUnavailable, DomainError } from '../http/domain.errors';
+import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredRefusal } from '../transfers/orders.service';
 import type { Payment, PaymentFailure } from './payment.entity';
 
@@ -34,7 +34,22 @@ class ProviderUnreachable extends DomainError {
   }
 }
 
+/** Other single payments of the account took too long. */
+export class AccountBusy extends Conflict {
+  constructor(paymentId: string) {
+    super('Other single payments of this account are under way. Nothing was promised: repeat the request with the same key.', 'failed');
+    Object.assign(this, { details: { ...this.details, payment_id: paymentId }, headers: { 'Retry-After': '2' } });
+  }
+}
+
 /** The error of a payment of which nothing was promised. */
 export function paymentFailureError({ id }: Payment, { code, message }: PaymentFailure): DomainError {
-  return code === 'chain_unavailable' ? new ChainUnavailable(message, { payment_id: id, status: 'failed' }) : new ProviderUnreachable(message, id);
+  switch (code) {
+    case 'chain_unavailable':
+      return new ChainUnavailable(message, { payment_id: id, status: 'failed' });
+    case 'account_busy':
+      return new AccountBusy(id);
+    case 'provider_unreachable':
+      return new ProviderUnreachable(message, id);
+  }
 }

@@ -11,7 +11,7 @@ import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../http/money';
-import { outsideUrlDefect } from '../http/outside-url';
+import { providerUrlDefect } from '../http/outside-url';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { Rejected } from '../transfers/transfers.errors';
 import { SweepsService } from '../worker/sweeps.service';
@@ -21,8 +21,9 @@ import { PaymentBook } from './payment-book';
 import { Payment } from './payment.entity';
 import { paymentView, type AuthorizePaymentDto, type CreatePaymentDto, type ListPaymentsQuery, type PaymentView, type ProviderRequestDto } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
-import { ProviderCalls } from './provider-calls';
+import { ProviderCalls, receiptFor } from './provider-calls';
 import type { Session } from './session.entity';
+import { DEFAULT_EXPIRY_SECONDS } from './sessions.dto';
 import { SessionNotOpen } from './sessions.errors';
 import { SessionsService } from './sessions.service';
 
@@ -86,7 +87,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     const { request, open_session: openSession = null } = order;
     const provider = this.originOf(request.url, 'request.url');
     const kept = { method: request.method, url: request.url, headers: request.headers ?? {}, body: bodyOf(request) };
-    const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), kept, order.session_id ?? null, openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? null]];
+    const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), kept, order.session_id ?? null, openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS]];
     const { payment, headers } = await this.once(caller, order, { mode: 'pay', provider, parameters }, (id) => this.calls.seal(id, kept), async (placed, means) => this.payer.pay(placed, kept, { ...means, openSession }));
     return { ...this.answer(payment, headers), headers };
   }
@@ -108,6 +109,8 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       throw InvalidRequest.field('receipt', `is no Payment-Receipt: ${(error as Error).message}`);
     }
+    const reference = payment.sessionId === null ? (payment.transactionSignature ?? payment.signature) : (await this.sessions.find(caller, payment.sessionId)).address;
+    if (!receiptFor(payment, receipt, reference)) throw InvalidRequest.field('receipt', 'is the receipt of another payment');
     return paymentView((await this.book.noteReceipt(payment, receipt)) ?? payment);
   }
 
@@ -218,7 +221,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
 
   /** @throws InvalidRequest for a URL that may not be called: https only, and http on this machine in the sandbox. */
   private originOf(text: string, field: string): string {
-    const defect = outsideUrlDefect(text, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    const defect = providerUrlDefect(text, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field(field, defect);
     return new URL(text).origin;
   }

@@ -1,7 +1,7 @@
 /** What a provider asks for, judged by everything that can be judged without the chain. */
 import { createHash } from 'node:crypto';
-import type { ChainIdentity } from '#chain';
-import { MppError, categoryOf, parseChallenges, parseChargeRequest, parseSessionRequest, type Challenge, type ChargeRequest } from '#mpp';
+import { TOKEN_PROGRAM, USDC_DECIMALS, type ChainIdentity } from '#chain';
+import { MppError, categoryOf, parseChallenges, parseChargeRequest, parseSessionRequest, type Challenge, type ChargeRequest, type SessionRequest } from '#mpp';
 import { formatUsdc } from '../http/money';
 import { Declined } from './payments.errors';
 
@@ -34,16 +34,27 @@ export interface Quote {
   charge: ChargeRequest | null;
 }
 
-/** The first challenge that this service can meet, if it may be met. @throws Declined, with the reason. */
+/** The first challenge that may be met. @throws Declined, with the reason that speaks against the first. */
 export function quoteOf(values: readonly string[], terms: Terms): Quote {
   const intent = terms.session === null ? 'charge' : 'session';
   const { challenges, defects } = parseChallenges(values);
-  const challenge = challenges.find((each) => each.method === 'solana' && each.intent === intent);
-  if (!challenge) {
-    if (challenges.length === 0) throw Declined.because('challenge_invalid', defects[0]?.message ?? 'The provider answered 402 without a Payment challenge.');
-    const offered = challenges.map(({ method, intent: what }) => `${method}/${what}`).join(', ');
-    throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
+  let declined: Declined | undefined;
+  for (const challenge of challenges) {
+    if (challenge.method !== 'solana' || challenge.intent !== intent) continue;
+    try {
+      return quoteFor(challenge, intent, terms);
+    } catch (error) {
+      if (!(error instanceof Declined)) throw error;
+      declined ??= error;
+    }
   }
+  if (declined) throw declined;
+  if (challenges.length === 0) throw Declined.because('challenge_invalid', defects[0]?.message ?? 'The provider answered 402 without a Payment challenge.');
+  const offered = challenges.map(({ method, intent: what }) => `${method}/${what}`).join(', ');
+  throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
+}
+
+function quoteFor(challenge: Challenge, intent: 'charge' | 'session', terms: Terms): Quote {
   requireValidity(challenge, terms);
   const asked = read(() => (intent === 'session' ? sessionQuote(challenge, terms) : chargeQuote(challenge, terms)));
   const category = read(() => categoryOf(challenge)) ?? (terms.session === null || terms.session === 'new' ? null : terms.session.category);
@@ -76,7 +87,6 @@ type Asked = Pick<Quote, 'microUsdc' | 'payee' | 'charge'>;
 function chargeQuote(challenge: Challenge, { identity, provider }: Terms): Asked {
   const charge = parseChargeRequest(challenge);
   requireMoney(charge, identity);
-  if (charge.decimals !== undefined && charge.decimals !== 6) throw Declined.because('mint_mismatch', `The challenge says that USDC has ${charge.decimals} decimals.`);
   if (charge.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
   if (provider && provider.payee !== charge.recipient) throw Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${charge.recipient}.`);
   return { microUsdc: charge.amount, payee: charge.recipient, charge };
@@ -96,10 +106,12 @@ function sessionQuote(challenge: Challenge, { identity, session, provider }: Ter
   return { microUsdc: asked.amount, payee, charge: null };
 }
 
-function requireMoney({ amount, currency, network }: { amount: bigint; currency: string; network: string | undefined }, { usdcMint, cluster }: ChainIdentity): void {
+function requireMoney({ amount, currency, network, decimals, tokenProgram }: ChargeRequest | SessionRequest, { usdcMint, cluster }: ChainIdentity): void {
   const isHere = network === cluster || (network === 'mainnet' && cluster === 'mainnet-beta');
   if (!isHere) throw Declined.because('network_mismatch', `The challenge is for ${network ?? 'a network that it does not name'}, and this service is on ${cluster}.`);
   if (currency !== usdcMint) throw Declined.because('mint_mismatch', `The challenge asks for ${currency}, and this service pays the USDC of the mint ${usdcMint}.`);
+  if (decimals !== undefined && decimals !== USDC_DECIMALS) throw Declined.because('mint_mismatch', `The challenge says that USDC has ${decimals} decimals.`);
+  if (tokenProgram !== undefined && tokenProgram !== TOKEN_PROGRAM) throw Declined.because('mint_mismatch', `The challenge says that USDC belongs to the program ${tokenProgram}.`);
   if (amount === 0n) throw Declined.because('challenge_invalid', 'The challenge asks for nothing.');
 }
 

@@ -10,7 +10,7 @@ import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../http/money';
-import { outsideUrlDefect } from '../http/outside-url';
+import { providerUrlDefect } from '../http/outside-url';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { SealingService } from '../keys/sealing.service';
 import { OrdersService, type Placed, type Transfer } from '../transfers/orders.service';
@@ -19,7 +19,7 @@ import { SessionBook } from './session-book';
 import { SessionKind } from './session-kinds';
 import { Session } from './session.entity';
 import { DEFAULT_EXPIRY_SECONDS, sessionView, type CreateSessionDto, type ListSessionsQuery, type Opening, type SessionView, type TopUpSessionDto } from './sessions.dto';
-import { SessionNotOpen } from './sessions.errors';
+import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
 
 /** The program's errors that tell of the payee, in the API's words. */
 const PAYEE_REASONS: Record<string, string> = {
@@ -64,7 +64,7 @@ export class SessionsService {
     const provider = this.originOf(order.provider);
     if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     const account = await this.accounts.find(caller.operatorId, order.account_id);
-    const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? null, order.grace_seconds ?? 0]);
+    const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS, order.grace_seconds ?? 0]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
     if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
 
@@ -99,6 +99,7 @@ export class SessionsService {
     if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
 
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.view(session)).status);
+    if (await this.waitingTopUp(session)) throw new TopUpWaiting(session.id);
     const account = await this.accounts.find(caller.operatorId, session.accountId);
     const draft = this.orders.draft(
       {
@@ -197,15 +198,21 @@ export class SessionsService {
     });
   }
 
-  /** The order of a session that waits for an operator: its opening, or its newest top-up. */
+  /** The order of a session that waits for an operator: its opening, or its top-up. */
   private async waiting(session: Session): Promise<Transfer> {
     if (session.state === 'ordered') return this.orders.find(session.id);
+    const id = session.state === 'open' ? await this.waitingTopUp(session) : undefined;
+    if (id === undefined) throw new SessionNotOpen(session.id, session.state);
+    return this.orders.find(id);
+  }
+
+  /** Of several that came at the same moment, the first. */
+  private async waitingTopUp({ id, accountId }: Session): Promise<string | undefined> {
     const [row]: { id: string }[] = await this.database.query(
-      `SELECT id FROM transfers WHERE account_id = $1 AND kind = 'top_up' AND session_id = $2 AND status = 'pending_approval' ORDER BY id DESC LIMIT 1`,
-      [session.accountId, session.id],
+      `SELECT id FROM transfers WHERE account_id = $1 AND kind = 'top_up' AND session_id = $2 AND status = 'pending_approval' ORDER BY id LIMIT 1`,
+      [accountId, id],
     );
-    if (!row) throw new SessionNotOpen(session.id, session.state);
-    return this.orders.find(row.id);
+    return row?.id;
   }
 
   private async openings(sessions: Session[]): Promise<Map<string, Opening>> {
@@ -215,11 +222,9 @@ export class SessionsService {
 
   /** @throws InvalidRequest for what is no origin that may be called. */
   private originOf(provider: string): string {
-    const isLoopback = URL.canParse(provider) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(provider).hostname);
-    const defect = outsideUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    const defect = providerUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('provider', defect);
     const url = new URL(provider);
-    if (url.protocol === 'http:' && !isLoopback) throw InvalidRequest.field('provider', 'must begin with https://, or lead to this machine');
     if (url.pathname !== '/' || url.search !== '' || url.hash !== '') throw InvalidRequest.field('provider', 'must be an origin, such as https://api.example.com, without a path');
     return url.origin;
   }

@@ -15,6 +15,8 @@ export const PROGRAM_ID = new PublicKey(rawIdl.address);
 
 /** Micro-USDC have six decimals, whatever the cluster. */
 export const USDC_DECIMALS = 6;
+/** The classic Token program, to which USDC belongs. */
+export const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
 
 /** "No limit" for an amount: `u64::MAX`. */
 export const NO_LIMIT = 2n ** 64n - 1n;
