@@ -150,6 +150,41 @@ describe('what is declined', () => {
     expect((await everyRow(`/v1/accounts/${payer.id}/transactions?status=rejected`)).map(({ rejection_reason, amount_usdc }) => [rejection_reason, amount_usdc])).toEqual([[rule, '0.001000']]);
   });
 
+  describe('at the threshold of a single payment', () => {
+    const order = (account: TestAccount, cap: string): Body => ({ account_id: account.id, provider: provider.url, payee: payee.owner, cap, idempotency_key: randomUUID() });
+    const topUp = (id: string, amount: string) => operator().post(`/v1/sessions/${id}/top_up`, { amount, idempotency_key: randomUUID() });
+    const approve = (id: string) => operator().post(`/v1/sessions/${id}/approve`);
+
+    test('a payment inside a session that an operator approved is paid', async () => {
+      const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 0.5 } });
+      const { session_id: session } = good(await operator().post('/v1/sessions', order(account, '0.5')), 202);
+      good(await approve(session), 201);
+      provider.price = 500_000n;
+      expect(good(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.500000', session_id: session });
+      expect(good(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({ settled_usdc: '0.500000', returned_usdc: '0.000000' });
+    });
+
+    test('one inside a session that nobody approved is declined, until an operator approves a top-up', async () => {
+      const payer = await aPayer({ cap: '0.4', policy: { escalation_threshold: 0.5 } });
+      await setPolicy(payer, { escalation_threshold: 0.3 });
+      provider.price = 300_000n;
+      const declined = await pay(payer, { max_amount: '0.3' });
+      expect([declined.status, declined.body]).toMatchObject([402, { error: 'policy_violation', rejection_reason: 'escalation_threshold', policy: { limit_usdc: '0.300000', attempted_usdc: '0.300000' } }]);
+      expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
+      provider.price = 299_999n;
+      good(await pay(payer, { max_amount: '0.3' }), 200);
+
+      good(await topUp(payer.session, '0.2'), 202);
+      provider.price = 300_000n;
+      expect((await pay(payer, { max_amount: '0.3' })).body.rejection_reason).toBe('escalation_threshold');
+      good(await approve(payer.session), 201);
+      expect(good(await pay(payer, { max_amount: '0.3' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.300000' });
+      await setPolicy(payer, { max_single_transfer: 0.0005 });
+      provider.price = 501n;
+      expect((await pay(payer)).body.rejection_reason).toBe('max_single_transfer');
+    });
+  });
+
   test.each<[keyof typeof oddChallenges, string]>([
     ['no expiry', 'challenge_invalid'],
     ['expired', 'challenge_expired'],

@@ -2728,9 +2728,9 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "padding",
+            "name": "approved",
             "docs": [
-              "Alignment."
+              "1 where the operator co-signed its opening or a top-up of it; 0 otherwise."
             ],
             "type": "u8"
           },

@@ -95,6 +95,17 @@ describe('an opening', () => {
 });
 
 describe('a payment inside a session', () => {
+  test('at the threshold is for sessions that the operator approved', async () => {
+    const account = await anAccount(chain, 1_000n);
+    const signers = { plain: [authority], approved: [authority, operator] };
+    await chain.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
+    await chain.settle(await chain.sessions.signOpen(anOrder(account, { approvedBy: operator.address }), 2n, signers.approved), 10_000);
+    await chain.changePolicy(account.address, { escalationThreshold: 10n }, 1n, operator);
+    const judged = (seq: bigint) => chain.sessions.checkPayment({ account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null }, 0);
+    expect(await judged(1n)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
+    expect(await judged(2n)).toEqual({ kind: 'allowed' });
+  });
+
   test('is judged by every rule that binds it', async () => {
     const { account, session } = await anOpenSession();
     const payment = { account: account.address, session, microUsdc: 10n, category: null };

@@ -2,8 +2,8 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/chain.types';
 import { anAccount, type TestAccount } from './support/account';
-import { START, aChain, type TestChain } from './support/chain';
-import { HOUR, aSession, type TestSession } from './support/session';
+import { START, aChain, unsigned, type TestChain } from './support/chain';
+import { HOUR, TestSession, aSession, anotherSession } from './support/session';
 
 describe('check_payment', () => {
   let chain: TestChain;
@@ -41,6 +41,98 @@ describe('check_payment', () => {
   ])('allows %s', (_what, policy, payment) => {
     account.change(policy);
     expect(check(payment).refusal).toBeUndefined();
+  });
+
+  describe('at the threshold, once it is as low as the payment', () => {
+    /** What becomes of a payment at the threshold in a session that was opened, or topped up, before. */
+    const checkIn = ({ address }: TestSession) => {
+      account.change({ escalationThreshold: 10n });
+      return chain.send(account.checkPayment(address, { amount: 10n })).refusal;
+    };
+    const approved = () => anotherSession(session, { category: 'data', approved: true });
+
+    it('refuses in a session that nobody approved', () => {
+      expect(checkIn(session)).toBe('EscalationThreshold');
+      expect(check({ amount: 9n }).refusal).toBeUndefined();
+    });
+
+    it('allows in one whose opening the operator approved, up to any amount', () => {
+      const open = approved();
+      expect(checkIn(open)).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+    });
+
+    it('allows in one that was approved because it had to be', () => {
+      account.change({ escalationThreshold: 100n });
+      const open = approved();
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+    });
+
+    it('allows in one of which the operator approved a top-up, before and after one that it did not', () => {
+      chain.run(session.topUp());
+      chain.run(session.topUp({ seq: 3n, approved: true }));
+      chain.run(session.topUp({ seq: 4n }));
+      expect(checkIn(session)).toBeUndefined();
+    });
+
+    it('allows in an approved one after a top-up that nobody approved', () => {
+      const open = approved();
+      chain.run(open.topUp());
+      expect(checkIn(open)).toBeUndefined();
+    });
+
+    it('refuses in one that was topped up without the operator', () => {
+      chain.run(session.topUp());
+      expect(checkIn(session)).toBe('EscalationThreshold');
+    });
+
+    it('refuses in the others of an account that has an approved one', () => {
+      approved();
+      expect(checkIn(session)).toBe('EscalationThreshold');
+    });
+
+    it.each<[string, () => PublicKey]>([
+      ['a stranger', () => chain.aKey().publicKey],
+      ['the authority', () => account.authority.publicKey],
+      ['the fee payer', () => chain.feePayer.publicKey],
+      ["another account's operator", () => anAccount(chain).operator.publicKey],
+    ])('refuses still when %s signed as the operator', (_who, key) => {
+      const operator = key();
+      expect(chain.refusal(session.topUp({}, { operator }))).toBe('WrongOperator');
+      expect(new TestSession(account, 2n).refusal({}, { operator })).toBe('WrongOperator');
+      expect(checkIn(session)).toBe('EscalationThreshold');
+    });
+
+    it('refuses still when the operator was named and did not sign', () => {
+      const { publicKey } = account.operator;
+      expect(chain.refusal(unsigned(session.topUp({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(chain.refusal(unsigned(new TestSession(account, 2n).open({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(checkIn(session)).toBe('EscalationThreshold');
+    });
+
+    it('refuses still when an approved top-up was refused', () => {
+      expect(chain.refusal(session.topUp({ approved: true, amount: 901n }))).toBe('InsufficientBalance');
+      expect(checkIn(session)).toBe('EscalationThreshold');
+    });
+
+    it.each<[string, PolicyChange, { amount?: bigint; category?: string }, string]>([
+      ['a paused account', { paused: true }, {}, 'Paused'],
+      ['one above max_single_transfer', { maxSingleTransfer: 9n }, {}, 'MaxSingleTransfer'],
+      ['a payee that is listed no more', { allowedCounterparties: [] }, {}, 'AllowedCounterparties'],
+      ["the session's category where it is listed no more", { categories: ['compute'] }, {}, 'Categories'],
+      ['a category of its own that is not listed', { categories: ['data'] }, { category: 'compute' }, 'Categories'],
+      ['nothing', {}, { amount: 0n }, 'AmountZero'],
+    ])('refuses %s in an approved one too', (_what, policy, payment, expected) => {
+      const { address } = approved();
+      account.change({ escalationThreshold: 10n, ...policy });
+      expect(chain.send(account.checkPayment(address, { amount: 10n, ...payment })).refusal).toBe(expected);
+    });
+
+    it('refuses in an approved one that has expired', () => {
+      const open = approved();
+      chain.setTime(START + HOUR);
+      expect(checkIn(open)).toBe('SessionExpired');
+    });
   });
 
   it('tells the numbers', () => {

@@ -88,6 +88,13 @@ describe('open_session', () => {
     expect(session.refusal(opening)).toBe('none');
   });
 
+  it.each([false, true])('remembers whether the operator signed (%s), in a byte that was always zero before', (approved) => {
+    const { events } = session.tryOpen({ approved, graceSeconds: 7 });
+    expect(events).toMatchObject([{ data: { approved } }]);
+    const { data } = chain.account(session.address);
+    expect([data.length, [...data.subarray(8, 16)]]).toEqual([SESSION_SPACE, [1, session.bumps.session, 1, Number(approved), 7, 0, 0, 0]]);
+  });
+
   describe('refuses as the payee', () => {
     it.each<[string, () => Record<string, PublicKey>, string]>([
       ['a token account that is not the associated one', () => ({ payee_token_account: chain.aTokenAccount({ owner: session.payee.publicKey }) }), 'InvalidDestination'],

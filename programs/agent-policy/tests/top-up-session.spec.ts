@@ -61,6 +61,17 @@ describe('top_up_session', () => {
     expect(session.balances()).toEqual([875n, 0n, 125n]);
   });
 
+  it('approves the session where the operator signs, and takes no approval back', () => {
+    const approval = () => session.read().approved;
+    chain.run(session.topUp({ seq: 2n }));
+    expect(approval()).toBe(0);
+    expect(chain.run(session.topUp({ seq: 3n, approved: true })).events).toMatchObject([{ data: { approved: true } }]);
+    expect(approval()).toBe(1);
+    expect(chain.run(session.topUp({ seq: 4n })).events).toMatchObject([{ data: { approved: false } }]);
+    expect(chain.run(session.topUp({ seq: 5n, approved: true })).refusal).toBeUndefined();
+    expect(approval()).toBe(1);
+  });
+
   it('spends its number', () => {
     chain.run(session.topUp({ seq: 2n }));
     expect(refusal({ seq: 2n })).toBe('AlreadyExecuted');

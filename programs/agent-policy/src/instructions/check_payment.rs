@@ -24,8 +24,8 @@ pub struct CheckPayment<'info> {
     pub session: AccountLoader<'info, Session>,
 }
 
-/// Every rule but the daily limit and the balance, which the cap has passed. At or above the threshold a single payment is refused:
-/// nobody is asked to approve one inside a session.
+/// Every rule but the daily limit and the balance, which the cap has passed. Nobody is asked to approve a payment inside a session:
+/// at or above the threshold it is refused, unless the operator approved the session.
 pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Result<()> {
     require!(args.amount > 0, PolicyError::AmountZero);
     let session = ctx.accounts.session.load()?;
@@ -38,7 +38,7 @@ pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Resu
         category: args.category.as_ref().or(session.category()),
         has_memo: true,
         balance: 0,
-        is_approved: false,
+        is_approved: session.is_approved(),
     };
     ask(&mut account, &ctx.accounts.policy, &order)?;
     session.check_open(Clock::get()?.unix_timestamp)

@@ -86,7 +86,7 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
     let accounts = &ctx.accounts;
     check_addresses(accounts, &args)?;
     check_payee(accounts)?;
-    let (balance, policy_version) = book(accounts, &args)?;
+    let Booked { balance, policy_version, is_approved } = book(accounts, &args)?;
     create_accounts(accounts, &args)?;
     move_cap(accounts, &args, balance)?;
 
@@ -95,6 +95,7 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         version: LAYOUT_VERSION,
         bump: args.session_bump,
         status: SessionStatus::Open as u8,
+        approved: is_approved.into(),
         grace_seconds: args.grace_seconds,
         account: accounts.account.key(),
         id: args.session_id,
@@ -127,7 +128,7 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         expires_at: session.expires_at,
         grace_seconds: args.grace_seconds,
         policy_version,
-        approved: accounts.operator.is_some(),
+        approved: is_approved,
     });
     Ok(())
 }
@@ -160,8 +161,17 @@ fn check_payee(accounts: &OpenSession) -> Result<()> {
     Ok(())
 }
 
-/// Every check, then the number and the cap are taken. Returns the balance before, and the policy's version.
-fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<(u64, u64)> {
+/// What an opening found.
+struct Booked {
+    /// Micro-USDC of the account before.
+    balance: u64,
+    policy_version: u64,
+    /// Whether the operator co-signed.
+    is_approved: bool,
+}
+
+/// Every check, then the number and the cap are taken.
+fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<Booked> {
     require!(args.cap > 0, PolicyError::AmountZero);
     check_duration(args.expires_in_seconds, args.grace_seconds)?;
     let mut account = accounts.account.load_mut()?;
@@ -189,7 +199,7 @@ fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<(u64, u64)> {
     let policy_version = ask(&mut account, &accounts.policy, &order)?;
     account.reserve(args.cap)?;
     account.open_sessions += 1;
-    Ok((balance, policy_version))
+    Ok(Booked { balance, policy_version, is_approved })
 }
 
 /// The session, still empty, and its escrow.

@@ -100,5 +100,6 @@ fn book(accounts: &TopUpSession, args: &TopUpSessionArgs) -> Result<(u64, u64)> 
     let policy_version = ask(&mut account, &accounts.policy, &order)?;
     account.reserve(args.amount)?;
     session.cap = cap;
+    session.approved |= u8::from(is_approved);
     Ok((balance, policy_version))
 }

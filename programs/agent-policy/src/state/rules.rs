@@ -21,7 +21,7 @@ pub struct Order<'a> {
     pub has_memo: bool,
     /// Micro-USDC that the account can spend.
     pub balance: u64,
-    /// Whether the operator has signed.
+    /// Whether the operator has signed; for a payment inside a session, whether it has signed for that.
     pub is_approved: bool,
 }
 

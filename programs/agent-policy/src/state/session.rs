@@ -29,8 +29,8 @@ pub struct Session {
     pub bump: u8,
     /// A `SessionStatus`.
     pub status: u8,
-    /// Alignment.
-    pub padding: u8,
+    /// 1 where the operator co-signed its opening or a top-up of it; 0 otherwise.
+    pub approved: u8,
     /// Seconds that the payee has to settle after a closing or the expiry; fixed for ever.
     pub grace_seconds: u32,
     /// The paying `AgentAccount`.
@@ -95,6 +95,11 @@ impl Session {
     /// Where it stands.
     pub fn has_status(&self, status: SessionStatus) -> bool {
         self.status == status as u8
+    }
+
+    /// Whether the operator co-signed its opening or a top-up of it.
+    pub fn is_approved(&self) -> bool {
+        self.approved != 0
     }
 
     /// Whether it may still be paid from, and topped up, at `now` (unix seconds). Errors: `SessionNotOpen`, `SessionExpired`.
