@@ -213,16 +213,6 @@ test('an agent that calls the provider itself gets the credential, and the chain
   expect(await linesOf(account)).toEqual([PAID]);
 });
 
-test('a challenge is paid once, also by two accounts at once', async () => {
-  const [one, other] = [await anAccount({ usdc: '1', by }), await anAccount({ usdc: '1', by })];
-  const url = `${stock.url}/sponsored`;
-  const challenges = [(await fetch(url)).headers.get('www-authenticate')];
-  const authorize = ({ id }: TestAccount) => by.post('/v1/payments/authorize', { account_id: id, idempotency_key: randomUUID(), max_amount: '0.01', url, challenges });
-  const answers = await Promise.all([authorize(one), authorize(other)]);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect((await authorize(one)).body).toMatchObject({ rejection_reason: 'challenge_invalid' });
-});
-
 test('wherever the process dies, a charge is paid once or not at all, and the next one has its turn', async () => {
   const points: CrashPoint[] = ['charge.approved', 'charge.promised', 'charge.landed', 'charge.finished'];
   const crashed = await Promise.all(

@@ -31,7 +31,6 @@ const SWEEP_EVERY_MS = 2_000;
 const BATCH = 20;
 
 const INTERRUPTED = 'The payment was interrupted before anything was promised: repeat the request with the same key.';
-const ANSWERED = 'This challenge was paid already: a provider gives each call a challenge of its own.';
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Why an escalated charge is denied: nobody can approve it in time. */
@@ -73,7 +72,6 @@ export class ChargesService implements OnModuleInit {
    */
   async promise(payment: Payment, account: Account, quote: Quote): Promise<Payment> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
-    await this.requireUnanswered(payment, quote);
     const { signer: delegate, seed } = LocalSigner.generate();
     const taken = await this.turns.take(payment, { key: delegate.address, sealed: this.sealing.seal('charge-key', payment.id, seed) });
     if (!taken) throw new AccountBusy(payment.id);
@@ -82,7 +80,6 @@ export class ChargesService implements OnModuleInit {
       const earlier = await this.earlier(payment);
       if (earlier) return await this.finish(taken, earlier, account);
       this.requireTime(quote);
-      await this.requireUnanswered(payment, quote);
       const order = await this.approve(account, quote, taken, newChargeId(payment));
       this.crashPoints.pass('charge.approved');
       const promised = await this.sign(taken, order, quote, delegate);
@@ -128,11 +125,6 @@ export class ChargesService implements OnModuleInit {
 
   private requireTime({ challenge: { expiresAt } }: Quote): void {
     if (expiresAt && expiresAt <= this.clock.now()) throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}, before it was the payment's turn.`);
-  }
-
-  /** Asked before the wait for a turn, and again after it. */
-  private async requireUnanswered(payment: Payment, { challenge }: Quote): Promise<void> {
-    if (await this.book.hasAnswered(payment, challenge.id)) throw Declined.because('challenge_invalid', ANSWERED);
   }
 
   /** A charge that this very request has paid, and that was forgotten until a moment ago. */

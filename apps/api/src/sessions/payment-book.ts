@@ -17,9 +17,6 @@ const MAX_INSERTS = 3;
 /** Answers of providers, and requests, are kept for so long. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** The predicate of the index `payments_challenge_once`. */
-const IS_PROMISED_CHARGE = `delegate_key IS NOT NULL AND status IN ('unknown', 'paid', 'paid_unreceipted')`;
-
 const LEAVE_TURN = 'DELETE FROM open_charges USING moved WHERE open_charges.payment_id = moved.id RETURNING 1';
 
 /** A provider's answer, as it is kept. */
@@ -220,19 +217,12 @@ export class PaymentBook {
     return payment;
   }
 
-  /** Whether a charge of the operator's has answered this challenge of the provider's: each pays for one call. */
-  async hasAnswered({ operatorId, provider }: Payment, challengeId: string): Promise<boolean> {
-    const rows = await this.select(`operator_id = $1 AND provider = $2 AND challenge_id = $3 AND ${IS_PROMISED_CHARGE}`, [operatorId, provider, challengeId]);
-    return rows.length > 0;
-  }
-
   /** Keeps the credential of a charge, and how its landing will be known, before it is sent. */
   promiseCharge({ id }: Payment, met: Met, { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>): Promise<Payment | undefined> {
     return this.change(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, transaction_signature = $7, last_valid_block_height = $8,
               sent_at = $9, lease_until = $10
-       WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id)
-         AND NOT EXISTS (SELECT 1 FROM payments AS answered WHERE operator_id = payments.operator_id AND provider = payments.provider AND challenge_id = $5 AND ${IS_PROMISED_CHARGE}) RETURNING *`,
+       WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
       [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, signature, lastValidBlockHeight, this.clock.now(), this.lease()],
     );
   }
