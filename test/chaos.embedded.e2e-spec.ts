@@ -13,7 +13,6 @@ afterAll(() => site.stop());
 const named = (name: string) => FAULTS.filter((fault) => fault.name.startsWith(name));
 
 test.each([
-  ['api killed', named('api')],
   ['worker killed', named('worker')],
   ['chain killed', named('chain')],
   ['database killed', named('database')],

@@ -133,7 +133,6 @@ const fault = (name: string) => () => FAULTS.find((one) => one.name.startsWith(n
 const MISDEEDS: [string, () => unknown][] = [
   ['never answers', () => (proxy.fate = () => 'hang')],
   ['breaks every connection', () => (proxy.fate = () => 'break')],
-  ['answers garbage', () => (proxy.fate = () => ({ text: '<html>502</html>', status: 502 }))],
   ['takes what is sent and answers never', fault('takes')],
   ['has seen nothing land', fault('landed')],
   ['is fifty slots behind', fault('lags')],

@@ -5,7 +5,7 @@ import { START, aChain, type Outcome, type TestChain } from './support/chain';
 import { Model, type Payment } from './support/model';
 import { Random } from './support/random';
 
-const STEPS = 10_000;
+const STEPS = 5_000;
 /** It takes 10 seconds on an idle machine. */
 const TIMEOUT_MS = 120_000;
 const DAY = 86_400;
