@@ -31,6 +31,7 @@ const SWEEP_EVERY_MS = 2_000;
 const BATCH = 20;
 
 const INTERRUPTED = 'The payment was interrupted before anything was promised: repeat the request with the same key.';
+const UNPAYABLE = 'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Why an escalated charge is denied: nobody can approve it in time. */
@@ -203,7 +204,7 @@ export class ChargesService implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof ChainRefusedError)) throw error;
       if (error.reason === 'blockhash_unknown' && payment.recentBlockhash !== null) return this.build({ ...payment, recentBlockhash: null }, delegate);
-      throw Declined.because('challenge_invalid', `What the provider asks for would fail on chain: ${error.message}`);
+      throw Declined.because('challenge_invalid', error.reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${error.message}.`);
     }
   }
 

@@ -49,7 +49,7 @@ export function quoteOf(values: readonly string[], terms: Terms): Quote {
     }
   }
   if (declined) throw declined;
-  if (challenges.length === 0) throw Declined.because('challenge_invalid', defects[0]?.message ?? 'The provider answered 402 without a Payment challenge.');
+  if (challenges.length === 0) throw defects[0] ? brokenRule(defects[0]) : Declined.because('challenge_invalid', 'The provider answered 402 without a Payment challenge.');
   const offered = challenges.map(({ method, intent: what }) => `${method}/${what}`).join(', ');
   throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
 }
@@ -129,6 +129,10 @@ function read<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof MppError)) throw error;
-    throw Declined.because(error.code === 'category_conflict' ? 'category_conflict' : 'challenge_invalid', error.message);
+    throw brokenRule(error);
   }
+}
+
+function brokenRule({ code, message }: MppError): Declined {
+  return Declined.because(code === 'category_conflict' ? 'category_conflict' : 'challenge_invalid', `The provider's challenge breaks a rule: ${message}.`);
 }

@@ -249,7 +249,7 @@ export class SettlementService {
 function storeFailure({ reason, detail }: Failure): StoredFailure {
   if (NUMBER_REASONS.has(reason)) return CROWDED;
   if (RECIPIENT_REASONS.has(reason)) return { code: 'invalid_recipient', message: lowerFirst(detail) };
-  return { code: 'conflict', message: `The chain refused the transfer: ${lowerFirst(detail)}. No money moved.` };
+  return { code: 'conflict', message: `The chain refused this: ${lowerFirst(detail)}. No money moved.` };
 }
 
 function lowerFirst(sentence: string): string {
