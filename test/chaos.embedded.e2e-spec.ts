@@ -13,12 +13,11 @@ afterAll(() => site.stop());
 const named = (name: string) => FAULTS.filter((fault) => fault.name.startsWith(name));
 
 test.each([
-  ['worker killed', named('worker')],
-  ['chain killed', named('chain')],
+  ['worker killed, and the clock steps', [...named('worker'), ...named('clock')]],
+  ['chain killed, and lags', [...named('chain'), ...named('lags')]],
   ['database killed', named('database')],
   ['answers lost, and the api killed', [...named('takes'), ...named('api')]],
-  ['landed is "not found", and the clock steps', [...named('landed'), ...named('clock')]],
-  ['lags, and garbage', [...named('lags'), ...named('garbage')]],
+  ['landed is "not found", and garbage', [...named('landed'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
 ])('thirty transfers and four charges are each made once or refused for a reason, and the ledger equals the chain: %s', async (_name, faults) => {
   const { complaints } = await runRound(site, SEED, faults);
