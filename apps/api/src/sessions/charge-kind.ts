@@ -2,9 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeOrder, type FinishedCharge, type LandedOrder, type SignedTransaction, type Signer, type Verdict } from '#chain';
 import { idBytes, idOf } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
-import { formatUsdc } from '../http/money';
 import { OrderKinds, type Landed, type NewTransfer, type OrderKind, type Told, type Transfer } from '../transfers/order-kinds.service';
-import { ChargePayments, type ChargeTransaction } from './charge-payments';
+import { ChargePayments, tellPaid, type ChargeTransaction } from './charge-payments';
 
 /** What a provider has to send its transaction, by the chain's clock: a blockhash lives for a minute or so, and chains stall. */
 const EXPIRES_IN_SECONDS = 300;
@@ -43,11 +42,9 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   /** Nothing has left the account yet, unless it was remembered: then it was paid too. */
   async settled(order: Transfer, { signature: approval, slot }: Landed, settledAt: Date): Promise<Told> {
     if (!isRemembered(order)) return { slot };
-    const { operatorId, accountId, microUsdc, category, idempotencyKey: delegate } = order;
+    const { operatorId, accountId, microUsdc, idempotencyKey: delegate } = order;
     const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval, microUsdc });
-    const line = { accountId, type: 'transfer' as const, direction: 'out' as const, microUsdc, counterparty: order.recipient, memo: null, category, signature, transferId: order.id, sessionId: null, rejectionReason: null, settledAt };
-    const data = { transfer_id: order.id, payment_id: order.id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), tx_signature: signature, settled_at: settledAt.toISOString() };
-    return { slot, lines: [line], event: { operatorId, accountId, type: 'transfer.settled', data } };
+    return { slot, ...tellPaid(order, { transferId: order.id, microUsdc, signature, settledAt }) };
   }
 
   /** A charge that was paid. One that is still open is ended first: nobody here has promised it, and then what it paid is certain. */

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { idOf } from '#database';
+import { formatUsdc } from '../http/money';
+import type { Told, Transfer } from '../transfers/order-kinds.service';
 
 /** Transactions that name a charge's key and are looked at: strangers may name it too. */
 const MAX_NAMESAKES = 100;
@@ -33,6 +35,18 @@ export class ChargePayments {
     }
     return undefined;
   }
+}
+
+/** What is told when a charge was paid: its line of history, and its event. `transferId` is what the event names it by. */
+export function tellPaid(
+  { id, operatorId, accountId, recipient, category }: Pick<Transfer, 'id' | 'operatorId' | 'accountId' | 'recipient' | 'category'>,
+  { transferId, microUsdc, signature, settledAt }: { transferId: string; microUsdc: bigint; signature: string; settledAt: Date },
+): Required<Pick<Told, 'lines' | 'event'>> {
+  const data = { transfer_id: transferId, payment_id: transferId, account_id: accountId, amount_usdc: formatUsdc(microUsdc), tx_signature: signature, settled_at: settledAt.toISOString() };
+  return {
+    lines: [{ accountId, type: 'transfer', direction: 'out', microUsdc, counterparty: recipient, memo: null, category, signature, transferId: id, sessionId: null, rejectionReason: null, settledAt }],
+    event: { operatorId, accountId, type: 'transfer.settled', data },
+  };
 }
 
 /** What a charge is made under: also a database that has forgotten it knows it again by the idempotency key. */

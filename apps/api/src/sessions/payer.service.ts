@@ -13,7 +13,7 @@ import { Turns } from '../turns';
 import { ChargesService } from './charges.service';
 import { Credentials } from './credentials';
 import { PaymentBook, type Met } from './payment-book';
-import type { Payment } from './payment.entity';
+import type { Payment, PaymentFailure } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
 import { AccountBusy, Declined } from './payments.errors';
 import { ProviderCalls, receiptFor, type ProviderAnswer, type ProviderRequest } from './provider-calls';
@@ -234,9 +234,8 @@ export class PayerService {
       return await work(({ microUsdc, payee, category, challenge }) => void (asked = { microUsdc, payee, category, challengeId: challenge.id }));
     } catch (error) {
       if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
-      if (error instanceof ChainUnavailableError) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' }));
-      if (error instanceof ChainUnavailable) return this.settled(payment, this.book.fail(payment, { code: 'chain_unavailable', message: error.message }));
-      if (error instanceof AccountBusy) return this.settled(payment, this.book.fail(payment, { code: 'account_busy', message: error.message }));
+      const failure = failureOf(error);
+      if (failure) return this.settled(payment, this.book.fail(payment, failure));
       if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
       throw error;
     }
@@ -246,6 +245,13 @@ export class PayerService {
   private async settled(payment: Payment, written: Promise<Payment | undefined>): Promise<Payment> {
     return (await written) ?? this.book.find(payment.id);
   }
+}
+
+/** What keeps a payment from being made now, and not for good. */
+function failureOf(error: unknown): PaymentFailure | undefined {
+  if (error instanceof ChainUnavailableError) return { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' };
+  if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
+  return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
 }
 
 function bodyOf({ body }: ProviderRequest): Buffer | null {

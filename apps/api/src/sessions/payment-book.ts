@@ -9,6 +9,7 @@ import { Config } from '../config';
 import { formatUsdc } from '../http/money';
 import type { StoredRefusal, Transfer } from '../transfers/orders.service';
 import { OutboxService, type EventToRecord } from '../webhooks/outbox.service';
+import { tellPaid } from './charge-payments';
 import { Payment, type PaymentFailure } from './payment.entity';
 import { Session } from './session.entity';
 
@@ -132,10 +133,10 @@ export class PaymentBook {
     const sentAt = this.clock.now();
     const isWritten = await this.changed(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, cumulative_micro_usdc = $7::bigint, sent_at = $8, lease_until = $9
-       FROM free WHERE payments.id = $1 AND status = 'created' AND session_id = free.id RETURNING payments.*`,
+       FROM free WHERE payments.id = $1 AND status = 'created' AND session_id = free.id RETURNING payments.id, session_id`,
       [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, cumulative.toString(), sentAt, this.lease(), session.id, session.acceptedMicroUsdc.toString()],
       {
-        first: `free AS (SELECT id FROM sessions WHERE id = $10 AND state = 'open' AND paying IS NULL AND accepted_micro_usdc = $11::bigint AND cap_micro_usdc >= $7::bigint FOR UPDATE)`,
+        first: `free AS (SELECT id FROM sessions WHERE id = $10 AND state = 'open' AND paying IS NULL AND accepted_micro_usdc = $11::bigint AND cap_micro_usdc >= $7::bigint FOR NO KEY UPDATE)`,
         also: (parameter) =>
           `UPDATE sessions SET paying = $1, signed_micro_usdc = GREATEST(signed_micro_usdc, $7::bigint), voucher_micro_usdc = $7::bigint, voucher_signature = ${parameter(Buffer.from(signature))}
            FROM moved WHERE sessions.id = moved.session_id RETURNING 1`,
@@ -155,7 +156,7 @@ export class PaymentBook {
       JSON.stringify(this.outbox.row({ operatorId, accountId, type, data: { session_id: sessionId ?? '', account_id: accountId, running_total_usdc: formatUsdc(cumulativeMicroUsdc ?? 0n), cap_usdc: '' } }));
     const [row] = await runPrepared(
       this.database,
-      `WITH before AS (SELECT * FROM sessions WHERE id = $9 FOR UPDATE),
+      `WITH before AS (SELECT * FROM sessions WHERE id = $9 FOR NO KEY UPDATE),
             moved AS (UPDATE payments SET status = $2, receipt = $3, response_status = $4, response_headers = $5, response_body = $6, response_truncated = $7, final_at = $8 WHERE id = $1 AND status = 'unknown' RETURNING session_id),
             taken AS (
               UPDATE sessions SET accepted_micro_usdc = GREATEST(sessions.accepted_micro_usdc, $10::bigint), used_at = $8, paying = CASE WHEN sessions.paying = $1 THEN NULL ELSE sessions.paying END,
@@ -236,28 +237,13 @@ export class PaymentBook {
   }
 
   /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
-  settleCharge({ id, operatorId, accountId }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
+  settleCharge({ id }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
-    const line: NewRecord = {
-      accountId,
-      type: 'transfer',
-      direction: 'out',
-      microUsdc: spent,
-      counterparty: order.recipient,
-      memo: null,
-      category: order.category,
-      signature,
-      transferId: order.id,
-      sessionId: null,
-      rejectionReason: null,
-      settledAt,
-    };
-    const data = { transfer_id: id, payment_id: id, account_id: accountId, amount_usdc: formatUsdc(spent), tx_signature: signature, settled_at: settledAt.toISOString() };
     return this.change(
       `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
        WHERE id = $1 AND status IN ('created', 'unknown', 'failed') RETURNING *`,
       [id, signature, spent.toString(), order.recipient, order.category, settledAt],
-      isTold ? { also: () => LEAVE_TURN } : { also: () => LEAVE_TURN, lines: [line], event: { operatorId, accountId, type: 'transfer.settled', data } },
+      { also: () => LEAVE_TURN, ...(!isTold && tellPaid(order, { transferId: id, microUsdc: spent, signature, settledAt })) },
     );
   }
 
