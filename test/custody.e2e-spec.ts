@@ -2,6 +2,7 @@ import { api, type Api } from './api';
 import { eventually } from './eventually';
 import { newOperatorKey } from './operators';
 import { sharedService } from './service';
+import { aMint, aTokenAccountOf, mintInto } from './tokens';
 import { anAccount, anAgent, balanceOf, eventsOf, fund, good, offenders, operator, order, pay, query, rpc, setPolicy, stranger, tally } from './world';
 
 jest.setTimeout(60_000);
@@ -178,7 +179,39 @@ describe('closing an account', () => {
     expect((await operator().get('/v1/accounts')).body.data.map(({ account_id }: { account_id: string }) => account_id)).not.toContain(a.id);
     good(await operator().get(`/v1/transfers/${transfer_id}`), 200);
     expect((await rpc('getAccountInfo', [a.tokenAccount, { encoding: 'base64', commitment: 'confirmed' }])).value).toBeNull();
-    expect((await rpc('getAccountInfo', [a.address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0]).toBe(Buffer.alloc(8, 0xff).toString('base64'));
+    expect((await rpc('getAccountInfo', [a.address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0]).toMatch(/^\/{10}/); // eight bytes of 0xff, then the operator
+  });
+
+  test('POST /v1/accounts/:id/close with a destination moves what is left and records it', async () => {
+    const [a, b] = [await anAccount({ usdc: '3.5' }), await anAccount()];
+    expect(good(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({ status: 'closed', balance_usdc: '0.000000' });
+    expect(await balanceOf(b)).toBe('3.500000');
+    const rows = await query(`SELECT type, direction, micro_usdc, counterparty FROM records WHERE account_id = $1 ORDER BY id`, [a.id]);
+    expect(rows).toEqual([
+      { type: 'deposit', direction: 'in', micro_usdc: '3500000', counterparty: null },
+      { type: 'transfer', direction: 'out', micro_usdc: '3500000', counterparty: b.tokenAccount },
+    ]);
+  });
+
+  test('POST /v1/accounts/:id/close refuses a destination that can receive no USDC, and changes nothing', async () => {
+    const a = await anAccount({ usdc: '1' });
+    const to = (destination: unknown) => operator().post(`/v1/accounts/${a.id}/close`, { destination });
+    for (const destination of [a.id, a.tokenAccount, UNKNOWN, 'x', '11111111111111111111111111111111', await aTokenAccountOf(await aMint())]) expect([destination, await to(destination)]).toMatchObject([destination, { status: 422, body: { error: 'invalid_recipient' } }]);
+    expect(offenders(await to(5))).toEqual(['destination']);
+    expect(await balanceOf(a)).toBe('1.000000');
+  });
+
+  test('POST /v1/accounts/:id/sweep moves USDC that arrived after the closing', async () => {
+    const [a, b] = [await anAccount(), await anAccount()];
+    const sweep = (destination: string, by = operator()) => by.post(`/v1/accounts/${a.id}/sweep`, { destination });
+    expect(await sweep(b.id)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'active' } });
+    good(await close(a), 200);
+    expect(await sweep(b.id)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'closed' } });
+    await mintInto(a, 2_000_000n);
+    expect((await sweep(b.id, stranger())).status).toBe(404);
+    expect((await sweep(a.tokenAccount)).status).toBe(422);
+    expect(good(await sweep(b.id), 200)).toMatchObject({ account_id: a.id, destination: b.id, swept_usdc: '2.000000', tx_signature: expect.any(String) });
+    expect(await balanceOf(b)).toBe('2.000000');
   });
 
   test('asked for by many at once happens once', async () => {

@@ -55,16 +55,16 @@ test('the fee payer is watched: one that holds too little is warned of at the st
   expect(Number(/^fee_payer_lamports (\S+)$/m.exec(metrics)?.[1])).toBe((await rpc('getBalance', [feePayer.signer.address], service.sandbox.rpc_url)).value);
 });
 
-test('an account that is closed has cost the fee payer the fees and a tombstone’s rent', async () => {
+test('an account that is closed has cost the fee payer the fees and the rent of what stays at its address', async () => {
   const by = api(service.baseUrl, service.operatorKey);
   const lamports = async (): Promise<number> => (await rpc('getBalance', [feePayer.signer.address, { commitment: 'confirmed' }], service.sandbox.rpc_url)).value;
-  const tombstone: number = await rpc('getMinimumBalanceForRentExemption', [8], service.sandbox.rpc_url);
+  const remainder: number = await rpc('getMinimumBalanceForRentExemption', [122], service.sandbox.rpc_url);
   const before = await lamports();
   const account = await anAccount({ by });
-  expect(before - (await lamports())).toBeGreaterThan(2 * tombstone);
+  expect(before - (await lamports())).toBeGreaterThan(2 * remainder);
   good(await by.post(`/v1/accounts/${account.id}/close`), 200);
   // One signature creates, two close: 5,000 lamports each.
-  expect(before - (await lamports())).toBe(tombstone + 15_000);
+  expect(before - (await lamports())).toBe(remainder + 15_000);
 });
 
 test('no secret is in a log, an answer or the report of a crash, whatever goes wrong', async () => {

@@ -9,6 +9,16 @@ const policyOf = async (id: string) => good(await operator().get(`/v1/accounts/$
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty'))));
 const address = (index: number): string => String(addresses(index + 1).at(index));
 
+test('PUT /v1/accounts/:id/policy sets and unsets max_session_cap, which is absent while unset', async () => {
+  const account = await anAccount();
+  expect(await setPolicy(account, { max_session_cap: 2.5 })).toMatchObject({ max_session_cap: 2.5, version: 2 });
+  expect(good(await operator().get(`/v1/accounts/${account.id}`), 200).policy).toMatchObject({ max_session_cap: 2.5, max_daily_spend: null });
+  expect(await setPolicy(account, { max_daily_spend: 9 })).toMatchObject({ max_session_cap: 2.5, max_daily_spend: 9 });
+  expect(await setPolicy(account, { max_session_cap: null })).not.toHaveProperty('max_session_cap');
+  expect(good(await operator().get(`/v1/accounts/${account.id}/policy`), 200)).not.toHaveProperty('max_session_cap');
+  for (const max_session_cap of [-1, 1_000_000_001, 0.0000001, '5']) expect(offenders(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
+});
+
 describe('a policy is refused', () => {
   let id: string;
   beforeAll(async () => void ({ id } = await anAccount()));

@@ -65,6 +65,15 @@ test('the same key opens one session, however often and however many at once', a
   expect((await pay(account, payee.tokenAccount, '1', { idempotency_key: given.idempotency_key })).status).toBe(200);
 });
 
+test('POST /v1/sessions and top_up hold the cap to max_session_cap, at the limit and one over', async () => {
+  const account = await anAccount({ usdc: '10', policy: { max_session_cap: 3, max_single_transfer: 1 } });
+  expect(await open(account, '3.000001')).toMatchObject({ status: 402, body: { error: 'policy_violation', rejection_reason: 'max_session_cap', policy: { rule: 'max_session_cap', limit_usdc: '3.000000', attempted_usdc: '3.000001' } } });
+  const { session_id } = good(await open(account, '2'), 201);
+  const topUp = (amount: string) => operator().post(`/v1/sessions/${session_id}/top_up`, { amount, idempotency_key: `top-up ${amount}` });
+  expect(await topUp('1.000001')).toMatchObject({ status: 402, body: { rejection_reason: 'max_session_cap', policy: { attempted_usdc: '3.000001' } } });
+  good(await topUp('1'), 200);
+});
+
 test('what the rules refuse is 402 with the rule, and leaves a line in the history', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 5, categories: ['data'], max_single_transfer: 1 } });
   expect((await open(account, '5.000001', { category: 'data' })).body).toMatchObject({ error: 'policy_violation', status: 'rejected', rejection_reason: 'max_daily_spend', session_id: expect.stringMatching(/^sess_/), policy: { attempted_usdc: '5.000001', limit_usdc: '5.000000' } });

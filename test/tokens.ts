@@ -1,5 +1,5 @@
 /** Things on chain that are not the service's: wallets, mints, token accounts. */
-import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction, createInitializeMint2Instruction, createThawAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction, createInitializeMint2Instruction, createMintToInstruction, createThawAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
@@ -47,6 +47,13 @@ export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint, 
 export const freeze = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createFreezeAccountInstruction, tokenAccount, service);
 
 export const thaw = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createThawAccountInstruction, tokenAccount, service);
+
+/** Mints USDC into a token account, which is made if it is not there. */
+export async function mintInto({ address, tokenAccount }: { address: string; tokenAccount: string }, microUsdc: bigint, service: Ground = sharedService()): Promise<void> {
+  const [authority, mint] = [keypair('MINT_AUTHORITY_KEY', service), new PublicKey(service.sandbox.usdc_mint)];
+  const create = createAssociatedTokenAccountIdempotentInstruction(payer(service).publicKey, new PublicKey(tokenAccount), new PublicKey(address), mint);
+  await execute([create, createMintToInstruction(mint, new PublicKey(tokenAccount), authority.publicKey, microUsdc)], [authority], service);
+}
 
 async function byIssuer(instruction: typeof createFreezeAccountInstruction, tokenAccount: string, service: Ground): Promise<void> {
   const authority = keypair('MINT_AUTHORITY_KEY', service);

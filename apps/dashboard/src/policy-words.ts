@@ -11,7 +11,7 @@ export interface Surroundings {
 
 /** The fields of `next` that differ from `old`: the body that changes them and nothing else. */
 export function changedFields(old: PolicyFields, next: PolicyFields): Partial<PolicyFields> {
-  const names = Object.keys(old) as (keyof PolicyFields)[];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])] as (keyof PolicyFields)[];
   return Object.fromEntries(names.filter((name) => !same(old[name], next[name])).map((name) => [name, next[name]]));
 }
 
@@ -22,6 +22,7 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, surrounding
   if ('paused' in changed) sentences.push(next.paused ? 'All outgoing transfers will be blocked at once, and open sessions pay nothing more.' : 'Outgoing transfers will be possible again, within the other rules.');
   if ('max_single_transfer' in changed) sentences.push(singleTransfer(old.max_single_transfer, next.max_single_transfer));
   if ('max_daily_spend' in changed) sentences.push(...dailySpend(old.max_daily_spend, next.max_daily_spend, surroundings.used));
+  if ('max_session_cap' in changed) sentences.push(sessionCap(old.max_session_cap ?? null, next.max_session_cap ?? null));
   if ('allowed_counterparties' in changed) sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, surroundings.nameOf));
   if ('categories' in changed) sentences.push(...categories(old.categories, next.categories));
   if ('require_memo' in changed) sentences.push(next.require_memo ? 'Transfers without a memo will be refused.' : 'Transfers will no longer need a memo.');
@@ -36,6 +37,12 @@ function singleTransfer(old: number | null, limit: number | null): string {
   if (limit === 0) return 'Every transfer will be refused: the most that one may be is 0.';
   if (old === null) return `Transfers above ${usdc(limit)} will be refused.`;
   return limit < old ? `Transfers above ${usdc(limit)} will be refused; until now above ${usdc(old)}.` : `Transfers up to ${usdc(limit)} will be allowed; until now up to ${usdc(old)}.`;
+}
+
+function sessionCap(old: number | null, limit: number | null): string {
+  if (limit === null) return `A session may hold as much as the 24-hour limit allows; until now at most ${usdc(old)}.`;
+  if (limit === 0) return 'No session can be opened: the most that a session’s cap may be is 0.';
+  return `Sessions with a cap above ${usdc(limit)} will be refused; until now ${old === null ? 'their cap had no limit of its own' : `above ${usdc(old)}`}.`;
 }
 
 function dailySpend(old: number | null, limit: number | null, used: string | null | undefined): string[] {
@@ -88,6 +95,6 @@ const text = (limit: number): string => limit.toFixed(6);
 
 /** The order of a list means nothing. */
 function same(one: PolicyFields[keyof PolicyFields], other: PolicyFields[keyof PolicyFields]): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
   return one.length === other.length && one.every((item) => other.includes(item));
 }

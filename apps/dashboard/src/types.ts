@@ -16,6 +16,8 @@ export interface SignedIn {
 export interface PolicyFields {
   max_single_transfer: number | null;
   max_daily_spend: number | null;
+  /** Absent where it is not set. */
+  max_session_cap?: number | null;
   allowed_counterparties: string[] | null;
   categories: string[] | null;
   require_memo: boolean;

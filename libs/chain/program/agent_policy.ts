@@ -130,7 +130,7 @@ export type AgentPolicy = {
     {
       "name": "closeAccount",
       "docs": [
-        "End an empty account and give the rent back. Operator only."
+        "Close an account for good, move what is left to a token account, and give the rent back. Operator only."
       ],
       "discriminator": [
         125,
@@ -168,6 +168,11 @@ export type AgentPolicy = {
         {
           "name": "creator",
           "writable": true
+        },
+        {
+          "name": "destination",
+          "writable": true,
+          "optional": true
         },
         {
           "name": "tokenProgram",
@@ -250,6 +255,16 @@ export type AgentPolicy = {
         {
           "name": "rentPayer",
           "writable": true
+        },
+        {
+          "name": "eventAuthority"
+        },
+        {
+          "name": "program",
+          "docs": [
+            "This program, which the event calls."
+          ],
+          "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
         }
       ],
       "args": []
@@ -257,7 +272,7 @@ export type AgentPolicy = {
     {
       "name": "closePolicyDraft",
       "docs": [
-        "Give a draft up. The operator at any time; anybody once it is stale."
+        "Give a draft up. The operator at any time; anybody once it is stale or its account closed."
       ],
       "discriminator": [
         235,
@@ -272,8 +287,8 @@ export type AgentPolicy = {
       "accounts": [
         {
           "name": "account",
+          "writable": true,
           "relations": [
-            "policy",
             "draft"
           ]
         },
@@ -294,7 +309,7 @@ export type AgentPolicy = {
         {
           "name": "closer",
           "docs": [
-            "The operator, or anybody once the draft is stale."
+            "The operator, or anybody once the draft is stale or the account closed."
           ],
           "signer": true
         }
@@ -378,6 +393,16 @@ export type AgentPolicy = {
             {
               "name": "rentPayer",
               "writable": true
+            },
+            {
+              "name": "eventAuthority"
+            },
+            {
+              "name": "program",
+              "docs": [
+                "This program, which the event calls."
+              ],
+              "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
             }
           ]
         },
@@ -566,6 +591,16 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "eventAuthority"
+        },
+        {
+          "name": "program",
+          "docs": [
+            "This program, which the event calls."
+          ],
+          "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
         }
       ],
       "args": [
@@ -674,7 +709,7 @@ export type AgentPolicy = {
     {
       "name": "rotateAuthority",
       "docs": [
-        "Let another key spend. Operator only."
+        "Let another key spend, and end the open charge. Operator only."
       ],
       "discriminator": [
         248,
@@ -697,6 +732,19 @@ export type AgentPolicy = {
           "relations": [
             "account"
           ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "tokenProgram",
+          "docs": [
+            "Needed while a charge is open."
+          ],
+          "optional": true,
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
         }
       ],
       "args": [
@@ -934,6 +982,53 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "sweepClosedAccount",
+      "docs": [
+        "Move what arrived at a closed account. Its operator only."
+      ],
+      "discriminator": [
+        27,
+        195,
+        117,
+        212,
+        104,
+        4,
+        127,
+        80
+      ],
+      "accounts": [
+        {
+          "name": "account"
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true
+        },
+        {
+          "name": "mint",
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "destination",
+          "writable": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "topUpSession",
       "docs": [
         "Raise an open session's cap, inside the policy."
@@ -1090,6 +1185,103 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "writeOffSession",
+      "docs": [
+        "Take back what a session owes to a payee that could not receive it for 90 days. Operator only."
+      ],
+      "discriminator": [
+        236,
+        3,
+        117,
+        24,
+        177,
+        0,
+        202,
+        50
+      ],
+      "accounts": [
+        {
+          "name": "ending",
+          "accounts": [
+            {
+              "name": "settlement",
+              "accounts": [
+                {
+                  "name": "account",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "session",
+                  "writable": true
+                },
+                {
+                  "name": "escrow",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "mint",
+                  "relations": [
+                    "account"
+                  ]
+                },
+                {
+                  "name": "payee",
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "payeeTokenAccount",
+                  "writable": true,
+                  "relations": [
+                    "session"
+                  ]
+                },
+                {
+                  "name": "instructions",
+                  "optional": true,
+                  "address": "Sysvar1nstructions1111111111111111111111111"
+                },
+                {
+                  "name": "tokenProgram",
+                  "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+                }
+              ]
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true
+            },
+            {
+              "name": "rentPayer",
+              "writable": true
+            },
+            {
+              "name": "eventAuthority"
+            },
+            {
+              "name": "program",
+              "docs": [
+                "This program, which the event calls."
+              ],
+              "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
+            }
+          ]
+        },
+        {
+          "name": "operator",
+          "signer": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "writePolicyDraft",
       "docs": [
         "Fill a part of a draft. Operator only."
@@ -1150,6 +1342,19 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "closedAccount",
+      "discriminator": [
+        255,
+        255,
+        255,
+        255,
+        255,
+        255,
+        255,
+        255
+      ]
+    },
+    {
       "name": "policy",
       "discriminator": [
         222,
@@ -1190,6 +1395,32 @@ export type AgentPolicy = {
     }
   ],
   "events": [
+    {
+      "name": "accountClosed",
+      "discriminator": [
+        19,
+        250,
+        79,
+        236,
+        91,
+        80,
+        148,
+        48
+      ]
+    },
+    {
+      "name": "accountSwept",
+      "discriminator": [
+        177,
+        78,
+        156,
+        134,
+        240,
+        230,
+        85,
+        133
+      ]
+    },
     {
       "name": "authorityRotated",
       "discriminator": [
@@ -1331,6 +1562,19 @@ export type AgentPolicy = {
         179,
         58,
         150
+      ]
+    },
+    {
+      "name": "sessionWrittenOff",
+      "discriminator": [
+        220,
+        17,
+        187,
+        235,
+        240,
+        113,
+        123,
+        173
       ]
     },
     {
@@ -1642,9 +1886,98 @@ export type AgentPolicy = {
       "code": 6058,
       "name": "addressTaken",
       "msg": "An account lies at the address already"
+    },
+    {
+      "code": 6059,
+      "name": "maxSessionCap",
+      "msg": "The session's cap is above max_session_cap"
+    },
+    {
+      "code": 6060,
+      "name": "unsupportedVersion",
+      "msg": "The account has a layout version that this program does not read"
+    },
+    {
+      "code": 6061,
+      "name": "sessionNotOwed",
+      "msg": "The session owes its payee nothing"
+    },
+    {
+      "code": 6062,
+      "name": "claimNotExpired",
+      "msg": "What is owed may be written off 90 days after the session ended"
+    },
+    {
+      "code": 6063,
+      "name": "payeeCanReceive",
+      "msg": "The payee can receive: settle the session instead"
     }
   ],
   "types": [
+    {
+      "name": "accountClosed",
+      "docs": [
+        "An account is closed for good."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "swept",
+            "docs": [
+              "Micro-USDC that were left, and moved to `destination`."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "destination",
+            "docs": [
+              "The token account that received them; the default key where nothing was left."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "accountSwept",
+      "docs": [
+        "Money that arrived at a closed account moved on."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The closed account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "destination",
+            "docs": [
+              "The token account that received them."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
     {
       "name": "agentAccount",
       "docs": [
@@ -1883,6 +2216,13 @@ export type AgentPolicy = {
               "From now on, by the chain's clock: after so long anybody may finish it."
             ],
             "type": "u32"
+          },
+          {
+            "name": "purse",
+            "docs": [
+              "Whether it is a purse, for many payments: then `max_session_cap` holds for it too."
+            ],
+            "type": "bool"
           }
         ]
       }
@@ -2095,9 +2435,17 @@ export type AgentPolicy = {
           {
             "name": "spent",
             "docs": [
-              "Micro-USDC that its key moved."
+              "Micro-USDC that are missing of the allowance, and count as spent."
             ],
             "type": "u64"
+          },
+          {
+            "name": "exact",
+            "docs": [
+              "Whether exactly `spent` left. False where the key has no allowance any more: it used it up, or gave it back (the token",
+              "program lets a delegate revoke itself). Then at most `spent` left."
+            ],
+            "type": "bool"
           }
         ]
       }
@@ -2127,6 +2475,64 @@ export type AgentPolicy = {
                 ]
               }
             }
+          }
+        ]
+      }
+    },
+    {
+      "name": "closedAccount",
+      "docs": [
+        "Lies at the address of the `AgentAccount` that was closed, so that the address never lives twice."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "operator",
+            "docs": [
+              "May sweep; the operator when the account was closed."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "creator",
+            "docs": [
+              "Part of the address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "id",
+            "docs": [
+              "Part of the address."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of the address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "mint",
+            "docs": [
+              "The mint of the account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "mintDecimals",
+            "docs": [
+              "Decimals of the mint."
+            ],
+            "type": "u8"
           }
         ]
       }
@@ -2480,6 +2886,32 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
+            "name": "maxSessionCap",
+            "docs": [
+              "Most micro-USDC of one session's cap, or of one purse; counts only where `has_max_session_cap` is 1."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "hasMaxSessionCap",
+            "docs": [
+              "1 where `max_session_cap` is set. Policies from before the field have 0."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "padding",
+            "docs": [
+              "Alignment."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                7
+              ]
+            }
+          },
+          {
             "name": "unused",
             "docs": [
               "Room for later fields; zero until then."
@@ -2487,7 +2919,7 @@ export type AgentPolicy = {
             "type": {
               "array": [
                 "u8",
-                64
+                48
               ]
             }
           }
@@ -2728,9 +3160,9 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "approved",
+            "name": "padding",
             "docs": [
-              "1 where the operator co-signed its opening or a top-up of it; 0 otherwise."
+              "Not used."
             ],
             "type": "u8"
           },
@@ -2869,6 +3301,20 @@ export type AgentPolicy = {
             "type": "i64"
           },
           {
+            "name": "approvedCap",
+            "docs": [
+              "Micro-USDC of the highest cap that the operator approved, by co-signing the opening or a top-up; 0 where it never did."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "owedAt",
+            "docs": [
+              "Unix seconds when it ended owing its payee; 0 before."
+            ],
+            "type": "i64"
+          },
+          {
             "name": "unused",
             "docs": [
               "Room for later fields; zero until then."
@@ -2876,7 +3322,7 @@ export type AgentPolicy = {
             "type": {
               "array": [
                 "u8",
-                64
+                48
               ]
             }
           }
@@ -3315,6 +3761,50 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "sessionWrittenOff",
+      "docs": [
+        "The operator took back what a session owed to a payee that could not receive it for 90 days."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "session",
+            "docs": [
+              "The session's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "sessionId",
+            "docs": [
+              "The service's id of the session."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC that were owed, and moved to the account's token account."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
       "name": "setPolicyArgs",
       "type": {
         "kind": "struct",
@@ -3343,6 +3833,17 @@ export type AgentPolicy = {
             "name": "maxDaily",
             "docs": [
               "Most micro-USDC in any 24 hours."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "maxSessionCap",
+            "docs": [
+              "Most micro-USDC of one session's cap, or of one purse."
             ],
             "type": {
               "defined": {
@@ -3729,6 +4230,14 @@ export type AgentPolicy = {
       "value": "900"
     },
     {
+      "name": "closedAccountDiscriminator",
+      "docs": [
+        "Discriminator of a closed account. No other account has it, so the address cannot be used for anything else."
+      ],
+      "type": "bytes",
+      "value": "[255, 255, 255, 255, 255, 255, 255, 255]"
+    },
+    {
       "name": "draftLifetimeSeconds",
       "docs": [
         "After this many seconds anybody may close a draft that was never committed."
@@ -3804,6 +4313,14 @@ export type AgentPolicy = {
       ],
       "type": "u32",
       "value": "60"
+    },
+    {
+      "name": "owedClaimSeconds",
+      "docs": [
+        "So long after a session became owed its payee has a claim; then the operator may write it off: 90 days."
+      ],
+      "type": "i64",
+      "value": "7776000"
     },
     {
       "name": "policySeed",

@@ -10,7 +10,8 @@ import type { Blockhash } from './solana/blockhashes';
 import { decodeAccount } from './solana/accounts';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { categoryEntry } from './solana/entries';
-import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses, type ProgramEvent } from './solana/program';
+import type { ProgramEvent } from './solana/events';
+import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Runner } from './solana/runner';
 
@@ -67,10 +68,9 @@ export class ChainCharges {
     if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN) throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
     const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) => this.isOver(address, seq, slot));
     if (executed.kind === 'landed') {
-      const { signature, slot, logs } = executed;
-      const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
-      const event = events.find(isFinish(account, seq));
-      if (event) return told(signature, slot, event.data);
+      const { signature, slot } = executed;
+      const event = (await this.history.eventsOf(signature)).find(isFinish(account, seq));
+      if (event) return finishedBy(signature, slot, event.data);
     }
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
     if (executed.kind !== 'landed' && reason !== NOT_OPEN) throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
@@ -82,7 +82,7 @@ export class ChainCharges {
   /** How a charge ended, by its event; pausing may have ended it. Null where none has, or the account still shows it open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, isFinish(account, seq));
-    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? told(found.signature, found.slot, found.data) : null;
+    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? finishedBy(found.signature, found.slot, found.data) : null;
   }
 
   /** Whether the account shows another charge, or none. */
@@ -174,6 +174,7 @@ export class ChainCharges {
           amount: toBn(order.microUsdc),
           category: order.category === null ? null : [...categoryEntry(order.category)],
           expires_in_seconds: order.expiresInSeconds,
+          purse: false,
         },
       },
     );
@@ -185,8 +186,8 @@ const isFinish =
   ({ name, data }: ProgramEvent): boolean =>
     name === 'ChargeFinished' && String(data.account) === account && toBigint(data.seq) === seq;
 
-function told(signature: string, slot: number, data: ProgramEvent['data']): FinishedCharge {
-  return { signature, slot, chargeId: Uint8Array.from(data.charge_id as number[]), spent: toBigint(data.spent) };
+function finishedBy(signature: string, slot: number, data: ProgramEvent['data']): FinishedCharge {
+  return { signature, slot, chargeId: Uint8Array.from(data.charge_id as number[]), spent: toBigint(data.spent), isExact: data.exact === true };
 }
 
 function memo(text: string): TransactionInstruction {

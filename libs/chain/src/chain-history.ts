@@ -3,7 +3,9 @@ import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from './chain.errors';
 import type { SettlementCommitment } from './solana/landings';
 import { categoryName } from './solana/entries';
-import { parseEvents, toBigint, type Addresses, type ProgramEvent } from './solana/program';
+import { calledEvents, loggedEvents, type ProgramEvent } from './solana/events';
+import { tokenMovements } from './solana/token-movements';
+import { toBigint, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 
 /** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
@@ -110,7 +112,7 @@ export class ChainHistory {
   /** The latest such event of the program at an address, or null. */
   async findEvent(address: string, isIt: (event: ProgramEvent) => boolean): Promise<LandedEvent | null> {
     for await (const { signature, transaction } of this.landed(address)) {
-      const event = this.events(transaction.meta?.logMessages).find(isIt);
+      const event = this.events(transaction).find(isIt);
       if (event) return { signature, slot: transaction.slot, ...event };
     }
     return null;
@@ -120,7 +122,7 @@ export class ChainHistory {
   async eventsOf(signature: string): Promise<ProgramEvent[]> {
     for (let times = 0; times < ASK_TIMES; times++) {
       const transaction = await this.transaction(signature);
-      if (transaction) return this.events(transaction.meta?.logMessages);
+      if (transaction) return this.events(transaction);
       await setTimeout(ASK_AGAIN_MS);
     }
     throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
@@ -136,13 +138,31 @@ export class ChainHistory {
     }
   }
 
-  /** The program's events in a transaction's logs. */
-  events(logs: string[] | null | undefined): ProgramEvent[] {
-    return parseEvents(this.addresses.programId, logs ?? []);
+  /** The newest successful transaction at an address, or null. */
+  async newest(address: string): Promise<{ signature: string; slot: number } | null> {
+    for await (const { signature, transaction } of this.landed(address)) return { signature, slot: transaction.slot };
+    return null;
   }
 
-  private orders(signature: string, { slot, meta }: VersionedTransactionResponse): LandedOrder[] {
-    return this.events(meta?.logMessages).flatMap(({ name, data }) => {
+  /** What a delegate moved out of a token account in a transaction, whatever program it was called by. @throws ChainUnavailableError */
+  async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<{ microUsdc: bigint; destination: string | null }[]> {
+    const transaction = await this.transaction(signature);
+    if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
+    return tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
+  }
+
+  /** The program's events of a transaction: those that it called itself for, and those in the logs. */
+  private events(transaction: VersionedTransactionResponse): ProgramEvent[] {
+    const { programId } = this.addresses;
+    const { meta } = transaction;
+    const keys = transaction.transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
+    const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => instructions);
+    return [...calledEvents(programId, (index) => keys.get(index), inner), ...loggedEvents(programId, meta?.logMessages ?? [])];
+  }
+
+  private orders(signature: string, transaction: VersionedTransactionResponse): LandedOrder[] {
+    const { slot } = transaction;
+    return this.events(transaction).flatMap(({ name, data }) => {
       const order = ORDERS[name];
       if (!order) return [];
       const addressOf = (address: unknown) => (address === undefined ? null : String(address));
@@ -171,8 +191,9 @@ export class ChainHistory {
     return this.addresses.session(new PublicKey(String(account)), toBigint(seq)).address.toBase58() === String(session);
   }
 
-  private transfers(signature: string, { slot, meta }: VersionedTransactionResponse): LandedTransfer[] {
-    const events = this.events(meta?.logMessages).filter(({ name }) => name === 'Transferred');
+  private transfers(signature: string, transaction: VersionedTransactionResponse): LandedTransfer[] {
+    const { slot } = transaction;
+    const events = this.events(transaction).filter(({ name }) => name === 'Transferred');
     return events.map(({ data }) => ({
       signature,
       slot,
@@ -211,9 +232,9 @@ export class ChainHistory {
   }
 
   /** What the account's own sessions put into escrow, or took back. */
-  private moved({ meta }: VersionedTransactionResponse, tokenAccount: string): bigint {
+  private moved(transaction: VersionedTransactionResponse, tokenAccount: string): bigint {
     const owned = (data: ProgramEvent['data']) => this.addresses.tokenAccount(new PublicKey(String(data.account))).toBase58() === tokenAccount;
-    return this.events(meta?.logMessages).reduce((sum, { name, data }) => (MOVES[name] && owned(data) ? sum + MOVES[name](data) : sum), 0n);
+    return this.events(transaction).reduce((sum, { name, data }) => (MOVES[name] && owned(data) ? sum + MOVES[name](data) : sum), 0n);
   }
 
   /** How much of our mint each token account gained or lost. */

@@ -7,18 +7,19 @@ import type { Signer } from './signer';
 import { unixSecondsOf } from './solana/clock';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { categoryEntry } from './solana/entries';
-import { instruction, toBn, type Addresses } from './solana/program';
+import { coder, instruction, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Executed, Runner } from './solana/runner';
 import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './solana/sessions';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];
+/** The program's reasons not to write off yet. */
+const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed'];
+/** Where a session names its account: behind the discriminator and eight bytes. */
+const SESSION_ACCOUNT_OFFSET = 16;
 /** Sessions are paid from again and again at the same price: compiling the question costs more than asking it. */
 const MAX_PAYMENT_QUESTIONS = 1_000;
-
-/** Events of what changes a session after its opening. */
-const CHANGES = ['SessionSettled', 'SessionClosing', 'SessionClosed'];
 
 /** What a session that is still there shows once the instruction was executed. */
 const SHOWN = {
@@ -140,6 +141,29 @@ export class ChainSessions {
     return this.execute('close_expired_session', found, voucher, { mayEnd: true, computeUnits: COMPUTE_UNITS.closeSession });
   }
 
+  /**
+   * Takes back what the account's sessions owe to payees that could not receive it for 90 days. Others stay. Says how many were
+   * written off. @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError; ChainUnavailableError.
+   */
+  async writeOffOwed(account: string, operator: Signer): Promise<number> {
+    let count = 0;
+    for (const session of await this.owedBy(account)) {
+      const write = this.instruction('write_off_session', { ...this.settlement(session), operator: new PublicKey(operator.address) }, {});
+      const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
+      const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
+      if (executed.kind === 'landed') count++;
+      else if (executed.kind === 'refused' || ![...GONE, ...STILL_DUE].includes(executed.failure.reason)) throw new ChainRefusedError(executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule, 'write_off_session');
+    }
+    return count;
+  }
+
+  /** The account's sessions that ended owing something. */
+  private async owedBy(account: string): Promise<ChainSession[]> {
+    const filters = [coder.accounts.memcmp('Session'), { offset: SESSION_ACCOUNT_OFFSET, bytes: account }].map((memcmp) => ({ memcmp }));
+    const found = await this.rpc.read('no sessions', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters }));
+    return found.map(({ pubkey, account: { data } }) => decodeSession(pubkey.toBase58(), data)).filter(({ status }) => status === 'owed');
+  }
+
   /** How a session ended, by its event; null where none ended there, or its account is still shown. */
   async ended(session: string): Promise<SessionOutcome | null> {
     const event = await this.history.findEvent(session, isEndOf(session));
@@ -153,12 +177,12 @@ export class ChainSessions {
     return ended;
   }
 
-  /** How a session stands that could not be paid now, and which transaction changed it last. */
+  /** How a session stands that could not be paid now, and which transaction touched it last. */
   private async latest({ address }: ChainSession): Promise<SessionOutcome> {
-    const event = await this.history.findEvent(address, ({ name, data }) => CHANGES.includes(name) && String(data.session) === address);
-    if (!event) throw new ChainUnavailableError(`the history does not tell of the session ${address}`);
-    const [session] = await this.sessions([address], event.slot);
-    return session ? standingOf(session, event, session.settled) : this.ending(address);
+    const last = await this.history.newest(address);
+    if (!last) throw new ChainUnavailableError(`the node does not have the history of the session ${address}`);
+    const [session] = await this.sessions([address], last.slot);
+    return session ? standingOf(session, last, session.settled) : this.ending(address);
   }
 
   private async execute(name: keyof typeof SHOWN, session: ChainSession, voucher: SignedVoucher | null, { mayEnd, accounts, computeUnits, signers = [] }: Execution): Promise<SessionOutcome> {
@@ -184,9 +208,8 @@ export class ChainSessions {
   }
 
   /** The end of a session that is no more: in this transaction, or in another since. */
-  private async endedBy(session: string, { signature, slot, logs }: Executed): Promise<SessionOutcome> {
-    const events = logs ? this.history.events(logs) : await this.history.eventsOf(signature);
-    const end = events.find(isEndOf(session));
+  private async endedBy(session: string, { signature, slot }: Executed): Promise<SessionOutcome> {
+    const end = (await this.history.eventsOf(signature)).find(isEndOf(session));
     return end ? endOf(end, { signature, slot }) : this.ending(session);
   }
 

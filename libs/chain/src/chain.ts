@@ -88,7 +88,7 @@ export class Chain {
       mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
     });
     this.feePayer = new PublicKey(options.feePayer.address);
-    this.administration = new ChainAdministration(rpc, this.runner, this.addresses, this.feePayer);
+    this.administration = new ChainAdministration(rpc, this.runner, this.addresses, this.feePayer, this.history);
     this.sessions = new ChainSessions(rpc, this.runner, this.addresses, this.history, this.feePayer);
     this.charges = new ChainCharges(rpc, this.runner, this.addresses, this.history, options);
   }

@@ -2,6 +2,7 @@
 export const RULES = [
   'paused',
   'max_single_transfer',
+  'max_session_cap',
   'allowed_counterparties',
   'categories',
   'require_memo',
@@ -178,8 +179,10 @@ export interface FinishedCharge {
   slot: number;
   /** 16 bytes. */
   chargeId: Uint8Array;
-  /** Micro-USDC that its key moved. */
+  /** Micro-USDC that its key moved, and that count against the limit; at most so much where it is not exact. */
   spent: bigint;
+  /** False where the key had no allowance left: it used all of it, or gave the rest back itself. */
+  isExact: boolean;
 }
 
 /** The plain transfer that a provider of the pull form takes. */
@@ -236,6 +239,8 @@ export interface ChainPolicy {
   version: bigint;
   maxSingleTransfer: bigint | null;
   maxDailySpend: bigint | null;
+  /** Most of one session's cap, or of one purse. */
+  maxSessionCap: bigint | null;
   escalationThreshold: bigint | null;
   /** Base58 addresses. */
   allowedCounterparties: string[] | null;
@@ -280,6 +285,15 @@ export interface ChainAccount extends AccountAddresses {
   spentNumbers(): bigint[];
   /** Whether `seq` was spent; numbers below the replay window count as spent. */
   isSpent(seq: bigint): boolean;
+}
+
+/** How an account was closed. */
+export interface AccountClosing {
+  signature: string;
+  /** Micro-USDC that were left in it, and moved to `destination`. */
+  swept: bigint;
+  /** Token account. */
+  destination: string;
 }
 
 /** The network in use and what the service relies on there. */

@@ -46,7 +46,7 @@ describe('whoever is not the operator', () => {
 
   test('closes nothing', async () => {
     const account = await anAccount();
-    await expect(chain.administration.closeAccount(await onChain(account), thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
+    await expect(chain.administration.closeAccount(await onChain(account), null, thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
     expect(await onChain(account)).toMatchObject({ operator: operator.address });
   });
 });
@@ -72,7 +72,7 @@ test('a new operator sets the policy from then on, and the old one no more', asy
 test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>]>([
   ['a rotation', (other, { address }) => other.administration.rotateAuthority(address, thief.address, operator)],
   ['another operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
-  ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), operator)],
+  ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), null, operator)],
   ['a pause', (other, { address }) => other.changePolicy(address, { paused: true }, 1n, operator)],
   ['a creation', (other) => other.createAccount({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
 ])('%s that a node calls landed is unknown until the account shows it', async (_what, ask) => {
@@ -85,16 +85,16 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
 
 test('an account with a micro-USDC in it is not closed', async () => {
   const account = await anAccount(1n);
-  await expect(chain.administration.closeAccount(await onChain(account), operator)).rejects.toMatchObject({ reason: 'account_in_use' });
+  await expect(chain.administration.closeAccount(await onChain(account), null, operator)).rejects.toMatchObject({ reason: 'account_in_use' });
 });
 
 test('an empty account is closed for good, and its rent comes back to who paid it', async () => {
   const before = await chain.feePayerLamports();
   const account = await anAccount();
-  await chain.administration.closeAccount(await onChain(account), operator);
+  await chain.administration.closeAccount(await onChain(account), null, operator);
   expect(await chain.account(account.address)).toBeNull();
-  // What stays is the rent of a tombstone of eight bytes, and the fees: 5,000 lamports a signature, of three signatures.
-  expect(before - (await chain.feePayerLamports())).toBe(946_560n + 15_000n);
+  // What stays is the rent of 122 bytes, which keep the operator, and the fees: 5,000 lamports a signature, of three signatures.
+  expect(before - (await chain.feePayerLamports())).toBe(1_740_000n + 15_000n);
 });
 
 describe('a draft of a change that was never made', () => {

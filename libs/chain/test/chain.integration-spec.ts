@@ -248,6 +248,7 @@ describe('a policy', () => {
       version: 3n,
       maxSingleTransfer: 5n,
       maxDailySpend: null,
+      maxSessionCap: null,
       escalationThreshold: null,
       allowedCounterparties: counterparties,
       categories,

@@ -3,7 +3,8 @@ import { createFreezeAccountInstruction } from '@solana/spl-token';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
 import { forged, landed } from '../../../test/forged';
-import { startLocalChain, type LocalChain } from './local-chain';
+import { Addresses, instruction, toBn } from '../src/solana/program';
+import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';
 
@@ -55,6 +56,17 @@ async function broadcast(transaction: string, signs = false): Promise<string> {
   if (signs) parsed.sign([provider.wallet]);
   return connection.sendRawTransaction(parsed.serialize());
 }
+
+test('the end of a charge is found that a stranger caused through a program which fills the logs', async () => {
+  const { account } = await anApprovedCharge();
+  await chain.advanceClock(600);
+  const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
+  const payer = new PublicKey(account.address);
+  const accounts = { account: payer, token_account: addresses.tokenAccount(payer), closer: provider.wallet.publicKey };
+  const signature = await send(local, [relayed(instruction(addresses.programId, 'finish_charge', accounts, { seq: toBn(1n) }))], provider.wallet);
+  expect(await chain.charges.finished(account.address, 1n)).toMatchObject({ signature, spent: 0n, isExact: true });
+  expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ signature });
+});
 
 const received = async () => (await chain.balances([provider.tokenAccount]))[0] ?? 0n;
 

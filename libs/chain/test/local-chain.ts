@@ -2,8 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { startEmbeddedChain } from '#sandbox';
 import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type ChainOptions } from '../src';
+
+/** A stranger's program (`relay-program/`): fills the logs until they are cut, then calls the program that is its last account. */
+const RELAY = LocalSigner.generate().signer.address;
+
+/** An instruction as a stranger's program passes it on. */
+export function relayed({ programId, keys, data }: TransactionInstruction): TransactionInstruction {
+  return new TransactionInstruction({ programId: new PublicKey(RELAY), keys: [...keys, { pubkey: programId, isSigner: false, isWritable: false }], data });
+}
 
 export interface LocalChain {
   chain: Chain;
@@ -16,7 +25,7 @@ export interface LocalChain {
 
 export async function startLocalChain(): Promise<LocalChain> {
   const dataDir = mkdtempSync(join(tmpdir(), 'aps-chain-'));
-  const embedded = await startEmbeddedChain({ dataDir, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
+  const embedded = await startEmbeddedChain({ dataDir, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }, { programId: RELAY, file: join(__dirname, 'relay.so') }] });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
   await createTestMint({ rpcUrl: embedded.rpcUrl, feePayer, mint, mintAuthority: mintAuthority.address });
   const options: ChainOptions = {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createFreezeAccountInstruction } from '@solana/spl-token';
-import { PublicKey } from '@solana/web3.js';
+import { Connection, PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
 import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
-import { startLocalChain, type LocalChain } from './local-chain';
+import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';
 
@@ -39,6 +39,29 @@ async function anOpenSession(more: Partial<SessionOrder> = {}): Promise<{ accoun
 }
 
 const balances = async ({ tokenAccount }: AccountAddresses, session: string) => chain.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
+
+test('the end of a session is found that a stranger caused through a program which fills the logs', async () => {
+  const { account, session } = await anOpenSession({ expiresInSeconds: 60 });
+  await chain.advanceClock(60);
+  const found = await chain.sessions.session(session);
+  const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
+  const payer = new PublicKey(account.address);
+  const accounts = {
+    account: payer,
+    session: new PublicKey(session),
+    escrow: new PublicKey(found?.escrow ?? ''),
+    mint: addresses.mint,
+    payee: new PublicKey(provider.address),
+    payee_token_account: new PublicKey(provider.tokenAccount),
+    token_account: addresses.tokenAccount(payer),
+    rent_payer: new PublicKey(found?.rentPayer ?? ''),
+  };
+  const signature = await send(local, [relayed(instruction(addresses.programId, 'close_expired_session', accounts, {}))], provider.wallet);
+  const { meta } = (await new Connection(local.rpcUrl, 'confirmed').getTransaction(signature, { maxSupportedTransactionVersion: 0 })) ?? {};
+  expect(meta?.logMessages?.join('\n')).not.toContain('Program data: '); // cut off before the program could log anything
+  expect(await chain.sessions.ended(session)).toMatchObject({ status: 'closed', signature, settled: 0n, returned: 100n });
+  expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', signature });
+});
 
 describe('an opening', () => {
   test('is judged without being sent, the cap against the daily limit and not against a single transfer’s', async () => {

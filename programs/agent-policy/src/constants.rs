@@ -19,7 +19,11 @@ pub const SESSION_SEED: &[u8] = b"session";
 #[constant]
 pub const ESCROW_SEED: &[u8] = b"escrow";
 
-/// Layout version written into new accounts.
+/// Discriminator of a closed account. No other account has it, so the address cannot be used for anything else.
+#[constant]
+pub const CLOSED_ACCOUNT_DISCRIMINATOR: &[u8] = &[0xff; 8];
+
+/// Layout version written into new accounts, and the only one that is read.
 pub const LAYOUT_VERSION: u8 = 1;
 
 /// "No limit" for an amount: no sum of money can exceed it.
@@ -61,6 +65,10 @@ pub const MAX_SESSION_SECONDS: u32 = 30 * 24 * 60 * 60;
 /// Longest grace period of a session, in seconds: a day.
 #[constant]
 pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
+
+/// So long after a session became owed its payee has a claim; then the operator may write it off: 90 days.
+#[constant]
+pub const OWED_CLAIM_SECONDS: i64 = 90 * 24 * 60 * 60;
 
 /// A charge may be used for at most so many seconds; a blockhash that it could land with lives about a minute.
 #[constant]

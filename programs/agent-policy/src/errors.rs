@@ -1,7 +1,8 @@
 //! Every way to be refused. Append only: the codes are part of the interface.
 use anchor_lang::prelude::*;
 
-/// The first eight are the policy's rules, in the order in which they are checked; their snake_case names are the API's.
+/// The first eight are policy rules, in the order in which they are checked; `MaxSessionCap`, added later, is checked right after
+/// `MaxSingleTransfer`. Their snake_case names are the API's rule names.
 #[error_code]
 pub enum PolicyError {
     #[msg("The account is paused")]
@@ -129,4 +130,15 @@ pub enum PolicyError {
     DelegateUsed,
     #[msg("An account lies at the address already")]
     AddressTaken,
+
+    #[msg("The session's cap is above max_session_cap")]
+    MaxSessionCap,
+    #[msg("The account has a layout version that this program does not read")]
+    UnsupportedVersion,
+    #[msg("The session owes its payee nothing")]
+    SessionNotOwed,
+    #[msg("What is owed may be written off 90 days after the session ended")]
+    ClaimNotExpired,
+    #[msg("The payee can receive: settle the session instead")]
+    PayeeCanReceive,
 }

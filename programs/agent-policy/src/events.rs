@@ -227,6 +227,44 @@ pub struct ChargeFinished {
     pub seq: u64,
     /// Micro-USDC approved.
     pub amount: u64,
-    /// Micro-USDC that its key moved.
+    /// Micro-USDC that are missing of the allowance, and count as spent.
     pub spent: u64,
+    /// Whether exactly `spent` left. False where the key has no allowance any more: it used it up, or gave it back (the token
+    /// program lets a delegate revoke itself). Then at most `spent` left.
+    pub exact: bool,
+}
+
+/// The operator took back what a session owed to a payee that could not receive it for 90 days.
+#[event]
+pub struct SessionWrittenOff {
+    /// The paying `AgentAccount`.
+    pub account: Pubkey,
+    /// The session's address.
+    pub session: Pubkey,
+    /// The service's id of the session.
+    pub session_id: [u8; 16],
+    /// Micro-USDC that were owed, and moved to the account's token account.
+    pub amount: u64,
+}
+
+/// An account is closed for good.
+#[event]
+pub struct AccountClosed {
+    /// The account.
+    pub account: Pubkey,
+    /// Micro-USDC that were left, and moved to `destination`.
+    pub swept: u64,
+    /// The token account that received them; the default key where nothing was left.
+    pub destination: Pubkey,
+}
+
+/// Money that arrived at a closed account moved on.
+#[event]
+pub struct AccountSwept {
+    /// The closed account.
+    pub account: Pubkey,
+    /// Micro-USDC.
+    pub amount: u64,
+    /// The token account that received them.
+    pub destination: Pubkey,
 }

@@ -35,12 +35,12 @@ pub mod agent_policy {
         instructions::write_policy_draft(ctx, offset, content)
     }
 
-    /// Give a draft up. The operator at any time; anybody once it is stale.
-    pub fn close_policy_draft(ctx: Context<ClosePolicyDraft>) -> Result<()> {
+    /// Give a draft up. The operator at any time; anybody once it is stale or its account closed.
+    pub fn close_policy_draft<'info>(ctx: Context<'info, ClosePolicyDraft<'info>>) -> Result<()> {
         instructions::close_policy_draft(ctx)
     }
 
-    /// Let another key spend. Operator only.
+    /// Let another key spend, and end the open charge. Operator only.
     pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) -> Result<()> {
         instructions::rotate_authority(ctx, new_authority)
     }
@@ -80,6 +80,11 @@ pub mod agent_policy {
         instructions::close_expired_session(ctx)
     }
 
+    /// Take back what a session owes to a payee that could not receive it for 90 days. Operator only.
+    pub fn write_off_session(ctx: Context<WriteOffSession>) -> Result<()> {
+        instructions::write_off_session(ctx)
+    }
+
     /// Let a key made for it move exactly the amount, inside the policy.
     pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> Result<()> {
         instructions::approve_charge(ctx, args)
@@ -100,8 +105,13 @@ pub mod agent_policy {
         instructions::spending(ctx)
     }
 
-    /// End an empty account and give the rent back. Operator only.
+    /// Close an account for good, move what is left to a token account, and give the rent back. Operator only.
     pub fn close_account<'info>(ctx: Context<'info, CloseAccount<'info>>) -> Result<()> {
         instructions::close_account(ctx)
+    }
+
+    /// Move what arrived at a closed account. Its operator only.
+    pub fn sweep_closed_account(ctx: Context<SweepClosedAccount>) -> Result<()> {
+        instructions::sweep_closed_account(ctx)
     }
 }

@@ -28,6 +28,7 @@ describe('approve_charge', () => {
     it.each<[string, () => PolicyChange, Partial<Charge>, string]>([
       ['a paused account', () => ({ paused: true }), {}, 'Paused'],
       ['one above max_single_transfer', () => ({ maxSingleTransfer: 99n }), {}, 'MaxSingleTransfer'],
+      ['a purse above max_session_cap', () => ({ maxSessionCap: 99n }), { purse: true }, 'MaxSessionCap'],
       ['any amount while counterparties are listed', () => ({ allowedCounterparties: [account.payee.toBase58(), delegate.publicKey.toBase58()] }), {}, 'AllowedCounterparties'],
       ['any amount while the list is empty', () => ({ allowedCounterparties: [] }), {}, 'AllowedCounterparties'],
       ['a missing category', () => ({ categories: ['data'] }), {}, 'Categories'],
@@ -46,6 +47,8 @@ describe('approve_charge', () => {
 
   it.each<[string, PolicyChange, Partial<Charge>]>([
     ['the limits themselves', { maxSingleTransfer: 100n, maxDailySpend: 100n }, {}],
+    ['a purse at max_session_cap', { maxSessionCap: 100n }, { purse: true }],
+    ['a single payment above max_session_cap', { maxSessionCap: 1n }, {}],
     ['one below the threshold', { escalationThreshold: 101n }, {}],
     ['the threshold with the operator', { escalationThreshold: 100n }, { approved: true }],
     ['a listed category', { categories: ['data'] }, { category: 'data' }],
@@ -189,11 +192,13 @@ describe('approve_charge', () => {
       expect(chain.refusal(account.setOperator(delegate.publicKey))).toBe('KeysNotDistinct');
     });
 
-    it('another authority may be appointed, and finishes it', () => {
+    it('rotate_authority ends it, and the next charge is the new authority’s alone', () => {
       const [old, next] = [account.authority, chain.aKey()];
       chain.run(account.rotateAuthority(next.publicKey));
-      expect(chain.refusal(account.finishCharge(1n, { closer: old.publicKey }))).toBe('ChargeInUse');
-      expect(chain.refusal(account.finishCharge(1n, { closer: next.publicKey }))).toBe('none');
+      expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+      account.authority = next;
+      expect(refusal({ delegate: chain.aKey().publicKey })).toBe('none');
+      expect(chain.refusal(account.finishCharge(account.seq, { closer: old.publicKey }))).toBe('ChargeInUse');
     });
   });
 });

@@ -56,10 +56,19 @@ describe('check_payment', () => {
       expect(check({ amount: 9n }).refusal).toBeUndefined();
     });
 
-    it('allows in one whose opening the operator approved, up to any amount', () => {
+    it('allows in one whose opening the operator approved, up to the approved cap and not one over', () => {
       const open = approved();
       expect(checkIn(open)).toBeUndefined();
       expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 101n })).refusal).toBe('EscalationThreshold');
+    });
+
+    it('refuses above the approved cap after a top-up that needed no approval', () => {
+      const open = approved();
+      chain.run(open.topUp({ amount: 50n }));
+      account.change({ escalationThreshold: 10n });
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 120n })).refusal).toBe('EscalationThreshold');
     });
 
     it('allows in one that was approved because it had to be', () => {

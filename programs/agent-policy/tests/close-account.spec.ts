@@ -1,5 +1,6 @@
 /** `close_account`: the rent comes back, the address never does. */
 import { AccountState } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import { SPACE, aPlan, anAccount, idOf, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
 
@@ -82,12 +83,13 @@ describe('close_account', () => {
     });
   });
 
-  it('gives all the rent back to the creator but that of eight bytes', () => {
+  it('close_account gives the creator all rent but that of what stays at the address', () => {
     const before = chain.lamports(account.creator.publicKey);
     chain.run(account.close());
     const back = chain.lamports(account.creator.publicKey) - before;
-    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.tombstone));
-    expect(chain.account(account.address).data).toEqual(Buffer.alloc(SPACE.tombstone, 0xff));
+    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.closed));
+    expect(chain.account(account.address).data.subarray(0, 8)).toEqual(Buffer.alloc(8, 0xff));
+    expect(chain.account(account.address).data).toHaveLength(SPACE.closed);
     expect([chain.exists(account.policy), chain.exists(account.tokenAccount)]).toEqual([false, false]);
   });
 
@@ -96,7 +98,7 @@ describe('close_account', () => {
     account.change({ categories: ['a', 'b', 'c'] });
     chain.run(account.close());
     const back = chain.lamports(account.creator.publicKey) - before;
-    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy + 3 * SPACE.entry) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.tombstone));
+    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy + 3 * SPACE.entry) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.closed));
   });
 
   it('closes what has spent and is paused', () => {
@@ -106,10 +108,36 @@ describe('close_account', () => {
     expect(chain.refusal(account.close())).toBe('none');
   });
 
-  it('closes an account to which somebody keeps sending dust: swept in the same transaction', () => {
-    chain.setTokens(account.tokenAccount, { amount: 1n });
-    expect(chain.refusal(account.transfer({ amount: 1n }), account.close())).toBe('none');
-    expect(chain.balance(account.payee)).toBe(1n);
+  describe('with a destination for what is left', () => {
+    const closeTo = (destination: PublicKey) => account.close({ destination });
+
+    beforeEach(() => chain.setTokens(account.tokenAccount, { amount: 7n }));
+
+    it('close_account moves the whole balance there, also while paused and above every limit', () => {
+      account.change({ maxSingleTransfer: 1n, maxDailySpend: 0n, allowedCounterparties: [] });
+      account.change({ paused: true });
+      const { events } = chain.run(closeTo(account.payee));
+      expect(chain.balance(account.payee)).toBe(7n);
+      expect(events).toEqual([{ name: 'AccountClosed', data: { account: account.address.toBase58(), swept: 7n, destination: account.payee.toBase58() } }]);
+    });
+
+    it.each<[string, () => PublicKey, string]>([
+      ['the token account itself', () => account.tokenAccount, 'DestinationIsSource'],
+      ['a token account of another mint', () => chain.aTokenAccount({ mint: chain.aMint() }), 'Custom(3)'],
+      ['a frozen token account', () => chain.aTokenAccount({ state: AccountState.Frozen }), 'Custom(17)'],
+    ])('close_account refuses %s as the destination and changes nothing', (_what, destination, expected) => {
+      expect(chain.refusal(closeTo(destination()))).toBe(expected);
+      expect(account.balance()).toBe(7n);
+    });
+
+    it('close_account is refused to the authority', () => {
+      expect(chain.refusal(account.close({ destination: account.payee, operator: account.authority.publicKey }))).toBe('WrongOperator');
+    });
+
+    it('close_account without money ignores the destination', () => {
+      chain.setTokens(account.tokenAccount, { amount: 0n });
+      expect(chain.run(closeTo(account.payee)).events).toMatchObject([{ data: { swept: 0n, destination: PublicKey.default.toBase58() } }]);
+    });
   });
 
   it('leaves the other accounts alone', () => {
@@ -132,7 +160,7 @@ describe('close_account', () => {
     expect(chain.exists(account.policy)).toBe(true);
   });
 
-  it('leaves nothing that any instruction works on', () => {
+  it('leaves nothing that any spending or policy instruction works on', () => {
     const { draft } = account.aDraft();
     account.stage(draft);
     const attempts = [
@@ -142,7 +170,6 @@ describe('close_account', () => {
       account.setOperator(chain.aKey().publicKey),
       account.createDraft(account.aDraft({ counterparties: 3 }).draft),
       account.writeDraft(draft),
-      account.closeDraft(draft),
       account.spending(),
     ];
     const closeAgain = account.close();

@@ -81,6 +81,18 @@ describe('close_policy_draft', () => {
     expect(chain.exists(draft.address)).toBe(false);
   });
 
+  it('close_policy_draft gives the rent of a draft back after its account was closed, whoever closes it', () => {
+    const closed = anAccount(chain, { balance: 0n });
+    const fresh = closed.aDraft().draft;
+    closed.stage(fresh);
+    const closing = closed.closeDraft(fresh, { closer: chain.aKey().publicKey });
+    chain.run(closed.close());
+    const before = chain.lamports(chain.feePayer.publicKey);
+    expect(chain.refusal(closing)).toBe('none');
+    expect(chain.exists(fresh.address)).toBe(false);
+    expect(chain.lamports(chain.feePayer.publicKey)).toBeGreaterThan(before);
+  });
+
   it('lets the same draft be made again', () => {
     chain.run(account.closeDraft(draft));
     account.stage(draft);

@@ -1,5 +1,5 @@
 /** `create_account`: who may create what, and what is there afterwards. */
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { OFFSET, SPACE, aPlan, anAccount, idOf } from './support/account';
 import { START, aChain, type TestChain } from './support/chain';
@@ -61,6 +61,11 @@ describe('create_account', () => {
       expect(chain.refusal(aPlan(chain, { mint: mint() }).create())).toBe(name);
     });
 
+    it('the native mint, whose lamports become tokens without a transfer', () => {
+      chain.put(NATIVE_MINT, { owner: TOKEN_PROGRAM_ID, data: chain.account(chain.mint).data });
+      expect(chain.refusal(aPlan(chain, { mint: NATIVE_MINT }).create())).toBe('WrongMint');
+    });
+
     it.each(['token_program', 'associated_token_program', 'system_program'])('another program as %s', (program) => {
       expect(chain.refusal(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
     });
@@ -109,6 +114,7 @@ describe('create_account', () => {
     expect(account.readPolicy()).toEqual({
       version: 1n,
       maxSingleTransfer: null,
+      maxSessionCap: null,
       maxDailySpend: null,
       escalationThreshold: null,
       allowedCounterparties: null,

@@ -1,5 +1,5 @@
 /** `finish_charge`, and pausing with a charge open: what was used is counted then, and its key moves nothing any more. */
-import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { createFreezeAccountInstruction, createRevokeInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import { anAccount, idOf, type TestAccount } from './support/account';
 import { START, aChain, unsigned, type Key, type TestChain } from './support/chain';
@@ -32,11 +32,11 @@ describe('finish_charge', () => {
     return { reserved, spent: (window as { spent: bigint }).spent };
   };
 
-  it.each([0n, 60n, 100n])('counts the %s that were used, frees the rest and revokes', (used) => {
+  it.each([0n, 60n, 100n])('finish_charge counts the %s that the delegate moved, frees the rest and revokes', (used) => {
     if (used > 0n) expect(use(used)).toBe('none');
     const { events } = chain.run(account.finishCharge());
     expect(books()).toEqual({ reserved: 0n, spent: used });
-    expect(events).toEqual([{ name: 'ChargeFinished', data: { account: account.address.toBase58(), charge_id: idOf(1).toString('hex'), seq: 1n, amount: 100n, spent: used } }]);
+    expect(events).toEqual([{ name: 'ChargeFinished', data: { account: account.address.toBase58(), charge_id: idOf(1).toString('hex'), seq: 1n, amount: 100n, spent: used, exact: used < 100n } }]);
     expect(use(1n)).not.toBe('none');
     expect(account.balance()).toBe(1_000n - used);
   });
@@ -82,9 +82,10 @@ describe('finish_charge', () => {
     expect(chain.refusal(account.finishCharge(1n, { token_account: token_account() }))).toBe('WrongTokenAccount');
   });
 
-  it('counts a revocation from elsewhere as spent, rather than too little', () => {
-    chain.setTokens(account.tokenAccount, { delegateOption: 0, delegatedAmount: 0n });
-    chain.run(account.finishCharge());
+  it('finish_charge counts the whole amount as an upper bound when the delegate revoked itself', () => {
+    expect(use(60n)).toBe('none');
+    chain.run(createRevokeInstruction(account.tokenAccount, delegate.publicKey));
+    expect(chain.run(account.finishCharge()).events).toMatchObject([{ name: 'ChargeFinished', data: { spent: 100n, exact: false } }]);
     expect(books()).toEqual({ reserved: 0n, spent: 100n });
   });
 
@@ -170,16 +171,56 @@ describe('finish_charge', () => {
       expect(use(10n)).not.toBe('none');
     });
 
-    it('succeeds while the token account is frozen, when nothing can move, and the charge is finished later', () => {
+    it('succeeds while the token account is frozen, and anybody may finish the charge in the transaction that thaws it', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
       expect(pause().refusal).toBeUndefined();
       expect(books()).toEqual({ reserved: 100n, spent: 0n });
-      chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.finishCharge(1n));
+      const stranger = chain.aKey().publicKey;
+      chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.finishCharge(1n, { closer: stranger }));
       expect(use(1n)).not.toBe('none');
+      expect(books()).toEqual({ reserved: 0n, spent: 0n });
+    });
+
+    it('cannot revoke while the token account is frozen: the token program refuses it to the owner and to the delegate', () => {
+      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      expect(chain.refusal(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
+      expect(chain.refusal(account.finishCharge())).toBe('SourceFrozen');
+      expect(use(1n)).toBe('Custom(17)');
+    });
+
+    it('keeps the deadline of a charge that ended sooner', () => {
+      chain.setTime(START + LIFE + 5);
+      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.setPolicy({ paused: true }));
+      expect((account.read().charge as { deadline: bigint }).deadline).toBe(BigInt(START + LIFE));
     });
 
     it('is refused to a thief as ever, charge or not', () => {
       expect(pause({ operator: account.authority.publicKey }).refusal).toBe('WrongOperator');
+    });
+  });
+
+  describe('rotate_authority', () => {
+    const rotate = (accounts = {}) => chain.send(account.rotateAuthority(chain.aKey().publicKey, accounts));
+
+    it('ends the open charge and counts what its delegate moved', () => {
+      use(60n);
+      expect(rotate().events).toMatchObject([{ name: 'ChargeFinished', data: { spent: 60n, exact: true } }, { name: 'AuthorityRotated' }]);
+      expect(use(1n)).not.toBe('none');
+      expect(books()).toEqual({ reserved: 0n, spent: 60n });
+    });
+
+    it('refuses to leave the token account out while a charge is open', () => {
+      expect(rotate({ token_account: undefined }).refusal).toBe('ChargeOpen');
+      chain.run(account.finishCharge());
+      expect(rotate({ token_account: undefined }).refusal).toBeUndefined();
+    });
+
+    it('succeeds while the token account is frozen, and anybody may finish the charge afterwards', () => {
+      const stranger = chain.aKey().publicKey;
+      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      expect(rotate().refusal).toBeUndefined();
+      chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.finishCharge(1n, { closer: stranger }));
+      expect(use(1n)).not.toBe('none');
     });
   });
 });

@@ -64,6 +64,36 @@ describe('open_session', () => {
     });
   });
 
+  describe('max_session_cap', () => {
+    it('open_session holds the cap to it, at the limit and one over, with the numbers', () => {
+      account.change({ maxSessionCap: 99n });
+      expect(session.tryOpen()).toMatchObject({ refusal: 'MaxSessionCap', events: [{ name: 'Refused', data: { limit: 99n, attempted: 100n } }] });
+      account.change({ maxSessionCap: 100n });
+      expect(session.refusal()).toBe('none');
+    });
+
+    it('open_session reports it after a pause and before counterparties', () => {
+      account.change({ maxSessionCap: 0n, allowedCounterparties: [] });
+      expect(session.refusal()).toBe('MaxSessionCap');
+      account.change({ paused: true });
+      expect(session.refusal()).toBe('Paused');
+    });
+
+    it('set_policy unsets it, and a policy without it sets no limit', () => {
+      account.change({ maxSessionCap: 1n });
+      account.change({ maxSessionCap: null });
+      expect(account.readPolicy().maxSessionCap).toBeNull();
+      expect(session.refusal()).toBe('none');
+    });
+
+    it('a thief with the authority cannot pay a listed payee the whole daily limit through one session', () => {
+      account.change({ maxSingleTransfer: 1n, maxDailySpend: 100n, maxSessionCap: 5n });
+      expect(session.refusal()).toBe('MaxSessionCap');
+      expect(session.refusal({ cap: 5n })).toBe('none');
+      expect(chain.refusal(session.topUp({ seq: 2n, amount: 1n }))).toBe('MaxSessionCap');
+    });
+  });
+
   describe('is not bound', () => {
     it('by max_single_transfer', () => {
       account.change({ maxSingleTransfer: 1n });
@@ -88,11 +118,12 @@ describe('open_session', () => {
     expect(session.refusal(opening)).toBe('none');
   });
 
-  it.each([false, true])('remembers whether the operator signed (%s), in a byte that was always zero before', (approved) => {
+  it.each([false, true])('open_session remembers the cap that the operator approved (signed: %s)', (approved) => {
     const { events } = session.tryOpen({ approved, graceSeconds: 7 });
     expect(events).toMatchObject([{ data: { approved } }]);
     const { data } = chain.account(session.address);
-    expect([data.length, [...data.subarray(8, 16)]]).toEqual([SESSION_SPACE, [1, session.bumps.session, 1, Number(approved), 7, 0, 0, 0]]);
+    expect([data.length, [...data.subarray(8, 16)]]).toEqual([SESSION_SPACE, [1, session.bumps.session, 1, 0, 7, 0, 0, 0]]);
+    expect(session.read()).toMatchObject({ approved_cap: approved ? 100n : 0n });
   });
 
   describe('refuses as the payee', () => {

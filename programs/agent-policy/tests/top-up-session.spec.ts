@@ -61,15 +61,21 @@ describe('top_up_session', () => {
     expect(session.balances()).toEqual([875n, 0n, 125n]);
   });
 
-  it('approves the session where the operator signs, and takes no approval back', () => {
-    const approval = () => session.read().approved;
+  it('top_up_session remembers the highest cap that the operator approved, and takes no approval back', () => {
+    const approval = () => session.read().approved_cap;
     chain.run(session.topUp({ seq: 2n }));
-    expect(approval()).toBe(0);
+    expect(approval()).toBe(0n);
     expect(chain.run(session.topUp({ seq: 3n, approved: true })).events).toMatchObject([{ data: { approved: true } }]);
-    expect(approval()).toBe(1);
+    expect(approval()).toBe(120n);
     expect(chain.run(session.topUp({ seq: 4n })).events).toMatchObject([{ data: { approved: false } }]);
     expect(chain.run(session.topUp({ seq: 5n, approved: true })).refusal).toBeUndefined();
-    expect(approval()).toBe(1);
+    expect(approval()).toBe(140n);
+  });
+
+  it('top_up_session holds the new cap to max_session_cap, at the limit and one over', () => {
+    account.change({ maxSessionCap: 110n });
+    expect(refusal({ amount: 11n })).toBe('MaxSessionCap');
+    expect(refusal({ amount: 10n })).toBe('none');
   });
 
   it('spends its number', () => {

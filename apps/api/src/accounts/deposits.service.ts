@@ -76,6 +76,12 @@ export class DepositsService implements OnModuleInit {
     }
   }
 
+  /** Reads one account up to its newest transaction: before it is closed, after which it is not read any more. @throws ChainUnavailableError */
+  async readToEnd(accountId: string): Promise<void> {
+    const [account] = await this.accounts(accountId);
+    if (account) await this.read(account);
+  }
+
   private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
     const changed = accounts.filter((account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc);
     const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
@@ -161,11 +167,13 @@ export class DepositsService implements OnModuleInit {
     });
   }
 
-  private async accounts(): Promise<ReadAccount[]> {
+  /** All open accounts, or one. */
+  private async accounts(id: string | null = null): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
       `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_record, extract(epoch FROM read_at) * 1000 AS read_at_ms,
               (SELECT max(records.id) FROM records WHERE records.account_id = accounts.id) AS newest_record
-       FROM accounts WHERE state = 'open' ORDER BY read_at`,
+       FROM accounts WHERE state = 'open' AND ($1::text IS NULL OR id = $1) ORDER BY read_at`,
+      [id],
     );
     return rows.map((row) => ({
       id: String(row.id),

@@ -14,6 +14,16 @@ export class AccountInUse extends Conflict {
   }
 }
 
+/** What a closed account holds cannot be moved: it holds nothing, or it is not closed. */
+export class NothingToSweep extends Conflict {}
+
+/** The destination for what an account holds can receive no USDC. */
+export class InvalidDestination extends DomainError {
+  constructor(reason: string) {
+    super({ code: 'invalid_recipient', status: 422, message: `The destination cannot receive USDC: ${reason}.` });
+  }
+}
+
 /** Another request is rotating the same operator's key. */
 export class OperatorBusy extends Conflict {
   constructor() {

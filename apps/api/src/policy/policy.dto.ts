@@ -23,6 +23,11 @@ export class UpdatePolicyDto {
   @IsUsdcLimit()
   max_daily_spend?: number | null;
 
+  /** Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
+  @IsNullable()
+  @IsUsdcLimit()
+  max_session_cap?: number | null;
+
   /** Addresses, or account ids of the same operator, that may be paid. */
   @IsNullable()
   @IsTextList({ max: MAX_COUNTERPARTIES, item: { min: 1, max: 64 } })
@@ -53,6 +58,8 @@ export class UpdatePolicyDto {
 export interface PolicyFields {
   max_single_transfer: number | null;
   max_daily_spend: number | null;
+  /** Absent where it is not set. */
+  max_session_cap?: number;
   allowed_counterparties: string[] | null;
   categories: string[] | null;
   require_memo: boolean;
@@ -84,6 +91,7 @@ export function policyFields(policy: ChainPolicy, nameOf: (address: string) => s
   return {
     max_single_transfer: limit(policy.maxSingleTransfer),
     max_daily_spend: limit(policy.maxDailySpend),
+    ...(policy.maxSessionCap !== null && { max_session_cap: microUsdcToLimit(policy.maxSessionCap) }),
     allowed_counterparties: policy.allowedCounterparties?.map(nameOf) ?? null,
     categories: policy.categories,
     require_memo: policy.requireMemo,

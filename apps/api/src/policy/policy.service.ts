@@ -84,6 +84,7 @@ export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[]
   const limit = (value: number | null) => (value === null ? null : limitToMicroUsdc(value));
   if (wanted.max_single_transfer !== undefined) change.maxSingleTransfer = limit(wanted.max_single_transfer);
   if (wanted.max_daily_spend !== undefined) change.maxDailySpend = limit(wanted.max_daily_spend);
+  if (wanted.max_session_cap !== undefined) change.maxSessionCap = limit(wanted.max_session_cap);
   if (wanted.escalation_threshold !== undefined) change.escalationThreshold = limit(wanted.escalation_threshold);
   if (counterparties !== undefined) change.allowedCounterparties = counterparties;
   if (wanted.categories !== undefined) change.categories = wanted.categories;

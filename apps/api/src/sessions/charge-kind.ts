@@ -43,15 +43,18 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   async settled(order: Transfer, { signature: approval, slot }: Landed, settledAt: Date): Promise<Told> {
     if (!isRemembered(order)) return { slot };
     const { operatorId, accountId, microUsdc, idempotencyKey: delegate } = order;
-    const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval, microUsdc });
+    const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval });
     return { slot, ...tellPaid(order, { transferId: order.id, microUsdc, signature, settledAt }) };
   }
 
   /** A charge that was paid. One that is still open is ended first: nobody here has promised it, and then what it paid is certain. */
   async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined> {
-    const { spent } = await this.end(landed, account);
-    if (spent === 0n || landed.delegate === null) return undefined;
-    const { receiver } = await this.paymentOf(account, { delegate: landed.delegate, approval: landed.signature, microUsdc: spent });
+    const finished = await this.end(landed, account);
+    if (finished.spent === 0n || landed.delegate === null) return undefined;
+    const movements = await this.payments.movements(account.usdcTokenAccount, { delegate: landed.delegate, approval: landed.signature }, finished.signature);
+    const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
+    if (spent === 0n) return undefined;
+    const receiver = movements[0]?.receiver ?? null;
     const owner = receiver === null ? undefined : await this.chain.recipient(receiver);
     if (receiver === null || owner?.kind !== 'token_account') throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
     const { id: accountId, operatorId } = account;
@@ -82,8 +85,9 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     }
   }
 
-  private async paymentOf({ usdcTokenAccount }: Account, charge: { delegate: string; approval: string; microUsdc: bigint }): Promise<ChargeTransaction> {
-    const payment = await this.payments.find(usdcTokenAccount, charge);
+  /** The first transaction in which a charge's key moved anything. */
+  private async paymentOf({ usdcTokenAccount }: Account, charge: { delegate: string; approval: string }): Promise<ChargeTransaction> {
+    const payment = await this.payments.first(usdcTokenAccount, charge);
     if (!payment) throw new ChainUnavailableError('a charge was paid, and the history does not tell by what yet');
     return payment;
   }

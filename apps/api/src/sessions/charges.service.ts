@@ -256,12 +256,23 @@ export class ChargesService implements OnModuleInit {
 
   /** Ends the charge, and writes down what its key has moved: that, and nobody's word, is what was paid. */
   private async finish(payment: Payment, order: Transfer, account: Account, hasLanded = false): Promise<Payment> {
-    const { spent } = await this.revoke(order, account);
-    if (hasLanded && spent === 0n) throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
-    if (spent === 0n) return (await this.book.refuseCharge(payment, { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) })) ?? this.book.find(payment.id);
-    const signature = payment.transactionSignature ?? (await this.paidBy(order, account));
-    if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
-    return (await this.book.settleCharge(payment, order, { signature, spent, isTold: isRemembered(order) })) ?? this.book.find(payment.id);
+    const finished = await this.revoke(order, account);
+    if (hasLanded && finished.spent === 0n) throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
+    const { signature, microUsdc } = await this.spentBy(payment, order, account, finished, hasLanded);
+    if (signature === null) return (await this.book.refuseCharge(payment, { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) })) ?? this.book.find(payment.id);
+    return (await this.book.settleCharge(payment, order, { signature, spent: microUsdc, isTold: isRemembered(order) })) ?? this.book.find(payment.id);
+  }
+
+  /** What really left: the payment's own transaction where that has landed, else what the history shows of the key. */
+  private async spentBy(payment: Payment, order: Transfer, account: Account, finished: FinishedCharge, hasLanded: boolean): Promise<{ signature: string | null; microUsdc: bigint }> {
+    if (finished.spent === 0n) return { signature: null, microUsdc: 0n };
+    if (hasLanded) {
+      const signature = payment.transactionSignature ?? (await this.paidBy(order, account));
+      if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
+      return { signature, microUsdc: finished.spent };
+    }
+    const movements = await this.payments.movements(account.usdcTokenAccount, { delegate: order.idempotencyKey, approval: order.signature }, finished.signature);
+    return { signature: movements[0]?.signature ?? null, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
   }
 
   /** Ends the charge on chain: its key moves nothing any more. By nobody's key where the account's is no longer ours. */

@@ -6,6 +6,7 @@ import type { StoredRefusal, Transfer } from './transfer.entity';
 const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
   paused: () => 'The account is paused: it pays nothing until an operator resumes it.',
   max_single_transfer: ({ attempted, limit }) => `${attempted} USDC is above max_single_transfer, ${limit} USDC.`,
+  max_session_cap: ({ attempted, limit }) => `A cap of ${attempted} USDC is above max_session_cap, ${limit} USDC.`,
   allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
   categories: () => 'The category is missing or not among the categories that the policy allows.',
   require_memo: () => 'The policy requires a memo.',

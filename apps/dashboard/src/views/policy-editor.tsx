@@ -14,6 +14,7 @@ const MAX_LIMIT = 1_000_000_000;
 interface Draft {
   max_single_transfer: string;
   max_daily_spend: string;
+  max_session_cap: string;
   escalation_threshold: string;
   anyone: boolean;
   counterparties: string;
@@ -59,6 +60,7 @@ function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
       facts={[
         ['One transfer', limit(policy.max_single_transfer)],
         ['Any 24 hours', limit(policy.max_daily_spend)],
+        ['Cap of one session', limit(policy.max_session_cap ?? null, 'as the 24-hour limit')],
         ['Approval from', limit(policy.escalation_threshold, 'never needed')],
         ['Recipients', list(policy.allowed_counterparties, 'anyone', 'nobody')],
         ['Categories', list(policy.categories, 'any, or none', 'none allowed')],
@@ -121,6 +123,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
       <div class="fields">
         <LimitField label="Most for one transfer" hint="Empty: no limit." value={draft.max_single_transfer} problem={wrong.max_single_transfer} onInput={(max_single_transfer) => set({ max_single_transfer })} />
         <LimitField label="Most in any 24 hours" hint="Empty: no limit." value={draft.max_daily_spend} problem={wrong.max_daily_spend} onInput={(max_daily_spend) => set({ max_daily_spend })} />
+        <LimitField label="Most for one session’s cap" hint="Empty: as much as the 24-hour limit." value={draft.max_session_cap} problem={wrong.max_session_cap} onInput={(max_session_cap) => set({ max_session_cap })} />
         <LimitField label="Approval needed from" hint="Empty: never." value={draft.escalation_threshold} problem={wrong.escalation_threshold} onInput={(escalation_threshold) => set({ escalation_threshold })} />
       </div>
       <ListField legend="Recipients" any="Anyone" only="Only these" isAny={draft.anyone} onAny={(anyone) => set({ anyone })} label="Account ids or chain addresses, one a line" value={draft.counterparties} problem={wrong.counterparties} onInput={(counterparties) => set({ counterparties })} />
@@ -200,6 +203,7 @@ function draftOf(policy: PolicyFields): Draft {
   return {
     max_single_transfer: textOfLimit(policy.max_single_transfer),
     max_daily_spend: textOfLimit(policy.max_daily_spend),
+    max_session_cap: textOfLimit(policy.max_session_cap ?? null),
     escalation_threshold: textOfLimit(policy.escalation_threshold),
     anyone: policy.allowed_counterparties === null,
     counterparties: policy.allowed_counterparties?.join('\n') ?? '',
@@ -220,6 +224,7 @@ function fromDraft(draft: Draft): PolicyFields {
   return {
     max_single_transfer: limit(draft.max_single_transfer),
     max_daily_spend: limit(draft.max_daily_spend),
+    max_session_cap: limit(draft.max_session_cap),
     escalation_threshold: limit(draft.escalation_threshold),
     allowed_counterparties: draft.anyone ? null : linesOf(draft.counterparties),
     categories: draft.anything ? null : linesOf(draft.categories),
@@ -230,7 +235,7 @@ function fromDraft(draft: Draft): PolicyFields {
 
 function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
   const wrong: Partial<Record<keyof Draft, string>> = {};
-  for (const name of ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'] as const) {
+  for (const name of ['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const) {
     const text = draft[name];
     if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT)) wrong[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
   }

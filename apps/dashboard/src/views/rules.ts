@@ -12,6 +12,7 @@ export const RULES: [string, string][] = [
 const BROKEN: Record<string, string> = {
   paused: 'The account is paused',
   max_single_transfer: 'Above the limit of one transfer',
+  max_session_cap: 'Above the limit of a session’s cap',
   allowed_counterparties: 'The recipient is not listed',
   categories: 'The category is not allowed',
   require_memo: 'A memo is missing',

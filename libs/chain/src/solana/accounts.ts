@@ -3,14 +3,14 @@ import type { PublicKey } from '@solana/web3.js';
 import type { ChainAccount, OpenCharge, Spending } from '../chain.types';
 import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, toBigint } from './program';
 
-/** What stays of a closed account: the program's `TOMBSTONE`. */
-const TOMBSTONE_BYTES = 8;
+/** First bytes of what stays of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
+const CLOSED = Buffer.alloc(8, 0xff);
 /** From the replay window to the end of an `AgentAccount`: the window, the charge, and what is unused, out of which alone fields are added. */
 const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 
-/** Null for the tombstone of a closed account. */
+/** Null for a closed account. */
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
-  if (data.length === TOMBSTONE_BYTES) return null;
+  if (isClosed(data)) return null;
   const account = coder.accounts.decode('AgentAccount', data);
   const { highestSeq, isSpent } = replayWindow(data);
   return {
@@ -34,7 +34,12 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
 
 /** Whether an account has spent a number; null where it is closed. Reads that bit alone: decoding the whole costs more than asking for it. */
 export function hasSpent(data: Buffer, seq: bigint): boolean | null {
-  return data.length === TOMBSTONE_BYTES ? null : replayWindow(data).isSpent(seq);
+  return isClosed(data) ? null : replayWindow(data).isSpent(seq);
+}
+
+/** Whether the bytes at an account's address are what stays after it was closed. */
+export function isClosed(data: Buffer): boolean {
+  return data.subarray(0, CLOSED.length).equals(CLOSED);
 }
 
 function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint) => boolean } {

@@ -9,7 +9,8 @@ export const COMPUTE_UNITS = {
   createAccount: 120_000,
   setPolicy: 20_000,
   policyDraft: 40_000,
-  keyChange: 4_000,
+  /** A rotation may end a charge. */
+  keyChange: 15_000,
   transfer: 20_000,
   openSession: 40_000,
   topUpSession: 20_000,
@@ -20,7 +21,8 @@ export const COMPUTE_UNITS = {
   approveCharge: 20_000,
   finishCharge: 15_000,
   checkPayment: 10_000,
-  closeAccount: 10_000,
+  closeAccount: 25_000,
+  sweepClosedAccount: 15_000,
   spending: 20_000,
   /** The plain transfer for a provider, and the most that providers take: a memo may need all of it. */
   chargePayment: 20_000,

@@ -1,5 +1,5 @@
 /** The program's interface: names, codes, layouts and addresses, all from its IDL. */
-import { BorshCoder, BN, EventParser, type Idl } from '@coral-xyz/anchor';
+import { BorshCoder, BN, type Idl } from '@coral-xyz/anchor';
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 import rawIdl from '../../program/agent_policy.json';
@@ -40,17 +40,6 @@ export function errorName(code: number): string {
 /** The program's sentence of an error code. */
 export function errorMessage(code: number): string {
   return ERROR_MESSAGES.get(code) ?? `program error ${code}`;
-}
-
-/** An event with its fields, by their names in the IDL. */
-export interface ProgramEvent {
-  name: string;
-  data: Record<string, unknown>;
-}
-
-/** Decodes the program's events, and only its own, from a transaction's logs. */
-export function parseEvents(programId: PublicKey, logs: string[]): ProgramEvent[] {
-  return [...new EventParser(programId, coder).parseLogs(logs)];
 }
 
 export const toBn = (value: bigint): BN => new BN(value.toString());
@@ -138,11 +127,18 @@ export class Addresses {
   }
 }
 
-const WELL_KNOWN: Record<string, PublicKey> = {
-  system_program: SystemProgram.programId,
-  token_program: TOKEN_PROGRAM_ID,
-  associated_token_program: ASSOCIATED_TOKEN_PROGRAM_ID,
+const WELL_KNOWN: Record<string, (programId: PublicKey) => PublicKey> = {
+  system_program: () => SystemProgram.programId,
+  token_program: () => TOKEN_PROGRAM_ID,
+  associated_token_program: () => ASSOCIATED_TOKEN_PROGRAM_ID,
+  program: (programId) => programId,
+  event_authority: eventAuthority,
 };
+
+/** The address that signs for the events of a program; Anchor's own seed. */
+function eventAuthority(programId: PublicKey): PublicKey {
+  return PublicKey.findProgramAddressSync([seed('__event_authority')], programId)[0];
+}
 
 interface IdlAccountMeta {
   name: string;
@@ -161,7 +157,7 @@ export function instruction(programId: PublicKey, name: string, accounts: Record
   const definition = idl.instructions.find((one) => one.name === name);
   if (!definition) throw new Error(`the program has no instruction ${name}`);
   const keys = flat(definition.accounts).map((meta): AccountMeta => {
-    const pubkey = accounts[meta.name] ?? WELL_KNOWN[meta.name];
+    const pubkey = accounts[meta.name] ?? WELL_KNOWN[meta.name]?.(programId);
     if (pubkey) return { pubkey, isSigner: meta.signer ?? false, isWritable: meta.writable ?? false };
     if (!meta.optional) throw new Error(`${name} needs the account ${meta.name}`);
     return { pubkey: programId, isSigner: false, isWritable: false };

@@ -32,7 +32,7 @@ export interface RunnerOptions {
 }
 
 /** What became of an executed transaction. */
-export type Executed = Extract<Outcome, { slot: number }> & { signature: string; logs?: string[] };
+export type Executed = Extract<Outcome, { slot: number }> & { signature: string };
 
 /** Whether the state shows that an instruction was executed, by a node that has reached this slot. @throws ChainUnavailableError */
 export type Shown = (minContextSlot: number) => Promise<boolean>;
@@ -115,7 +115,7 @@ export class Runner {
 
   /**
    * Signs, sends and waits for what may be repeated. It has landed when a node says so and the state agrees; `isShown` is left out
-   * only where a later step proves it, or nothing hangs on it. Its logs come along where the subscription brought them.
+   * only where a later step proves it, or nothing hangs on it.
    * @throws ChainOutcomeUnknownError, ChainUnavailableError.
    */
   async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
@@ -126,7 +126,7 @@ export class Runner {
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
       if (outcome.kind === 'landed' && isShown && !(await this.look(isShown, outcome.slot))) return this.disputed(signed.signature);
-      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature, logs: landing.kind === 'landed' ? landing.logs : undefined };
+      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
   }

@@ -3,7 +3,8 @@ import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from '../chain.types';
 import { categoryName } from './entries';
-import { coder, dateOf, toBigint, type ProgramEvent } from './program';
+import type { ProgramEvent } from './events';
+import { coder, dateOf, toBigint } from './program';
 
 /** `SessionStatus` of the program. */
 const STATUSES: Record<number, SessionStatus> = { 1: 'open', 2: 'closing', 3: 'owed' };

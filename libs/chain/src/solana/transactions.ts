@@ -5,7 +5,8 @@ import type { Refusal, Failure, Rule, SignedTransaction } from '../chain.types';
 import { RULES } from '../chain.types';
 import type { Signer } from '../signer';
 import type { Blockhash } from './blockhashes';
-import { NO_LIMIT, errorMessage, errorName, parseEvents, toBigint } from './program';
+import { loggedEvents } from './events';
+import { NO_LIMIT, errorMessage, errorName, toBigint } from './program';
 
 export interface Draft {
   instructions: TransactionInstruction[];
@@ -58,7 +59,7 @@ function failedIn(logs: string[], programId: PublicKey): boolean {
 
 /** The numbers of the `Refused` event that the program logs before it refuses. */
 function numbers(programId: PublicKey, logs: string[]): Omit<Refusal, 'rule'> {
-  const event = parseEvents(programId, logs).find(({ name }) => name === 'Refused');
+  const event = loggedEvents(programId, logs).find(({ name }) => name === 'Refused');
   if (!event) return {};
   const { limit, remaining, available_at: availableAt } = event.data;
   const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? undefined : toBigint(value));

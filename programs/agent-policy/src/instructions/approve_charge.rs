@@ -5,7 +5,7 @@ use anchor_spl::token::{self, Token};
 
 use super::{ask, is_approved, signed_by_account};
 use crate::{
-    constants::MAX_CHARGE_SECONDS,
+    constants::{LAYOUT_VERSION, MAX_CHARGE_SECONDS},
     errors::PolicyError,
     events::ChargeApproved,
     state::{spendable_balance, AgentAccount, Charge, Entry, Order, Policy},
@@ -23,6 +23,8 @@ pub struct ApproveChargeArgs {
     pub category: Option<Entry>,
     /// From now on, by the chain's clock: after so long anybody may finish it.
     pub expires_in_seconds: u32,
+    /// Whether it is a purse, for many payments: then `max_session_cap` holds for it too.
+    pub purse: bool,
 }
 
 #[derive(Accounts)]
@@ -31,10 +33,14 @@ pub struct ApproveCharge<'info> {
         mut,
         has_one = authority @ PolicyError::WrongAuthority,
         has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount
+        has_one = token_account @ PolicyError::WrongTokenAccount,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     pub authority: Signer<'info>,
     /// Signs at or above the escalation threshold.
@@ -100,6 +106,7 @@ fn book(accounts: &ApproveCharge, args: &ApproveChargeArgs) -> Result<u64> {
     let balance = spendable_balance(&accounts.token_account, &account)?;
     let order = Order {
         single: args.amount,
+        session_cap: args.purse.then_some(args.amount),
         amount: args.amount,
         escalated: args.amount,
         recipient: None,

@@ -1,12 +1,12 @@
 //! End a session: pay what is proven, give all the rest back, in one transaction. Nobody's signature is needed once the grace
 //! period is over, so no payee and no lost key holds the account's limit for ever.
 use anchor_lang::prelude::*;
-use anchor_spl::token;
 
-use super::{settle_session::*, signed_by_session, unix_now};
+use super::{close_token_account, emit_by_cpi, rent_recipient, settle_session::*, signed_by_session, unix_now};
 use crate::{
     errors::PolicyError,
     events::SessionClosed,
+    program::AgentPolicy,
     state::{escrow_balance, SessionStatus, TokenAccountState, TokenView},
 };
 
@@ -19,6 +19,11 @@ pub struct EndSession<'info> {
     /// CHECK: who paid the rent of session and escrow and gets it back.
     #[account(mut, address = settlement.session.load()?.rent_payer @ PolicyError::WrongRentRecipient)]
     pub rent_payer: UncheckedAccount<'info>,
+    /// CHECK: signs for the event.
+    #[account(address = crate::EVENT_AUTHORITY_AND_BUMP.0)]
+    pub event_authority: UncheckedAccount<'info>,
+    /// This program, which the event calls.
+    pub program: Program<'info, AgentPolicy>,
 }
 
 pub fn close_expired_session(ctx: Context<EndSession>) -> Result<()> {
@@ -65,9 +70,13 @@ impl<'info> EndSession<'info> {
         if owed == 0 {
             self.close_accounts()?;
         } else {
-            settlement.session.load_mut()?.status = SessionStatus::Owed as u8;
+            let mut session = settlement.session.load_mut()?;
+            if !was_owed {
+                session.owed_at = i64::try_from(now).map_err(|_| PolicyError::ClockInvalid)?;
+            }
+            session.status = SessionStatus::Owed as u8;
         }
-        emit!(SessionClosed {
+        let event = SessionClosed {
             account: session.account,
             session: settlement.session.key(),
             session_id: session.id,
@@ -77,12 +86,12 @@ impl<'info> EndSession<'info> {
             owed,
             refunded,
             dust,
-        });
-        Ok(())
+        };
+        emit_by_cpi(&self.event_authority, &event)
     }
 
     /// The unused cap, and whatever strangers sent.
-    fn refund_all_but(&self, owed: u64) -> Result<u64> {
+    pub(super) fn refund_all_but(&self, owed: u64) -> Result<u64> {
         let settlement = &self.settlement;
         let balance = escrow_balance(&settlement.escrow, &settlement.session.key(), &*settlement.account.load()?)?;
         let refund = balance.checked_sub(owed).ok_or(PolicyError::UnexpectedBalance)?;
@@ -98,19 +107,11 @@ impl<'info> EndSession<'info> {
         Ok(refund)
     }
 
-    fn close_accounts(&self) -> Result<()> {
+    /// Escrow and session; the rent of both goes back.
+    pub(super) fn close_accounts(&self) -> Result<()> {
         let settlement = &self.settlement;
-        signed_by_session(&settlement.session, |seeds| {
-            token::close_account(CpiContext::new_with_signer(
-                settlement.token_program.key(),
-                token::CloseAccount {
-                    account: settlement.escrow.to_account_info(),
-                    destination: self.rent_payer.to_account_info(),
-                    authority: settlement.session.to_account_info(),
-                },
-                &[seeds],
-            ))
-        })?;
-        settlement.session.close(self.rent_payer.to_account_info())
+        let session = settlement.session.as_ref();
+        signed_by_session(&settlement.session, |seeds| close_token_account(&settlement.escrow, session, seeds))?;
+        settlement.session.close(rent_recipient(&self.rent_payer, settlement.account.as_ref()))
     }
 }

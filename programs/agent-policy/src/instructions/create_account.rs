@@ -2,7 +2,7 @@
 use anchor_lang::prelude::*;
 use anchor_spl::{
     associated_token::{self, AssociatedToken},
-    token::{Mint, Token},
+    token::{self, Mint, Token},
 };
 
 use super::unix_now;
@@ -53,6 +53,9 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
         args.operator != args.authority && args.operator != creator && args.authority != creator,
         PolicyError::KeysNotDistinct
     );
+
+    // Lamports sent to a token account of the native mint become tokens without a transfer.
+    require_keys_neq!(accounts.mint.key(), token::spl_token::native_mint::ID, PolicyError::WrongMint);
 
     // Anybody may have made this token account before us.
     associated_token::create_idempotent(CpiContext::new(

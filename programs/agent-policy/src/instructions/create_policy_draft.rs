@@ -22,7 +22,10 @@ pub struct CreatePolicyDraftArgs {
 #[derive(Accounts)]
 #[instruction(args: CreatePolicyDraftArgs)]
 pub struct CreatePolicyDraft<'info> {
-    #[account(has_one = operator @ PolicyError::WrongOperator)]
+    #[account(
+        has_one = operator @ PolicyError::WrongOperator,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub account: AccountLoader<'info, AgentAccount>,
     pub operator: Signer<'info>,
     #[account(mut)]

@@ -7,16 +7,20 @@ pub mod close_policy_draft;
 pub mod close_session;
 pub mod create_account;
 pub mod create_policy_draft;
+mod event_cpi;
 pub mod finish_charge;
 mod new_account;
 pub mod open_session;
+mod rent;
 pub mod rotate_authority;
 pub mod set_operator;
 pub mod set_policy;
 pub mod settle_session;
 pub mod spending;
+pub mod sweep_closed_account;
 pub mod top_up_session;
 pub mod transfer;
+pub mod write_off_session;
 pub mod write_policy_draft;
 
 pub use approve_charge::*;
@@ -34,9 +38,15 @@ pub use set_operator::*;
 pub use set_policy::*;
 pub use settle_session::*;
 pub use spending::*;
+pub use sweep_closed_account::*;
 pub use top_up_session::*;
 pub use transfer::*;
+pub use write_off_session::*;
 pub use write_policy_draft::*;
+
+use event_cpi::emit_by_cpi;
+use finish_charge::stop_charge;
+use rent::{close_token_account, rent_recipient};
 
 use anchor_lang::{
     prelude::*,

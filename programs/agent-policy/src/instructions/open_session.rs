@@ -52,10 +52,14 @@ pub struct OpenSession<'info> {
         mut,
         has_one = authority @ PolicyError::WrongAuthority,
         has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount
+        has_one = token_account @ PolicyError::WrongTokenAccount,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     /// CHECK: created here, at the PDA `["session", account, seq]`.
     #[account(mut)]
@@ -95,7 +99,6 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         version: LAYOUT_VERSION,
         bump: args.session_bump,
         status: SessionStatus::Open as u8,
-        approved: is_approved.into(),
         grace_seconds: args.grace_seconds,
         account: accounts.account.key(),
         id: args.session_id,
@@ -108,6 +111,7 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         rent_payer: accounts.payer.key(),
         seq: args.seq,
         cap: args.cap,
+        approved_cap: if is_approved { args.cap } else { 0 },
         opened_at,
         expires_at: opened_at.saturating_add(args.expires_in_seconds.into()),
         ..bytemuck::Zeroable::zeroed()
@@ -188,6 +192,7 @@ fn book(accounts: &OpenSession, args: &OpenSessionArgs) -> Result<Booked> {
     let balance = spendable_balance(&accounts.token_account, &account)?;
     let order = Order {
         single: 0,
+        session_cap: Some(args.cap),
         amount: args.cap,
         escalated: args.cap,
         recipient: Some([accounts.payee_token_account.key.as_ref(), accounts.payee.key.as_ref()]),

@@ -1,11 +1,15 @@
 //! Another key sets the policy from now on.
 use anchor_lang::prelude::*;
 
-use crate::{errors::PolicyError, events::OperatorChanged, state::AgentAccount};
+use crate::{constants::LAYOUT_VERSION, errors::PolicyError, events::OperatorChanged, state::AgentAccount};
 
 #[derive(Accounts)]
 pub struct SetOperator<'info> {
-    #[account(mut, has_one = operator @ PolicyError::WrongOperator)]
+    #[account(
+        mut,
+        has_one = operator @ PolicyError::WrongOperator,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub account: AccountLoader<'info, AgentAccount>,
     pub operator: Signer<'info>,
     pub new_operator: Signer<'info>,

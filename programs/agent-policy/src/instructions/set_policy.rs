@@ -3,7 +3,7 @@ use anchor_lang::{prelude::*, system_program};
 use anchor_spl::token::Token;
 use solana_sha256_hasher::hash;
 
-use super::finish_charge::end_charge;
+use super::{rent_recipient, stop_charge};
 use crate::{
     constants::*,
     errors::PolicyError,
@@ -43,6 +43,8 @@ pub struct SetPolicyArgs {
     pub max_single: AmountChange,
     /// Most micro-USDC in any 24 hours.
     pub max_daily: AmountChange,
+    /// Most micro-USDC of one session's cap, or of one purse.
+    pub max_session_cap: AmountChange,
     /// From this many micro-USDC on the operator must sign.
     pub escalation_threshold: AmountChange,
     /// Addresses, or owners, of token accounts that may be paid.
@@ -62,6 +64,7 @@ impl SetPolicyArgs {
                 expected_version: None,
                 max_single: AmountChange::Keep,
                 max_daily: AmountChange::Keep,
+                max_session_cap: AmountChange::Keep,
                 escalation_threshold: AmountChange::Keep,
                 counterparties: ListChange::Keep,
                 categories: ListChange::Keep,
@@ -80,10 +83,15 @@ pub struct SetPolicy<'info> {
     #[account(
         mut,
         has_one = operator @ PolicyError::WrongOperator,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion,
         constraint = account.load()?.creator == rent_recipient.key() @ PolicyError::WrongRentRecipient
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(mut, has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        mut,
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     pub operator: Signer<'info>,
     /// Pays where the policy grows.
@@ -128,11 +136,18 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
             changed(lists.categories, args.categories, staged_categories)?,
         )
     };
+    let max_session_cap = match args.max_session_cap {
+        AmountChange::Keep => current.max_session_cap(),
+        AmountChange::Clear => None,
+        AmountChange::Set { amount } => Some(amount),
+    };
     let next = Policy {
         version: current.version.checked_add(1).ok_or(PolicyError::Overflow)?,
         updated_at: Clock::get()?.unix_timestamp,
         max_single: amount(current.max_single, args.max_single),
         max_daily: amount(current.max_daily, args.max_daily),
+        max_session_cap: max_session_cap.unwrap_or_default(),
+        has_max_session_cap: max_session_cap.is_some().into(),
         escalation_threshold: amount(current.escalation_threshold, args.escalation_threshold),
         require_memo: args.require_memo.map_or(current.require_memo, u8::from),
         paused: args.paused.map_or(current.paused, u8::from),
@@ -150,25 +165,12 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     if let Some(draft) = &accounts.draft {
         let recipient = accounts.draft_rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
         require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
-        draft.close(recipient.to_account_info())?;
+        draft.close(rent_recipient(recipient, accounts.account.as_ref()))?;
     }
     if args.paused == Some(true) {
-        stop_charge(accounts)?;
+        stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
     }
     emit!(PolicyChanged { account: next.account, version: next.version, paused: next.paused != 0 });
-    Ok(())
-}
-
-/// Pausing stops the open charge in the same instruction. While the token account is frozen nothing can be revoked and nothing
-/// can move: then pausing succeeds all the same, and the charge is finished later.
-fn stop_charge(accounts: &SetPolicy) -> Result<()> {
-    if !accounts.account.load()?.has_open_charge() {
-        return Ok(());
-    }
-    let (Some(token_account), Some(token_program)) = (&accounts.token_account, &accounts.token_program) else {
-        return err!(PolicyError::ChargeOpen);
-    };
-    end_charge(&accounts.account, token_account, token_program)?;
     Ok(())
 }
 
@@ -217,8 +219,8 @@ fn count(list: &Option<Vec<Entry>>, most: u16, too_many: PolicyError) -> Result<
 }
 
 /// Rent for just what the policy holds: the payer adds what is missing, the creator gets what is left over. A creator who has
-/// nothing may not be given less than the rent of an empty account: then the policy keeps it, so that no wallet but the
-/// payer's can stand in the way of a tighter policy.
+/// nothing may not be given less than the rent of an empty account, and one that has become a program nothing at all: then the
+/// policy keeps it, so that no wallet but the payer's can stand in the way of a tighter policy.
 fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space: usize) -> Result<()> {
     if space == policy.data_len() {
         return Ok(());
@@ -235,7 +237,9 @@ fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space
             ),
             needed - held,
         )?;
-    } else if recipient.lamports().saturating_add(held - needed) >= rent.minimum_balance(recipient.data_len()) {
+    } else if !recipient.executable
+        && recipient.lamports().saturating_add(held - needed) >= rent.minimum_balance(recipient.data_len())
+    {
         policy.sub_lamports(held - needed)?;
         recipient.add_lamports(held - needed)?;
     }

@@ -5,7 +5,7 @@ use anchor_spl::token::Token;
 
 use super::{signed_by_session, unix_now, Payment};
 use crate::{
-    constants::{ED25519_PROGRAM, INSTRUCTIONS_SYSVAR},
+    constants::{ED25519_PROGRAM, INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
     errors::PolicyError,
     events::SessionSettled,
     state::{
@@ -16,14 +16,19 @@ use crate::{
 /// Also the greater part of what ends a session.
 #[derive(Accounts)]
 pub struct SettleSession<'info> {
-    #[account(mut, has_one = mint @ PolicyError::WrongMint)]
+    #[account(
+        mut,
+        has_one = mint @ PolicyError::WrongMint,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub account: AccountLoader<'info, AgentAccount>,
     #[account(
         mut,
         has_one = account @ PolicyError::WrongSession,
         has_one = escrow @ PolicyError::WrongEscrow,
         has_one = payee @ PolicyError::WrongPayee,
-        has_one = payee_token_account @ PolicyError::WrongPayee
+        has_one = payee_token_account @ PolicyError::WrongPayee,
+        constraint = session.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub session: AccountLoader<'info, Session>,
     /// CHECK: tied to the session and read in place.

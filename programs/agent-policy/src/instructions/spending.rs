@@ -3,16 +3,22 @@ use anchor_lang::prelude::*;
 
 use super::unix_now;
 use crate::{
-    constants::{BUCKETS, NO_LIMIT},
+    constants::{BUCKETS, LAYOUT_VERSION, NO_LIMIT},
     errors::PolicyError,
     state::{AgentAccount, Policy, SpendWindow, TokenView},
 };
 
 #[derive(Accounts)]
 pub struct Spending<'info> {
-    #[account(has_one = token_account @ PolicyError::WrongTokenAccount)]
+    #[account(
+        has_one = token_account @ PolicyError::WrongTokenAccount,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     /// CHECK: tied to the account and read in place.
     pub token_account: UncheckedAccount<'info>,

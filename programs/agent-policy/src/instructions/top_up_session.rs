@@ -4,6 +4,7 @@ use anchor_spl::token::Token;
 
 use super::{ask, is_approved, signed_by_account, Payment};
 use crate::{
+    constants::LAYOUT_VERSION,
     errors::PolicyError,
     events::SessionToppedUp,
     state::{escrow_balance, spendable_balance, AgentAccount, Order, Policy, Session},
@@ -25,12 +26,21 @@ pub struct TopUpSession<'info> {
         mut,
         has_one = authority @ PolicyError::WrongAuthority,
         has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount
+        has_one = token_account @ PolicyError::WrongTokenAccount,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
-    #[account(mut, has_one = account @ PolicyError::WrongSession, has_one = escrow @ PolicyError::WrongEscrow)]
+    #[account(
+        mut,
+        has_one = account @ PolicyError::WrongSession,
+        has_one = escrow @ PolicyError::WrongEscrow,
+        constraint = session.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub session: AccountLoader<'info, Session>,
     /// CHECK: tied to the session and read in place.
     #[account(mut)]
@@ -89,6 +99,7 @@ fn book(accounts: &TopUpSession, args: &TopUpSessionArgs) -> Result<(u64, u64)> 
     let cap = session.cap.checked_add(args.amount).ok_or(PolicyError::Overflow)?;
     let order = Order {
         single: 0,
+        session_cap: Some(cap),
         amount: args.amount,
         escalated: cap,
         recipient: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
@@ -100,6 +111,8 @@ fn book(accounts: &TopUpSession, args: &TopUpSessionArgs) -> Result<(u64, u64)> 
     let policy_version = ask(&mut account, &accounts.policy, &order)?;
     account.reserve(args.amount)?;
     session.cap = cap;
-    session.approved |= u8::from(is_approved);
+    if is_approved {
+        session.approved_cap = cap;
+    }
     Ok((balance, policy_version))
 }

@@ -4,6 +4,7 @@ use anchor_spl::token::Token;
 
 use super::{ask, is_approved, signed_by_account, Payment};
 use crate::{
+    constants::LAYOUT_VERSION,
     errors::PolicyError,
     events::Transferred,
     state::{spendable_balance, AgentAccount, Entry, Order, Policy, TokenAccountState, TokenView},
@@ -30,10 +31,14 @@ pub struct Transfer<'info> {
         mut,
         has_one = authority @ PolicyError::WrongAuthority,
         has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount
+        has_one = token_account @ PolicyError::WrongTokenAccount,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     pub authority: Signer<'info>,
     /// Signs at or above the escalation threshold.
@@ -85,6 +90,7 @@ fn book(accounts: &Transfer, args: &TransferArgs) -> Result<(u64, u64)> {
 
     let order = Order {
         single: args.amount,
+        session_cap: None,
         amount: args.amount,
         escalated: args.amount,
         recipient: Some([accounts.destination.key.as_ref(), recipient.owner()]),

@@ -2,13 +2,17 @@
 use anchor_lang::prelude::*;
 
 use crate::{
+    constants::LAYOUT_VERSION,
     errors::PolicyError,
     state::{AgentAccount, PolicyDraft},
 };
 
 #[derive(Accounts)]
 pub struct WritePolicyDraft<'info> {
-    #[account(has_one = operator @ PolicyError::WrongOperator)]
+    #[account(
+        has_one = operator @ PolicyError::WrongOperator,
+        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub account: AccountLoader<'info, AgentAccount>,
     pub operator: Signer<'info>,
     #[account(mut, has_one = account @ PolicyError::WrongDraft)]

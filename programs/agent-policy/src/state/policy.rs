@@ -44,13 +44,24 @@ pub struct Policy {
     pub max_daily: u64,
     /// From this many micro-USDC on the operator must sign; `u64::MAX` for never.
     pub escalation_threshold: u64,
+    /// Most micro-USDC of one session's cap, or of one purse; counts only where `has_max_session_cap` is 1.
+    pub max_session_cap: u64,
+    /// 1 where `max_session_cap` is set. Policies from before the field have 0.
+    pub has_max_session_cap: u8,
+    /// Alignment.
+    pub padding: [u8; 7],
     /// Room for later fields; zero until then.
-    pub unused: [u8; 64],
+    pub unused: [u8; 48],
 }
 
 impl Policy {
     /// Bytes before the lists, discriminator included.
     pub const HEADER: usize = 8 + std::mem::size_of::<Self>();
+
+    /// Most micro-USDC of one session's cap; none where it is not limited.
+    pub fn max_session_cap(&self) -> Option<u64> {
+        (self.has_max_session_cap != 0).then_some(self.max_session_cap)
+    }
 
     /// Bytes on chain with so many list entries.
     pub fn space(entries: usize) -> usize {

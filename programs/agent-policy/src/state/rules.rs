@@ -8,6 +8,8 @@ use crate::{constants::NO_LIMIT, errors::PolicyError, events::Refused};
 pub struct Order<'a> {
     /// Micro-USDC that `max_single_transfer` compares; 0 for a session's cap, of which each payment is judged by itself.
     pub single: u64,
+    /// Micro-USDC that `max_session_cap` compares: the whole cap of a session, or a purse. None for a single payment.
+    pub session_cap: Option<u64>,
     /// Micro-USDC that leave or are reserved now: for `max_daily_spend` and the balance.
     pub amount: u64,
     /// Micro-USDC that `escalation_threshold` compares.
@@ -80,6 +82,11 @@ pub fn judge(
     }
     if order.single > policy.max_single {
         return Err(Refusal::above(PolicyError::MaxSingleTransfer, order.single, policy.max_single));
+    }
+    if let (Some(cap), Some(limit)) = (order.session_cap, policy.max_session_cap()) {
+        if cap > limit {
+            return Err(Refusal::above(PolicyError::MaxSessionCap, cap, limit));
+        }
     }
     let is_payable = |allowed: &[EntryWords]| {
         order.recipient.is_some_and(|recipient| recipient.iter().any(|one| is_listed(allowed, one)))

@@ -3,7 +3,9 @@ use anchor_lang::prelude::*;
 
 use super::{AgentAccount, Entry, TokenAccountState, TokenView, Voucher};
 use crate::{
-    constants::{ESCROW_SEED, MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, SESSION_SEED},
+    constants::{
+        ESCROW_SEED, MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, OWED_CLAIM_SECONDS, SESSION_SEED,
+    },
     errors::PolicyError,
 };
 
@@ -29,8 +31,8 @@ pub struct Session {
     pub bump: u8,
     /// A `SessionStatus`.
     pub status: u8,
-    /// 1 where the operator co-signed its opening or a top-up of it; 0 otherwise.
-    pub approved: u8,
+    /// Not used.
+    pub padding: u8,
     /// Seconds that the payee has to settle after a closing or the expiry; fixed for ever.
     pub grace_seconds: u32,
     /// The paying `AgentAccount`.
@@ -65,8 +67,12 @@ pub struct Session {
     pub expires_at: i64,
     /// Unix seconds when its closing began; 0 before.
     pub closing_at: i64,
+    /// Micro-USDC of the highest cap that the operator approved, by co-signing the opening or a top-up; 0 where it never did.
+    pub approved_cap: u64,
+    /// Unix seconds when it ended owing its payee; 0 before.
+    pub owed_at: i64,
     /// Room for later fields; zero until then.
-    pub unused: [u8; 64],
+    pub unused: [u8; 48],
 }
 
 impl Session {
@@ -97,9 +103,16 @@ impl Session {
         self.status == status as u8
     }
 
-    /// Whether the operator co-signed its opening or a top-up of it.
-    pub fn is_approved(&self) -> bool {
-        self.approved != 0
+    /// Whether a single payment of `amount` (micro-USDC) lies within what the operator approved.
+    pub fn is_approved(&self, amount: u64) -> bool {
+        amount <= self.approved_cap
+    }
+
+    /// Unix seconds from which on the operator may write off what is owed. A session that ended before `owed_at` was a field counts
+    /// from the end of its grace period.
+    pub fn claim_ends_at(&self) -> i64 {
+        let from = if self.owed_at == 0 { self.ends_at() } else { self.owed_at };
+        from.saturating_add(OWED_CLAIM_SECONDS)
     }
 
     /// Whether it may still be paid from, and topped up, at `now` (unix seconds). Errors: `SessionNotOpen`, `SessionExpired`.

@@ -13,8 +13,8 @@ export type Accounts = Record<string, PublicKey | undefined>;
 
 /** Where fields lie in an `AgentAccount`, discriminator included. */
 export const OFFSET = { operator: 64, authority: 96, reserved: 192, openSessions: 200 } as const;
-/** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, and a tombstone. */
-export const SPACE = { account: 1_392, policy: 152, draft: 125, tokenAccount: 165, tombstone: 8, entry: 32 } as const;
+/** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, and what stays of a closed account. */
+export const SPACE = { account: 1_392, policy: 152, draft: 125, tokenAccount: 165, closed: 122, entry: 32 } as const;
 
 export interface Order {
   seq: bigint;
@@ -36,6 +36,8 @@ export interface Charge {
   /** Whether the operator signs as well. */
   approved: boolean;
   delegate: PublicKey;
+  /** Whether it is for many payments. */
+  purse: boolean;
 }
 
 /** Lists to be staged. */
@@ -132,11 +134,11 @@ export class TestAccount {
   }
 
   approveCharge(charge: Partial<Charge> = {}, accounts: Accounts = {}): TransactionInstruction {
-    const { seq = this.seq + 1n, amount = 100n, category = null, approved = false, expiresInSeconds = 600, delegate = this.chain.aKey(0n).publicKey, chargeId = idOf(seq) } = charge;
+    const { seq = this.seq + 1n, amount = 100n, category = null, approved = false, expiresInSeconds = 600, delegate = this.chain.aKey(0n).publicKey, chargeId = idOf(seq), purse = false } = charge;
     return this.instruction(
       'approve_charge',
       { operator: approved ? this.operator.publicKey : undefined, delegate, ...accounts },
-      { args: { seq: toBn(seq), charge_id: [...chargeId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], expires_in_seconds: expiresInSeconds } },
+      { args: { seq: toBn(seq), charge_id: [...chargeId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], expires_in_seconds: expiresInSeconds, purse } },
     );
   }
 
@@ -160,6 +162,10 @@ export class TestAccount {
 
   close(accounts: Accounts = {}): TransactionInstruction {
     return this.instruction('close_account', accounts, {});
+  }
+
+  sweepClosed(destination: PublicKey, accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('sweep_closed_account', { destination, ...accounts }, {});
   }
 
   private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {

@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { BN } from '@coral-xyz/anchor';
 import { ACCOUNT_SIZE, AccountLayout, AccountState, MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID, type RawAccount } from '@solana/spl-token';
 import { PublicKey, TransactionMessage, type TransactionInstruction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { Account, Clock, FailedTransactionMetadata, InstructionErrorCustom, LiteSvm, TransactionErrorInstructionError } from 'litesvm/dist/internal';
-import { PROGRAM_ID, parseEvents } from '../../../../libs/chain/src/solana/program';
+import { calledEvents, loggedEvents } from '../../../../libs/chain/src/solana/events';
+import { PROGRAM_ID } from '../../../../libs/chain/src/solana/program';
 import { PROGRAM_FILE } from '../../../../libs/chain/src/solana/program-file';
 
 /** `AGENT_POLICY_SO` names another build than the committed one. */
@@ -42,6 +44,10 @@ export interface Outcome {
   /** Which instruction refused. */
   failedAt: number | undefined;
   logs: string[];
+  /** The instructions that programs called. */
+  called: { programIdIndex: number; accounts: number[]; data: string }[];
+  /** The accounts that instructions name by their index. */
+  accounts: PublicKey[];
   /** The program's events, as plain values. */
   events: { name: string; data: Record<string, unknown> }[];
   computeUnits: number;
@@ -140,6 +146,11 @@ export class TestChain {
     this.put(address, account);
   }
 
+  /** Deploys a program at an address that was something else until now, as whoever has its key can. */
+  becomeProgram(address: PublicKey): void {
+    this.svm.addProgram(address.toBytes(), PROGRAM);
+  }
+
   /** The same bytes at another address, under another program if one is named. */
   copy(address: PublicKey, owner = this.account(address).owner): PublicKey {
     const twin = this.aKey(0n).publicKey;
@@ -155,22 +166,24 @@ export class TestChain {
   }
 
   sendAs(feePayer: Key, ...instructions: TransactionInstruction[]): Outcome {
-    return outcomeOf(this.svm.sendVersionedTransaction(this.transaction(feePayer, instructions)));
+    const { bytes, accounts } = this.transaction(feePayer, instructions);
+    return outcomeOf(this.svm.sendVersionedTransaction(bytes), accounts);
   }
 
   /** Runs instructions and forgets what they did. */
   simulate(...instructions: TransactionInstruction[]): Outcome {
-    const result = this.svm.simulateVersionedTransaction(this.transaction(this.feePayer, instructions));
-    return outcomeOf(result instanceof FailedTransactionMetadata ? result : result.meta());
+    const { bytes, accounts } = this.transaction(this.feePayer, instructions);
+    const result = this.svm.simulateVersionedTransaction(bytes);
+    return outcomeOf(result instanceof FailedTransactionMetadata ? result : result.meta(), accounts);
   }
 
-  private transaction(feePayer: Key, instructions: TransactionInstruction[]): Buffer {
+  private transaction(feePayer: Key, instructions: TransactionInstruction[]): { bytes: Buffer; accounts: PublicKey[] } {
     const message = new TransactionMessage({ payerKey: feePayer.publicKey, recentBlockhash: BLOCKHASH, instructions }).compileToLegacyMessage();
     const bytes = message.serialize();
     const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures).map((key) => this.signerOf(key));
     const transaction = Buffer.concat([Buffer.of(signers.length), ...signers.map((key) => key.sign(bytes)), bytes]);
     if (transaction.length > PACKET_BYTES) throw new Error(`a transaction of ${transaction.length} bytes fits no packet`);
-    return transaction;
+    return { bytes: transaction, accounts: message.accountKeys };
   }
 
   /** Runs what must go through. */
@@ -201,17 +214,24 @@ export function unsigned(instruction: TransactionInstruction, key: PublicKey): T
   return instruction;
 }
 
-function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>): Outcome {
+function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, accounts: PublicKey[]): Outcome {
   const failed = result instanceof FailedTransactionMetadata;
   const meta = failed ? result.meta() : result;
   const logs = meta.logs();
+  const called = meta.innerInstructions().flat().map((inner) => {
+    const instruction = inner.instruction();
+    return { programIdIndex: instruction.programIdIndex(), accounts: [...instruction.accounts()], data: bs58.encode(instruction.data()) };
+  });
   const error = failed ? result.err() : undefined;
   return {
     refusal: error === undefined ? undefined : nameOf(error, logs),
     failedAt: error instanceof TransactionErrorInstructionError ? error.index : undefined,
     logs,
+    called,
+    accounts,
     get events() {
-      return parseEvents(PROGRAM_ID, logs).map(({ name, data }) => ({ name, data: plain(data) as Record<string, unknown> }));
+      const all = [...calledEvents(PROGRAM_ID, (index) => accounts[index], called), ...loggedEvents(PROGRAM_ID, logs)];
+      return all.map(({ name, data }) => ({ name, data: plain(data) as Record<string, unknown> }));
     },
     computeUnits: Number(meta.computeUnitsConsumed()),
     returned: Buffer.from(meta.returnData().data()),

@@ -214,6 +214,17 @@ export const CASES: Case[] = [
     },
   },
   { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
+  {
+    ceiling: 'closeAccount',
+    title: 'close_account, the rest swept',
+    prepare: (chain) => {
+      const owner = anAccount(chain);
+      return owner.close({ destination: owner.payee });
+    },
+  },
+  { ceiling: 'sweepClosedAccount', title: 'sweep_closed_account', prepare: sweptLater },
+  { ceiling: 'closeSession', title: 'write_off_session', prepare: writtenOff },
+  { ceiling: 'keyChange', title: 'rotate_authority, with a charge open', prepare: (chain) => charged(chain).rotateAuthority(chain.aKey().publicKey) },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
   {
@@ -247,6 +258,24 @@ function paused(chain: TestChain, spender: TestAccount): TransactionInstruction 
   spender.stage(draft);
   chain.setTime(chain.now + DAY);
   return spender.setPolicy({ ...change, maxDailySpend: 5n, paused: true }, { draft });
+}
+
+/** Money arrives after the account was closed. */
+function sweptLater(chain: TestChain): TransactionInstruction {
+  const owner = anAccount(chain, { balance: 0n });
+  chain.run(owner.close());
+  chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, owner.tokenAccount, owner.address, chain.mint));
+  chain.setTokens(owner.tokenAccount, { amount: 5n });
+  return owner.sweepClosed(owner.payee);
+}
+
+/** The payee gave its token account away, and 90 days passed. */
+function writtenOff(chain: TestChain): TransactionInstruction {
+  const session = aSession(chain);
+  chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
+  chain.run(...session.close(60n));
+  chain.setTime(chain.now + 90 * DAY);
+  return session.writeOff();
 }
 
 const checked = ({ account, address }: TestSession): TransactionInstruction => account.checkPayment(address);

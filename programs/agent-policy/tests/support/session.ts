@@ -118,6 +118,10 @@ export class TestSession {
     return this.after(cumulative, options, (shown) => this.instruction('close_expired_session', { ...shown, ...accounts }, {}));
   }
 
+  writeOff(accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('write_off_session', { operator: this.account.operator.publicKey, ...accounts }, {});
+  }
+
   private after(cumulative: bigint | null, options: VoucherOptions, build: (accounts: Accounts) => TransactionInstruction): TransactionInstruction[] {
     return cumulative === null ? [build({})] : [this.verify(cumulative, options), build({ instructions: SYSVAR_INSTRUCTIONS_PUBKEY })];
   }

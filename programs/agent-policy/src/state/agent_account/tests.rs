@@ -71,6 +71,7 @@ impl World {
         self.account.window.advance(self.now);
         let order = Order {
             single: amount,
+            session_cap: None,
             amount,
             escalated: amount,
             recipient: None,

@@ -28,6 +28,7 @@ fn a_case() -> Case {
 fn an_order<'a>() -> Order<'a> {
     Order {
         single: 100,
+        session_cap: None,
         amount: 100,
         escalated: 100,
         recipient: Some([&ALICE, &BOB]),
@@ -191,4 +192,22 @@ fn the_first_broken_rule_in_the_documented_order_is_named() {
             "allowed"
         ]
     );
+}
+
+#[test]
+fn a_session_cap_is_held_to_its_own_limit_between_single_transfer_and_counterparties() {
+    let cap = |cap| Order { single: 0, session_cap: Some(cap), ..an_order_of(100) };
+    let mut case = a_case();
+    assert_eq!(case.rule(&cap(u64::MAX)), "allowed", "a policy from before the field has no limit");
+    (case.policy.has_max_session_cap, case.policy.max_session_cap) = (1, 500);
+    assert_eq!(case.rule(&cap(500)), "allowed");
+    let refusal = case.judge(&cap(501)).unwrap_err();
+    assert_eq!((refusal.attempted, refusal.limit), (501, Some(500)));
+    assert_eq!(case.rule(&an_order_of(501)), "allowed", "a single payment has no cap");
+    case.counterparties = Some(vec![]);
+    assert_eq!(case.rule(&cap(501)), "MaxSessionCap");
+    case.policy.max_single = 99;
+    assert_eq!(case.rule(&Order { single: 100, ..cap(501) }), "MaxSingleTransfer");
+    (case.policy.max_single, case.policy.max_session_cap) = (NO_LIMIT, 0);
+    assert_eq!(case.rule(&cap(1)), "MaxSessionCap", "a limit of 0 allows nothing");
 }

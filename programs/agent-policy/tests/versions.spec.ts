@@ -1,0 +1,73 @@
+/** An account of another layout version is refused by every instruction that reads it. */
+import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { anAccount, type TestAccount } from './support/account';
+import { aChain, type TestChain } from './support/chain';
+import { aSession, type TestSession } from './support/session';
+
+type Attempt = (account: TestAccount, session: TestSession) => TransactionInstruction | TransactionInstruction[];
+
+const SPENDING: Record<string, Attempt> = {
+  transfer: (account) => account.transfer(),
+  open_session: (_account, session) => session.open({ seq: 2n }),
+  top_up_session: (_account, session) => session.topUp(),
+  approve_charge: (account) => account.approveCharge(),
+  check_payment: (account, session) => account.checkPayment(session.address),
+};
+const WITH_POLICY: Record<string, Attempt> = { ...SPENDING, spending: (account) => account.spending(), set_policy: (account) => account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }) };
+const ON_SESSION: Record<string, Attempt> = {
+  settle_session: (_account, session) => session.settle(1n),
+  close_session: (_account, session) => session.close(1n),
+  close_expired_session: (_account, session) => session.closeExpired(1n),
+  write_off_session: (_account, session) => session.writeOff(),
+  top_up_session: (_account, session) => session.topUp(),
+  check_payment: (account, session) => account.checkPayment(session.address),
+};
+const WITH_ACCOUNT: Record<string, Attempt> = {
+  ...WITH_POLICY,
+  ...ON_SESSION,
+  finish_charge: (account) => account.finishCharge(1n),
+  rotate_authority: (account) => account.rotateAuthority(account.chain.aKey().publicKey),
+  set_operator: (account) => account.setOperator(account.chain.aKey().publicKey),
+  create_policy_draft: (account) => account.createDraft(account.aDraft({ targetVersion: 2n }).draft),
+  close_account: (account) => account.close(),
+};
+
+describe('layout versions', () => {
+  let chain: TestChain;
+  let session: TestSession;
+  let account: TestAccount;
+
+  beforeEach(() => {
+    chain = aChain();
+    session = aSession(chain);
+    ({ account } = session);
+  });
+
+  /** The version is the first byte behind the discriminator. */
+  const refusalOfVersion2 = (address: PublicKey, attempt: Attempt): string => {
+    const instructions = [attempt(account, session)].flat();
+    chain.patch(address, (data) => data.writeUInt8(2, 8));
+    return chain.refusal(...instructions);
+  };
+
+  it.each(Object.entries(WITH_ACCOUNT))('%s refuses an AgentAccount of another version', (_name, attempt) => {
+    expect(refusalOfVersion2(account.address, attempt)).toBe('UnsupportedVersion');
+  });
+
+  it.each(Object.entries(WITH_POLICY))('%s refuses a Policy of another version', (_name, attempt) => {
+    expect(refusalOfVersion2(account.policy, attempt)).toBe('UnsupportedVersion');
+  });
+
+  it.each(Object.entries(ON_SESSION))('%s refuses a Session of another version', (_name, attempt) => {
+    expect(refusalOfVersion2(session.address, attempt)).toBe('UnsupportedVersion');
+  });
+
+  it('write_policy_draft and close_policy_draft refuse an AgentAccount of another version', () => {
+    const staged = anAccount(chain);
+    const { draft } = staged.aDraft();
+    staged.stage(draft);
+    chain.patch(staged.address, (data) => data.writeUInt8(2, 8));
+    expect(chain.refusal(staged.writeDraft(draft))).toBe('UnsupportedVersion');
+    expect(chain.refusal(staged.closeDraft(draft))).toBe('UnsupportedVersion');
+  });
+});
