@@ -23,7 +23,11 @@ const MAX_UNDER_WAY = 1_000;
 export class DeliveryLoopService implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
   private readonly lanes = new Lanes();
-  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly underWay = new Set<string>();
+  /** Claims of deliveries that were still under way here, each the latest of its delivery. */
+  private readonly claimedAgain = new Map<string, ClaimedDelivery>();
+  /** Ends of attempts, which a shutdown waits for. */
+  private readonly ends = new Set<Promise<void>>();
   private readonly results = new Batcher<AttemptResult, void>((results) => this.queue.record(results));
   private wake = (): void => undefined;
 
@@ -48,7 +52,7 @@ export class DeliveryLoopService implements OnModuleInit {
       });
       if (!signal.aborted) await this.rest(waitMs);
     }
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.ends);
   }
 
   /** One look at what is to be done. How long to wait before the next. */
@@ -72,14 +76,22 @@ export class DeliveryLoopService implements OnModuleInit {
   }
 
   private start(delivery: ClaimedDelivery): void {
-    // A process that stood still for longer than its lease meets its own deliveries again.
-    if (this.underWay.has(delivery.id)) return;
+    // Its result is committed but not yet known here, or this process was suspended for longer than its lease.
+    if (this.underWay.has(delivery.id)) return void this.claimedAgain.set(delivery.id, delivery);
     this.lanes.enter(delivery.webhookId);
-    const attempt = this.attempt(delivery).finally(() => {
-      this.underWay.delete(delivery.id);
-      this.wake();
-    });
-    this.underWay.set(delivery.id, attempt);
+    this.underWay.add(delivery.id);
+    const end = this.attempt(delivery).then(() => this.end(delivery.id));
+    this.ends.add(end);
+    void end.finally(() => this.ends.delete(end));
+  }
+
+  /** Releases a claim that was made while the attempt was under way, so that the next attempt need not wait for the lease to end. */
+  private async end(id: string): Promise<void> {
+    const again = this.claimedAgain.get(id);
+    this.claimedAgain.delete(id);
+    this.underWay.delete(id);
+    if (again) await this.queue.release(again).catch((error: unknown) => this.logger.warn(`The delivery ${id} waits for its lease to end: ${String(error)}`));
+    this.wake();
   }
 
   private async attempt(delivery: ClaimedDelivery): Promise<void> {
@@ -87,7 +99,7 @@ export class DeliveryLoopService implements OnModuleInit {
     try {
       result = await this.sender.send(delivery);
       if (result) await this.results.add(result);
-      else await this.queue.release(delivery.id);
+      else await this.queue.release(delivery);
     } catch (error) {
       // The lease ends, and then it is tried again.
       this.logger.error(`The delivery ${delivery.id} is left for later: ${error instanceof Error ? error.stack : String(error)}`);
