@@ -60,9 +60,9 @@ export class SessionsService {
 
   /** `inspect` sees the verdict before anything is kept, and may throw. */
   async open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
-    requireCover(caller, order.account_id);
     const provider = this.originOf(order.provider);
     if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
+    requireCover(caller, order.account_id);
     const account = await this.accounts.find(caller.operatorId, order.account_id);
     const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS, order.grace_seconds ?? 0]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
