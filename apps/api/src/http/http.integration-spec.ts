@@ -304,15 +304,6 @@ test('/ready says whether the database answers', async () => {
   expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up', chain: 'down' });
 });
 
-test('without its database the service is up and not ready, and its errors tell nothing of it', async () => {
-  const broken = await startApp();
-  await broken.database.destroy();
-  expect((await broken.send('get', '/ready', null).expect(503)).body).toMatchObject({ status: 'unavailable', database: 'down' });
-  await broken.send('get', '/health', null).expect(200);
-  expect((await broken.send('get', '/v1/api_keys').expect(500)).body.error).toBe('internal_error');
-  await broken.close();
-});
-
 test('a request that is not HTTP does not end the service', async () => {
   const port = Number(new URL(await service.app.getUrl()).port);
   await new Promise<void>((resolve) => connect(port, '127.0.0.1', function (this: import('node:net').Socket) { this.end('\x16\x03\x01 nonsense\r\n\r\n'); }).on('close', () => resolve()).resume());

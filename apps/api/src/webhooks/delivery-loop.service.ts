@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Outages } from '../outages';
 import { LoopsService } from '../worker/loops.service';
 import { Batcher } from './batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
@@ -22,6 +23,7 @@ const MAX_UNDER_WAY = 1_000;
 @Injectable()
 export class DeliveryLoopService implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
+  private readonly outages = new Outages(this.logger);
   private readonly lanes = new Lanes();
   private readonly underWay = new Set<string>();
   /** Claims of deliveries that were still under way here, each the latest of its delivery. */
@@ -47,7 +49,7 @@ export class DeliveryLoopService implements OnModuleInit {
     signal.addEventListener('abort', () => this.wake());
     while (!signal.aborted) {
       const waitMs = await this.turn().catch((error: unknown) => {
-        this.logger.warn(`Webhooks wait: ${String(error)}`);
+        if (!this.outages.note(error)) this.logger.error(`Webhooks wait: ${error instanceof Error ? error.stack : String(error)}`);
         return TROUBLED_MS;
       });
       if (!signal.aborted) await this.rest(waitMs);
@@ -60,6 +62,7 @@ export class DeliveryLoopService implements OnModuleInit {
     const events = await this.fanOut.run();
     const limit = MAX_UNDER_WAY - this.lanes.underWay;
     const claimed = limit > 0 ? await this.queue.claim({ limit, room: this.lanes.room(), width: Lanes.firstWidth }) : [];
+    this.outages.end('database');
     for (const delivery of claimed) this.start(delivery);
     return events === FAN_OUT_BATCH ? 0 : claimed.length > 0 ? BUSY_MS : IDLE_MS;
   }

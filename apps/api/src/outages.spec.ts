@@ -1,0 +1,23 @@
+import { ChainUnavailableError } from '#chain';
+import { Outages } from './outages';
+
+const warnings: string[] = [];
+const outages = new Outages({ warn: (text: string) => void warnings.push(text) });
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+test('an outage is logged once when it begins and once when it ends, and each dependency for itself', () => {
+  for (let count = 0; count < 3; count++) expect(outages.note(new ChainUnavailableError('no slot'))).toBe(true);
+  expect(outages.note(refused)).toBe(true);
+  expect(outages.missing).toEqual(['chain', 'database']);
+  outages.end('chain');
+  outages.end('chain');
+  outages.end('database');
+  expect(warnings.map((text) => text.split(',')[0])).toEqual([
+    'The chain is not available',
+    'The database is not available',
+    'The chain is available again.',
+    'The database is available again.',
+  ]);
+});
+
+test('an error that tells of no outage is left to the caller', () => expect(outages.note(new Error('bug'))).toBe(false));
