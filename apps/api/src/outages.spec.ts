@@ -12,9 +12,9 @@ test('an outage is logged once when it begins and once when it ends, and each de
   outages.end('chain');
   outages.end('chain');
   outages.end('database');
-  expect(warnings.map((text) => text.split(',')[0])).toEqual([
-    'The chain is not available',
-    'The database is not available',
+  expect(warnings).toEqual([
+    'Background work waits for the chain: the chain is unavailable: no slot',
+    'Background work waits for the database: connect ECONNREFUSED',
     'The chain is available again.',
     'The database is available again.',
   ]);

@@ -23,7 +23,7 @@ export class Outages {
   note(error: unknown): boolean {
     const dependency = missingDependency(error);
     if (dependency === undefined) return false;
-    if (!this.away.has(dependency)) this.logger.warn(`The ${dependency} is not available, and background work waits for it: ${messageOf(error)}`);
+    if (!this.away.has(dependency)) this.logger.warn(`Background work waits for the ${dependency}: ${messageOf(error)}`);
     this.away.add(dependency);
     return true;
   }
