@@ -1,6 +1,7 @@
 import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { Draining } from './draining';
 import { ErrorFilter } from './error.filter';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
@@ -24,6 +25,7 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter());
   const server = app.getHttpServer();
+  app.get(Draining).watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
