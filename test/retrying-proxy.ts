@@ -1,6 +1,13 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** An answer to be passed on. */
+interface Passed {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
 /** A load balancer with kept connections that goes on to the next server only where a connection is refused, and retries nothing else. */
 export class RetryingProxy {
   /** What went wrong besides refused connections: a reset, an answer cut short. */
@@ -30,7 +37,8 @@ export class RetryingProxy {
     const first = this.next++;
     for (let tries = 0; tries < this.servers.length; tries++) {
       try {
-        const { status, headers, body } = await this.ask(this.servers[(first + tries) % this.servers.length] ?? '', incoming, Buffer.concat(chunks));
+        const server = this.servers[(first + tries) % this.servers.length] ?? '';
+        const { status, headers, body } = await this.ask(server, incoming, Buffer.concat(chunks));
         outgoing.writeHead(status, { 'Content-Type': headers['content-type'] ?? 'text/plain' }).end(body);
         return;
       } catch (error) {
@@ -45,10 +53,11 @@ export class RetryingProxy {
     outgoing.writeHead(502).end('{}');
   }
 
-  private ask(server: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
+  private ask(server: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Passed> {
     return new Promise((resolve, reject) => {
-      const kept = { authorization: headers.authorization, 'content-type': headers['content-type'], 'content-length': body.length };
-      const asked = request(new URL(url ?? '/', server), { method, agent: this.agent, headers: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) });
+      const { authorization = '', 'content-type': type = 'application/json' } = headers;
+      const kept = { authorization, 'content-type': type, 'content-length': body.length };
+      const asked = request(new URL(url ?? '/', server), { method, agent: this.agent, headers: kept });
       asked.on('error', reject).on('response', (answer) => {
         const chunks: Buffer[] = [];
         answer.on('error', reject).on('data', (chunk: Buffer) => void chunks.push(chunk));

@@ -34,7 +34,12 @@ async function connection(url: string): Promise<Client | undefined> {
  */
 export const DiskFull = {
   begin: async (url: string): Promise<void> => {
-    await query(`CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`, [], url);
+    await query(
+      `CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+      [],
+      url,
+    );
     await query(
       `DO $$ DECLARE name text; BEGIN
          FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP

@@ -8,7 +8,10 @@ const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 test('an outage is logged once when it begins and once when it ends, and each dependency for itself', () => {
   for (let count = 0; count < 3; count++) expect(outages.note(new ChainUnavailableError('no slot'))).toBe(true);
   expect(outages.note(refused)).toBe(true);
-  expect(outages.missing).toEqual(['chain', 'database']);
+  expect(outages.takeQuiet()).toEqual([]);
+  outages.note(refused);
+  expect(outages.takeQuiet()).toEqual(['chain']);
+  expect(outages.takeQuiet()).toEqual(['chain', 'database']);
   outages.end('chain');
   outages.end('chain');
   outages.end('database');

@@ -16,6 +16,7 @@ export function missingDependency(error: unknown): Dependency | undefined {
 /** Logs one warning when the chain or the database goes away and one when it is back, however much work fails in between. */
 export class Outages {
   private readonly away = new Set<Dependency>();
+  private readonly notedAgain = new Set<Dependency>();
 
   constructor(private readonly logger: Pick<Logger, 'warn'>) {}
 
@@ -25,12 +26,15 @@ export class Outages {
     if (dependency === undefined) return false;
     if (!this.away.has(dependency)) this.logger.warn(`Background work waits for the ${dependency}: ${messageOf(error)}`);
     this.away.add(dependency);
+    this.notedAgain.add(dependency);
     return true;
   }
 
-  /** The dependencies that were away when last noted. */
-  get missing(): Dependency[] {
-    return [...this.away];
+  /** What is away and was not noted again since the last call: it may be back. A full disk answers a question, and fails the work. */
+  takeQuiet(): Dependency[] {
+    const quiet = [...this.away].filter((dependency) => !this.notedAgain.has(dependency));
+    this.notedAgain.clear();
+    return quiet;
   }
 
   /** Notes that a dependency answers. */

@@ -3,11 +3,15 @@ import { storageFault } from './faults';
 
 const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('x'), { code, ...more });
 
-test.each(['53100', '53200', '53300', '57P03', '57014', '58030', '25006', '3D000', '28P01', '08001'])('SQLSTATE %s: the statement was not executed', (code) => {
+const REFUSED = ['53100', '53200', '53300', '57P03', '57014', '58030', '25006', '3D000', '28P01', '08001'];
+
+test.each(REFUSED)('SQLSTATE %s: the statement was not executed', (code) => {
   expect(storageFault(withCode(code))).toBe('not_executed');
 });
 
-test.each(['57P01', '57P02', '08006'])('SQLSTATE %s: whether the statement was committed is unknown', (code) => expect(storageFault(withCode(code))).toBe('unknown'));
+test.each(['57P01', '57P02', '08006'])('SQLSTATE %s: whether the statement was committed is unknown', (code) => {
+  expect(storageFault(withCode(code))).toBe('unknown');
+});
 
 test.each(['23505', '42601', '40P01', '22P02', 'P0001'])('SQLSTATE %s is no fault of the database', (code) => expect(storageFault(withCode(code))).toBeUndefined());
 

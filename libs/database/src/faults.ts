@@ -17,8 +17,17 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** pg and pg-pool give these errors no code. */
-const NO_CONNECTION = ['timeout exceeded when trying to connect', 'Connection terminated due to connection timeout', 'Cannot use a pool after calling end on the pool'];
-const LOST_CONNECTION = ['Connection terminated', 'Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable', 'Client was closed and is not queryable'];
+const NO_CONNECTION = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+  'Cannot use a pool after calling end on the pool',
+];
+const LOST_CONNECTION = [
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+];
 /** TypeORM's error for the next statement of a transaction whose connection was lost. */
 const RELEASED_RUNNER = 'QueryRunnerAlreadyReleasedError';
 

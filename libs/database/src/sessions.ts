@@ -33,7 +33,8 @@ export async function requireSessions(url: string): Promise<void> {
 }
 
 function newClient(url: string): Client {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, application_name: 'start', ...SESSION_SETTINGS });
+  const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, ...SESSION_SETTINGS };
+  const client = new Client({ connectionString: url, application_name: 'start', ...timeouts });
   // A connection that breaks fails its query too.
   client.on('error', () => undefined);
   return client;

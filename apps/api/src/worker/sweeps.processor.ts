@@ -69,9 +69,9 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
     if (!this.outages.note(error)) this.logger.warn(`The queue reports an error: ${error.message}`);
   }
 
-  /** A sweep that succeeds proves nothing of what it did not need, so what was away is asked. */
+  /** A sweep that succeeds proves nothing of what it did not need: what no sweep has missed since the last look is asked. */
   private async look(): Promise<void> {
-    for (const dependency of this.outages.missing) if (await this.isBack(dependency)) this.outages.end(dependency);
+    for (const dependency of this.outages.takeQuiet()) if (await this.isBack(dependency)) this.outages.end(dependency);
     await this.wind();
   }
 
