@@ -17,7 +17,7 @@ const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).re
 const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
 
 /** A crash is made good within seconds, so that a round is short. */
-const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
+const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '2000', LOG_LEVEL: 'fatal' };
 
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
