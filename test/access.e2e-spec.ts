@@ -1,4 +1,4 @@
-import { api, type Api } from './api';
+import { api, type Answer, type Api } from './api';
 import { anAccount, anAgent, balanceOf, good, nobody, offenders, operator, order, pay, query, stranger, type TestAccount } from './world';
 import { sharedService } from './service';
 
@@ -63,21 +63,35 @@ describe('a route', () => {
     expect(good(await operator().get(`/v1/accounts/${account.id}`), 200)).toMatchObject({ status: 'active', balance_usdc: '5.000000' });
   });
 
-  test('says 400 before 401 and 403, and those before 404', async () => {
+  test('answers 401, then 403 for the kind of key, then 400, then 404', async () => {
     const agent = await anAgent(account);
-    for (const client of [nobody(), agent, operator()]) {
-      expect(offenders(await client.post('/v1/accounts', {}))).toEqual(['name']);
-      expect(offenders(await client.put(`/v1/accounts/${UNKNOWN}/policy`, { paused: 1 }))).toEqual(['paused']);
-      expect(offenders(await client.get(`/v1/accounts/${UNKNOWN}/transactions?limit=0`))).toEqual(['limit']);
-      expect(offenders(await client.post('/v1/transfers', { ...order(UNKNOWN, 'nobody', '0') }))).toEqual(['amount']);
-      expect(offenders(await client.post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '0' }))).toEqual(['amount']);
-      expect(offenders(await client.post('/v1/accounts', { name: 'a' }, { 'Idempotency-Key': 'k'.repeat(129) }))).toEqual(['Idempotency-Key']);
-      expect(offenders(await client.put(`/v1/accounts/${UNKNOWN}/policy`, {}, { 'If-Match': 'x' }))).toEqual(['If-Match']);
+    const invalid: [string, (client: Api) => Promise<Answer>][] = [
+      ['name', (client) => client.post('/v1/accounts', {})],
+      ['paused', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, { paused: 1 })],
+      ['allowed_counterparties[0]', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, { allowed_counterparties: ['x'] })],
+      ['limit', (client) => client.get(`/v1/accounts/${UNKNOWN}/transactions?limit=0`)],
+      ['amount', (client) => client.post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '0' })],
+      ['Idempotency-Key', (client) => client.post('/v1/accounts', { name: 'a' }, { 'Idempotency-Key': 'k'.repeat(129) })],
+      ['If-Match', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, {}, { 'If-Match': 'x' })],
+    ];
+    for (const [field, send] of invalid) {
+      expect([field, (await send(nobody())).status, (await send(agent)).status]).toEqual([field, 401, 403]);
+      expect(offenders(await send(operator()))).toEqual([field]);
     }
     for (const [client, status] of [[nobody(), 401], [agent, 403], [operator(), 404]] as const) {
       for (const route of ['', '/balance', '/policy', '/transactions']) expect([route, (await client.get(`/v1/accounts/${UNKNOWN}${route}`)).status]).toEqual([route, status]);
       expect((await client.put(`/v1/accounts/${UNKNOWN}/policy`, {})).status).toBe(status);
     }
+  });
+
+  test('that an agent may call names an invalid field before it refuses another account', async () => {
+    const agent = await anAgent(account);
+    expect(offenders(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
+    const session = { account_id: UNKNOWN, provider: 'https://api.example.com/path', payee: account.address, cap: '1', idempotency_key: 'k' };
+    expect(offenders(await agent.post('/v1/sessions', session))).toEqual(['provider']);
+    expect(offenders(await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com', payee: 'x' }))).toEqual(['payee']);
+    expect((await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com' })).status).toBe(403);
+    expect((await nobody().post('/v1/sessions', {})).status).toBe(401);
   });
 
   test('keeps a request’s id, and gives each other one its own', async () => {

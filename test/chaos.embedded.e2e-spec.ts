@@ -15,11 +15,14 @@ const named = (name: string) => FAULTS.filter((fault) => fault.name.startsWith(n
 test.each([
   ['worker killed, and the clock steps', [...named('worker'), ...named('clock')]],
   ['chain killed, and lags', [...named('chain'), ...named('lags')]],
-  ['database killed', named('database')],
+  ['database killed', named('database killed')],
+  ['database stopped', named('database stopped')],
+  ['database out of connections', named('database out')],
+  ['database full', named('database full')],
   ['answers lost, and the api killed', [...named('takes'), ...named('api')]],
   ['landed is "not found", and garbage', [...named('landed'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
-])('thirty transfers and four charges are each made once or refused for a reason, and the ledger equals the chain: %s', async (_name, faults) => {
+])('thirty transfers and four charges are each made once or refused for a reason, no request is 500, and the ledger equals the chain: %s', async (_name, faults) => {
   const { complaints } = await runRound(site, SEED, faults);
   expect(complaints).toEqual([]);
 });

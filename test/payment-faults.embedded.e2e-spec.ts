@@ -127,7 +127,9 @@ describe('what a node calls landed, and the account does not show', () => {
 });
 
 /** One of those that the whole service is tried with. */
-const fault = (name: string) => () => FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), kill: async () => undefined }, () => 0);
+const nothing = async (): Promise<void> => undefined;
+const inert = { kill: nothing, stopDatabase: nothing, exhaustConnections: nothing, fillDisk: nothing };
+const fault = (name: string) => () => FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
 
 /** What a node does, until the proxy is up again. */
 const MISDEEDS: [string, () => unknown][] = [

@@ -148,6 +148,9 @@ test('a payee who cannot be paid is 422, and the key stays free', async () => {
   const given = opening(account, '1', { payee: payee.tokenAccount });
   expect((await operator().post('/v1/sessions', given)).body).toMatchObject({ error: 'invalid_recipient' });
   expect((await operator().post('/v1/sessions', { ...given, payee: account.address })).body.error).toBe('invalid_recipient');
+  for (const address of ['1'.repeat(32), 'SysvarC1ock11111111111111111111111111111111', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA']) {
+    expect([address, (await operator().post('/v1/sessions', { ...given, payee: address })).body.error]).toEqual([address, 'invalid_recipient']);
+  }
   good(await operator().post('/v1/sessions', { ...given, payee: nobody.address }), 201);
 });
 

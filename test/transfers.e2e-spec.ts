@@ -1,5 +1,6 @@
 import { aMint, aTokenAccountOf, aWallet, freeze, thaw } from './tokens';
 import { TIME, anAccount, balanceOf, chainBalance, eventsOf, good, landed, offenders, operator, order, pay, query, rpc, sendText, setPolicy, stranger, type TestAccount } from './world';
+import { sharedService } from './service';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
 const emoji = (count: number): string => '🦀'.repeat(count);
@@ -67,6 +68,21 @@ describe('a transfer is refused', () => {
   });
 });
 
+/** Addresses that no transaction may write to, and programs. */
+const UNWRITABLE: [string, () => string][] = [
+  ['the system program', () => '1'.repeat(32)],
+  ['the clock sysvar', () => 'SysvarC1ock11111111111111111111111111111111'],
+  ['the instructions sysvar', () => 'Sysvar1nstructions1111111111111111111111111'],
+  ['a builtin program', () => 'Vote111111111111111111111111111111111111111'],
+  ['a builtin program without an account', () => 'StakeConfig11111111111111111111111111111111'],
+  ['a precompile', () => 'Ed25519SigVerify111111111111111111111111111'],
+  ['a program that the same transaction calls', () => 'ComputeBudget111111111111111111111111111111'],
+  ['a loader', () => 'BPFLoaderUpgradeab1e11111111111111111111111'],
+  ['the Token program', () => 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'],
+  ['the associated Token program', () => 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'],
+  ['the policy program itself', () => sharedService().sandbox.program_id],
+];
+
 describe('a recipient that cannot receive USDC is 422, and leaves the key free', () => {
   let [payer, payee]: TestAccount[] = [];
   beforeAll(async () => void ([payer, payee] = [await anAccount({ usdc: '10' }), await anAccount()]));
@@ -91,6 +107,7 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
     ['an unknown account', () => 'acct_00000000000000000000000000'],
     ['an account in capitals', () => payee!.id.toUpperCase()],
     ['another operator’s account by its id', async () => (await anAccount({ by: stranger() })).id],
+    ...UNWRITABLE,
   ])('%s', async (_who, recipient) => {
     const given = order(payer!, await recipient(), '1');
     for (let count = 0; count < 2; count++) {
@@ -99,6 +116,13 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
       expect(body).not.toHaveProperty('transfer_id');
     }
     good(await send({ ...given, to: payee!.id, amount: '0.000001' }), 200);
+  });
+
+  test('an address that cannot be written to, also where allowed_counterparties lists it', async () => {
+    const listed = UNWRITABLE.map(([, address]) => address());
+    const strict = await anAccount({ usdc: '10', policy: { allowed_counterparties: listed } });
+    for (const to of listed) expect([to, (await pay(strict, to, '1')).body.error]).toEqual([to, 'invalid_recipient']);
+    expect(await rowsOf(strict)).toEqual([]);
   });
 
   test('however much is asked for, and whatever the policy says', async () => {

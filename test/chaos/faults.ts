@@ -4,7 +4,7 @@ import { rpc } from '../world';
 import type { Site } from './site';
 
 /** What of a site a fault is done to. */
-export type Target = Pick<Site, 'proxy' | 'chainUrl' | 'kill'>;
+export type Target = Pick<Site, 'proxy' | 'chainUrl' | 'kill' | 'stopDatabase' | 'exhaustConnections' | 'fillDisk'>;
 
 export interface Fault {
   name: string;
@@ -41,6 +41,9 @@ export const FAULTS: Fault[] = [
   kill('worker'),
   kill('chain'),
   kill('database'),
+  { name: 'database stopped', kills: true, inflict: (site) => site.stopDatabase() },
+  { name: 'database out of connections', kills: false, inflict: (site) => site.exhaustConnections() },
+  { name: 'database full', kills: false, inflict: (site) => site.fillDisk() },
   lie('takes what is sent, answers never', 1, () => ({ sendTransaction: 'lose' })),
   lie('landed is "not found"', 1, () => ({ getSignatureStatuses: NOTHING_SEEN, getTransaction: { result: null } }), true),
   lie('garbage', 0.4, (random) => ({ '*': random() < 0.5 ? { text: '<html>502</html>', status: 502 } : { text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' } })),

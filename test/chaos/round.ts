@@ -61,6 +61,11 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
   const calls = Array.from({ length: CALLS }, () => aCall(parties));
   const charges = parties.stall.orders;
+  const answers: Answer[] = [];
+  const answered: Answered = (asked, timeoutMs = ANSWER_TIMEOUT_MS) => {
+    const kept = asked.then((answer) => (answers.push(answer), answer)).catch(() => undefined);
+    return Promise.race([kept, pause(timeoutMs, undefined, { ref: false })]);
+  };
 
   let killedAt: number | undefined;
   const inflicting = faults.map(async (fault) => {
@@ -80,8 +85,8 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
     }),
     ...orders.map(async (order, index) => {
       await pause((index / ORDERS) * LOAD_MS);
-      const answers = index % 3 === 0 ? [0, 1] : [index];
-      await Promise.all(answers.map((which) => give(operator(which), order)));
+      const processes = index % 3 === 0 ? [0, 1] : [index];
+      await Promise.all(processes.map((which) => give(answered, operator(which), order)));
     }),
   ]);
   await Promise.all(inflicting);
@@ -89,10 +94,11 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   await calm(site);
   const settledAfterMs = killedAt === undefined ? undefined : Math.round(performance.now() - killedAt);
   // Whoever got no answer asks again, with the same key.
-  const finals = await Promise.all(orders.map((order, index) => insist(() => give(operator(index), order))));
+  const finals = await Promise.all(orders.map((order, index) => insist(() => give(answered, operator(index), order))));
   const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
   const audited = await audit(site, parties, orders, finals);
-  await auditCalls(site, operator(), parties, calls, audited);
+  await auditCalls(answered, site, operator(), parties, calls, audited);
+  audited.complaints.push(...faultsOf(answers));
   audited.complaints.push(...(await parties.stall.audit(charged)));
   for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
   return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length + charges.length, settledAfterMs, ...audited };
@@ -123,15 +129,19 @@ function anOrder({ payers, payees }: Parties, random: () => number): Body {
 }
 
 /** An order as a client gives it, which approves what waits; undefined where no answer came. */
-async function give(by: Api, order: Body): Promise<Answer | undefined> {
+async function give(answered: Answered, by: Api, order: Body): Promise<Answer | undefined> {
   const answer = await answered(by.post('/v1/transfers', order));
   if (answer?.body.status !== 'pending_approval') return answer;
   return answered(by.post(`/v1/transfers/${answer.body.transfer_id}/approve`));
 }
 
 /** The answer, or undefined where none comes in time. */
-function answered(asked: Promise<Answer>, timeoutMs = ANSWER_TIMEOUT_MS): Promise<Answer | undefined> {
-  return Promise.race([asked.catch(() => undefined), pause(timeoutMs, undefined, { ref: false })]);
+type Answered = (asked: Promise<Answer>, timeoutMs?: number) => Promise<Answer | undefined>;
+
+/** A fault of database or chain is 503 with a time to come back, or 202, and never a bug. */
+function faultsOf(answers: Answer[]): string[] {
+  const bad = answers.filter(({ status, headers }) => status === 500 || (status === 503 && headers.get('Retry-After') === null));
+  return bad.length === 0 ? [] : [`bug: ${bad.length} of ${answers.length} answers, such as ${bad[0]?.status} ${JSON.stringify(bad[0]?.body)}`];
 }
 
 /** Asks again until there is an end. */
@@ -160,7 +170,7 @@ async function calm(site: Site): Promise<void> {
 type Audited = Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>;
 
 /** Every call is paid once, and the session's end pays the shop exactly that. */
-async function auditCalls(site: Site, by: Api, { subscriber, sessionId, shop, provider }: Parties, calls: Body[], audited: Audited): Promise<void> {
+async function auditCalls(answered: Answered, site: Site, by: Api, { subscriber, sessionId, shop, provider }: Parties, calls: Body[], audited: Audited): Promise<void> {
   const until = async (path: string, body: Body | undefined, isDone: (body: Body) => boolean): Promise<Body> => {
     let answer: Answer | undefined;
     for (const end = performance.now() + CALM_TIMEOUT_MS; performance.now() < end; await pause(200)) {

@@ -1,5 +1,6 @@
 /** A whole service in pieces, as in production, each of which can be killed: a database, a chain, two APIs and a worker. */
 import { execFile } from 'node:child_process';
+import type { Client } from 'pg';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { PROGRAM_ADDRESS, PROGRAM_FILE } from '#chain';
 import { startEmbeddedChain, startEmbeddedPostgres, type EmbeddedChain } from '#sandbox';
 import { ChainProxy } from '../chain-proxy';
 import { newSettings } from '../chain-under-test';
+import { DiskFull, takeAllConnections } from './database-faults';
 import { Service } from '../service';
 
 /** The root of the project, from the sources as from dist/test/chaos. */
@@ -15,7 +17,7 @@ const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).re
 const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
 
 /** A crash is made good within seconds, so that a round is short. */
-const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
+const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '2000', LOG_LEVEL: 'fatal' };
 
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
@@ -24,6 +26,7 @@ export class Site {
   operatorKey = '';
   private readonly killed = new Set<Part>();
   private readonly apis: Service[] = [];
+  private takenConnections: Client[] = [];
   private readonly workers: Service[] = [];
 
   private constructor(
@@ -70,11 +73,29 @@ export class Site {
     else await (part === 'api' ? this.apis : this.workers)[0]?.kill('SIGKILL');
   }
 
+  /** Stops the database in good order; `heal` starts it. */
+  async stopDatabase(): Promise<void> {
+    this.killed.add('database');
+    await this.postgres.stop();
+  }
+
+  /** Leaves the database no connection for the service, until `heal`. */
+  async exhaustConnections(): Promise<void> {
+    this.takenConnections = await takeAllConnections(this.databaseUrl);
+  }
+
+  /** Lets every write fail for want of space, until `heal`. */
+  fillDisk(): Promise<void> {
+    return DiskFull.begin(this.databaseUrl);
+  }
+
   /** Starts everything again that was killed, and lets the proxy tell the truth. */
   async heal(): Promise<void> {
     await this.proxy.up();
+    await Promise.all(this.takenConnections.splice(0).map((client) => client.end()));
     if (this.killed.has('chain')) this.chain = await startChain(this.directory, Number(new URL(this.chain.rpcUrl).port));
     if (this.killed.has('database')) this.postgres = await startEmbeddedPostgres({ dataDir: this.directory, port: Number(new URL(this.databaseUrl).port) });
+    await DiskFull.end(this.databaseUrl);
     if (this.killed.has('api')) await this.apis[0]?.start({ PORT: new URL(this.baseUrl(0)).port });
     if (this.killed.has('worker')) await this.workers[0]?.start();
     this.killed.clear();

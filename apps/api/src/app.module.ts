@@ -8,6 +8,7 @@ import { Config } from './config';
 import { CrashPoints } from './crash-points';
 import { CustodyModule } from './custody/custody.module';
 import { DashboardModule } from './dashboard/dashboard.module';
+import { Draining } from './http/draining';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
 import { SandboxController } from './http/sandbox.controller';
@@ -31,7 +32,7 @@ const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersMo
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
     const port = chain ? [{ provide: Chain, useValue: chain }, CrashPoints] : [];
-    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, Metrics, ...port], exports: [Config, Clock, Metrics, ...(chain ? [Chain, CrashPoints] : [])] };
+    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port], exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, CrashPoints] : [])] };
   }
 }
 

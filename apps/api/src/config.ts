@@ -84,6 +84,13 @@ export class Environment {
   @mustBeBetween(0, 120_000)
   SETTLEMENT_WAIT_MS = 30_000;
 
+  /**
+   * How long a process that was told to stop still takes requests, while /ready answers 503, in milliseconds: longer than a load
+   * balancer's probe takes to notice.
+   */
+  @mustBeBetween(0, 20_000)
+  DRAIN_DELAY_MS = 500;
+
   /** For how long a transfer whose blockhash expired is signed again, in seconds. */
   @mustBeBetween(0, 86_400)
   RESIGN_FOR_SECONDS = 900;

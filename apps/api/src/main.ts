@@ -39,7 +39,7 @@ async function createApp(config: Config, chain: Chain): Promise<NestExpressAppli
   const app = await NestFactory.create<NestExpressApplication>(module, { bodyParser: false, abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
   shutdown.add('the application', () => app.close());
   configureApp(app);
-  shutdown.add('the HTTP server', () => drain(app.getHttpServer(), { withinMs: config.SETTLEMENT_WAIT_MS + DRAIN_GRACE_MS }));
+  shutdown.add('the HTTP server', () => drain(app, { delayMs: config.DRAIN_DELAY_MS, withinMs: config.SETTLEMENT_WAIT_MS + DRAIN_GRACE_MS }));
   return app;
 }
 

@@ -2,12 +2,12 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
-import { migrate } from '#database';
 import { AppModule } from './app.module';
 import { StartError, takeEnvironment } from './config';
 import { DomainError } from './http/domain.errors';
 import { ServiceLogger } from './logger';
 import { codePoints } from './http/text';
+import { openDatabase } from './open-database';
 import { OperatorsService } from './keys/operators.service';
 import { runningSettings } from './sandbox/running-settings';
 
@@ -17,7 +17,7 @@ const MAX_NAME_CHARACTERS = 100;
 async function run(): Promise<void> {
   const order = readOrder(process.argv.slice(2));
   const config = runningSettings(takeEnvironment());
-  await migrate(config.DATABASE_URL);
+  await openDatabase(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {
     const operators = app.get(OperatorsService);

@@ -2,18 +2,18 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { migrate } from '#database';
 import { AppModule } from './app.module';
 import { readConfig, StartError, takeEnvironment } from './config';
 import { checkIdentity, connectChain } from './connect-chain';
 import { ServiceLogger } from './logger';
+import { openDatabase } from './open-database';
 import { Shutdown } from './shutdown';
 
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
   const config = readConfig(takeEnvironment());
-  await migrate(config.DATABASE_URL);
+  await openDatabase(config.DATABASE_URL);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });

@@ -7,6 +7,8 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
+/** Settings that each session begins with. */
+export const SESSION_SETTINGS = { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS };
 
 export interface DatabaseOptions {
   url: string;
@@ -30,11 +32,7 @@ export function dataSourceOptions({ url, applicationName, entities = [], poolSiz
     synchronize: false,
     namingStrategy: new SnakeNaming(),
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      keepAlive: true,
-    },
+    extra: { ...SESSION_SETTINGS, keepAlive: true },
   };
 }
 

@@ -5,3 +5,5 @@ export { hydrate } from './hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix } from './id';
 export { runPrepared } from './statements';
 export { migrate, revertMigrations } from './migrate';
+export { storageFault, type StorageFault } from './faults';
+export { SessionsError, requireSessions } from './sessions';

@@ -22,8 +22,8 @@ export class AccountPolicyService {
 
   /** Changes the named fields. `ifVersion` refuses when the policy has another version by now. */
   async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
-    const account = await this.accounts.find(operatorId, accountId);
     const counterparties = wanted.allowed_counterparties ? await this.resolve(operatorId, wanted.allowed_counterparties) : wanted.allowed_counterparties;
+    const account = await this.accounts.find(operatorId, accountId);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
     const operator = () => this.accounts.operatorOf(account);
     const prepare = () => this.names.remember(account.id, counterparties ?? []);

@@ -1,8 +1,9 @@
 import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { Draining } from './draining';
 import { ErrorFilter } from './error.filter';
-import { jsonBody } from './json-body';
+import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
 import { validationPipe } from './validation';
 
@@ -19,11 +20,12 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.set('query parser', 'simple');
   app.use(requestId);
   app.use(helmet());
-  app.use(jsonBody());
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+  app.useGlobalInterceptors(new JsonBodyInterceptor());
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter());
   const server = app.getHttpServer();
+  app.get(Draining).watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;

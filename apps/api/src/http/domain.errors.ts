@@ -78,3 +78,14 @@ export class ChainUnavailable extends DomainError {
     super({ code: 'chain_unavailable', status: 503, message, details, headers: { 'Retry-After': '2' } });
   }
 }
+
+const STORAGE_AWAY = 'The database is not available right now. Nothing is lost: repeat the request with the same key; where it takes none, read the object first.';
+const STORAGE_AWAY_UNSENT = 'The database is not available right now. This request sent nothing: repeat it with the same key.';
+
+/** The database is unreachable, full or out of connections. */
+export class StorageUnavailable extends DomainError {
+  constructor({ isUnsent = false }: { isUnsent?: boolean } = {}) {
+    const message = isUnsent ? STORAGE_AWAY_UNSENT : STORAGE_AWAY;
+    super({ code: 'storage_unavailable', status: 503, message, headers: { 'Retry-After': '2' } });
+  }
+}

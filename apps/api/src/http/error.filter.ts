@@ -1,7 +1,8 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
-import { ChainUnavailable, DomainError, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType } from './domain.errors';
+import { storageFault } from '#database';
+import { ChainUnavailable, DomainError, InvalidRequest, NotFound, PayloadTooLarge, StorageUnavailable, UnsupportedMediaType } from './domain.errors';
 import { requestIdOf } from './request-id';
 
 /** Turns whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
@@ -32,6 +33,7 @@ function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ChainUnavailableError) return new ChainUnavailable();
   if (thrown instanceof ChainOutcomeUnknownError) return new ChainUnavailable('The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.');
+  if (storageFault(thrown)) return new StorageUnavailable();
   if (thrown instanceof URIError) return new InvalidRequest([], 'The path is not validly encoded.');
   switch (statusOf(thrown)) {
     case 400:

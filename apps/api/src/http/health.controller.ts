@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Public } from './access';
+import { Draining } from './draining';
 
 /** Whether the process is up, and whether it can work: for load balancers, outside the versioned API. */
 @Public()
@@ -10,6 +11,7 @@ import { Public } from './access';
 export class HealthController {
   constructor(
     private readonly database: DataSource,
+    private readonly draining: Draining,
     @Optional() private readonly chain?: Chain,
   ) {}
 
@@ -23,8 +25,9 @@ export class HealthController {
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
     const [database, chain] = await Promise.all([this.databaseState(), this.chain?.isReachable() ?? false]);
     // While the chain is away, lists and audits still work: taking the service out of the balancer would help nobody.
-    response.status(database === 'up' ? 200 : 503);
-    return { status: database === 'up' ? 'ready' : 'unavailable', database, chain: chain ? 'up' : 'down' };
+    const isReady = database === 'up' && !this.draining.isOn;
+    response.status(isReady ? 200 : 503);
+    return { status: isReady ? 'ready' : 'unavailable', database, chain: chain ? 'up' : 'down' };
   }
 
   private async databaseState(): Promise<'up' | 'down'> {

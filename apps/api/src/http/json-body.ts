@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { json, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { json, type Request, type Response } from 'express';
+import type { Observable } from 'rxjs';
 import { DomainError, InvalidRequest, NotFound, PayloadTooLarge, UnsupportedMediaType, type Offender } from './domain.errors';
 import { textDefect } from './text';
 
@@ -9,23 +11,29 @@ const MAX_DEPTH = 16;
 /** Names that every object has already: as keys they would be taken for what they are not. */
 const RESERVED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
-/** Reads the body of any method: an object in JSON, in UTF-8, at most 256 KiB, free of what no later code should have to fear. */
-export function jsonBody(): RequestHandler {
-  const parse = json({ limit: LIMIT_BYTES, inflate: false, strict: false, type: () => true, verify: requireUtf8 });
-  return (request: Request, response: Response, next: NextFunction) => {
-    if (hasBody(request) && !isJson(request)) return next(new UnsupportedMediaType());
-    parse(request, response, (error?: unknown) => {
-      if (error) return next(translate(error));
-      try {
-        if (hasBody(request)) requireObject(request.body);
-        requireSafe(request.query);
-        if (/%00/.test(request.path)) throw new NotFound();
-        next();
-      } catch (defect) {
-        next(defect);
-      }
-    });
-  };
+const parse = json({ limit: LIMIT_BYTES, inflate: false, strict: false, type: () => true, verify: requireUtf8 });
+
+/**
+ * Reads the body of any method: an object in JSON, in UTF-8, at most 256 KiB, free of reserved names and of text that cannot be stored.
+ * Nest runs interceptors after guards and before pipes: a caller without permission is answered 401 or 403 first, and its body is not read.
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  /** @throws InvalidRequest, PayloadTooLarge, UnsupportedMediaType, and NotFound for a path with a NUL. */
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (hasBody(request)) await readBody(request, http.getResponse<Response>());
+    requireSafe(request.query);
+    if (/%00/.test(request.path)) throw new NotFound();
+    return next.handle();
+  }
+}
+
+async function readBody(request: Request, response: Response): Promise<void> {
+  if (!isJson(request)) throw new UnsupportedMediaType();
+  await new Promise<void>((resolve, reject) => parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(translate(error)))));
+  requireObject(request.body);
 }
 
 function hasBody(request: IncomingMessage): boolean {

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { StartError, type Config } from '../config';
+import { Draining } from './draining';
 
 /** How often a stopping server lets go of connections that have become idle. */
 const IDLE_SWEEP_MS = 50;
@@ -22,9 +24,15 @@ export async function listen(app: NestExpressApplication, { PORT, HOST }: Config
   return `http://${everywhere ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
 }
 
-/** Takes no more requests, and waits for those that run, so many milliseconds at the most. */
-export async function drain(server: Server, { withinMs }: { withinMs: number }): Promise<void> {
+/**
+ * Takes the server out of its balancer: first it says that it is not ready and asks clients to close their connections, then it
+ * closes its port and waits for the requests that run, at most `withinMs` milliseconds.
+ */
+export async function drain(app: NestExpressApplication, { delayMs, withinMs }: { delayMs: number; withinMs: number }): Promise<void> {
+  const server: Server = app.getHttpServer();
   if (!server.listening) return;
+  app.get(Draining).begin();
+  await pause(delayMs);
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));

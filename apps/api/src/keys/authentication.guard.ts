@@ -2,8 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { accessOf, type Access } from '../http/access';
 import { setCaller, type Caller } from '../http/caller';
-import { DomainError, Forbidden } from '../http/domain.errors';
-import { invalidity } from '../http/request-check';
+import { Forbidden } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 
@@ -19,13 +18,8 @@ export class AuthenticationGuard implements CanActivate {
     const access = accessOf(context);
     if (access === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    try {
-      setCaller(request, await this.permitted(request, access));
-      return true;
-    } catch (refusal) {
-      // An invalid request is told so before it is told that it was not allowed: see request-check.
-      throw refusal instanceof DomainError ? ((await invalidity(context)) ?? refusal) : refusal;
-    }
+    setCaller(request, await this.permitted(request, access));
+    return true;
   }
 
   private async permitted(request: Request, access: Access): Promise<Caller> {

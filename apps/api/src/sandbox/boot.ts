@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '#sandbox';
-import { migrate } from '#database';
 import { readConfig, readEnvironment, type Config } from '../config';
+import { openDatabase } from '../open-database';
 import type { Shutdown } from '../shutdown';
 import { bootstrapChain } from './chain';
 import { takeDataDirectory } from './data-directory';
@@ -29,6 +29,6 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
   }
   if (!given.chain) Object.assign(complete, { ALLOW_PRIVATE_URLS: variables.ALLOW_PRIVATE_URLS || 'true' }, await bootstrapChain(complete, shutdown));
   const config = readConfig(complete);
-  await migrate(config.DATABASE_URL);
+  await openDatabase(config.DATABASE_URL);
   return { config, given };
 }

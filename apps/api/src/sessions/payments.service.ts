@@ -3,16 +3,17 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isId, newId } from '#database';
+import { isId, newId, storageFault } from '#database';
 import { parseReceipt } from '#mpp';
 import { AccountsService } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { parseUsdc } from '../http/money';
 import { providerUrlDefect } from '../http/outside-url';
 import { pageWindow, toPage, type Page } from '../http/pages';
+import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../transfers/transfers.errors';
 import { SweepsService } from '../worker/sweeps.service';
 import { Credentials } from './credentials';
@@ -83,7 +84,11 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.renewal);
   }
 
-  async pay(caller: Caller, order: CreatePaymentDto): Promise<PaymentAnswer> {
+  pay(caller: Caller, order: CreatePaymentDto): Promise<PaymentAnswer> {
+    return unsentUnlessStored(() => this.payOnce(caller, order));
+  }
+
+  private async payOnce(caller: Caller, order: CreatePaymentDto): Promise<PaymentAnswer> {
     const { request, open_session: openSession = null } = order;
     const provider = this.originOf(request.url, 'request.url');
     const kept = { method: request.method, url: request.url, headers: request.headers ?? {}, body: bodyOf(request) };
@@ -92,7 +97,11 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     return { ...this.answer(payment, headers), headers };
   }
 
-  async authorize(caller: Caller, order: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
+  authorize(caller: Caller, order: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
+    return unsentUnlessStored(() => this.authorizeOnce(caller, order));
+  }
+
+  private async authorizeOnce(caller: Caller, order: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
     const provider = this.originOf(order.url, 'url');
     const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), order.url, order.challenges, order.session_id ?? null];
     const { payment, headers } = await this.once(caller, order, { mode: 'authorize', provider, parameters }, () => null, (placed, means) => this.payer.authorize(placed, means, order.challenges));
@@ -166,15 +175,34 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     });
     const { payment, isNew } = await this.book.insert(draft);
     if (!isNew) return this.repeat(payment, requestHash, again);
-    return { payment: await this.run(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
+    return { payment: await this.stored(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
   }
 
   private async repeat(payment: Payment, requestHash: Buffer, again: (payment: Payment) => Promise<Payment>): Promise<{ payment: Payment; headers: Record<string, string> }> {
     if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
     const isRerunnable = payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
     const rerun = isRerunnable ? await this.book.rerun(payment) : undefined;
-    if (rerun) return { payment: await this.run(rerun, again(rerun)), headers: {} };
-    return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
+    if (rerun) return { payment: await this.stored(rerun, again(rerun)), headers: {} };
+    try {
+      return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
+    } catch (error) {
+      throw storageFault(error) ? new StorageUnavailable() : error;
+    }
+  }
+
+  /**
+   * Works on a payment that is stored. Where the database goes away its outcome is unknown, and the recovery finds it.
+   * @throws StorageUnavailable where the answer would be a credential.
+   */
+  private async stored(payment: Payment, running: Promise<Payment>): Promise<Payment> {
+    try {
+      return await this.run(payment, running);
+    } catch (error) {
+      if (!storageFault(error)) throw error;
+      this.logger.warn(`The outcome of ${payment.id} is not known: ${String(error)}`);
+      if (payment.mode === 'authorize') throw new StorageUnavailable();
+      return payment;
+    }
   }
 
   /** Works on a payment whose lease this process holds; whoever asks for the same waits for the same outcome. */

@@ -3,15 +3,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { LocalSigner, isAddress, type Verdict } from '#chain';
-import { isId, newId } from '#database';
+import { isId, newId, storageFault } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { parseUsdc } from '../http/money';
 import { providerUrlDefect } from '../http/outside-url';
 import { pageWindow, toPage, type Page } from '../http/pages';
+import { unsentUnlessStored } from '../http/unsent';
 import { SealingService } from '../keys/sealing.service';
 import { OrdersService, type Placed, type Transfer } from '../transfers/orders.service';
 import { InvalidRecipient, requireNoDecline } from '../transfers/transfers.errors';
@@ -59,10 +60,14 @@ export class SessionsService {
   }
 
   /** `inspect` sees the verdict before anything is kept, and may throw. */
-  async open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
-    requireCover(caller, order.account_id);
+  open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
+    return unsentUnlessStored(() => this.placeOpening(caller, order, inspect));
+  }
+
+  private async placeOpening(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
     const provider = this.originOf(order.provider);
     if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
+    requireCover(caller, order.account_id);
     const account = await this.accounts.find(caller.operatorId, order.account_id);
     const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS, order.grace_seconds ?? 0]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
@@ -88,10 +93,14 @@ export class SessionsService {
       session.id,
     );
     this.kind.drafted(draft, session);
-    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }));
+    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }), session);
   }
 
-  async topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
+  topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
+    return unsentUnlessStored(() => this.placeTopUp(caller, id, order));
+  }
+
+  private async placeTopUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
     const session = await this.find(caller, id);
     const microUsdc = parseUsdc(order.amount);
     const requestHash = hashOf([session.id, microUsdc.toString()]);
@@ -122,7 +131,7 @@ export class SessionsService {
       const reason = verdict.kind === 'failed' ? verdict.failure.reason : '';
       if (reason === 'session_not_open' || reason === 'session_expired') throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
     };
-    return this.answer(await this.orders.place(draft, account, { inspect }));
+    return this.answer(await this.orders.place(draft, account, { inspect }), session);
   }
 
   /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */
@@ -168,9 +177,17 @@ export class SessionsService {
     return sessionView(session, session.state === 'ordered' ? await this.orders.current(session.id) : OPENED);
   }
 
-  private async answer({ order, headers }: Placed): Promise<SessionAnswer> {
+  /** `known` is the session before its order ran, and is shown where the database cannot say how it is now: the order is stored. */
+  private async answer({ order, headers }: Placed, known?: Session): Promise<SessionAnswer> {
     requireNoDecline(order, headers);
-    const body = await this.view(await this.book.find(order.sessionId ?? ''));
+    let body: SessionView;
+    try {
+      body = await this.view(await this.book.find(order.sessionId ?? ''));
+    } catch (error) {
+      if (!storageFault(error)) throw error;
+      if (!known) throw new StorageUnavailable();
+      return { status: 202, body: { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' }, headers };
+    }
     if (order.status === 'settled') return { status: 201, body, headers };
     // A top-up that waits or is on its way leaves its session open; the answer tells of the top-up.
     const status = order.status === 'pending_approval' ? 'pending_approval' : 'opening';
@@ -194,6 +211,14 @@ export class SessionsService {
       voucherKey: signer.address,
       voucherKeySealed: this.sealing.seal('session-voucher-key', id, seed),
       capMicroUsdc: parseUsdc(order.cap),
+      // As the database sets them.
+      state: 'ordered',
+      acceptedMicroUsdc: 0n,
+      settledMicroUsdc: 0n,
+      returnedMicroUsdc: 0n,
+      address: null,
+      openSignature: null,
+      endSignature: null,
       createdAt: now,
     });
   }
@@ -230,6 +255,8 @@ export class SessionsService {
   }
 }
 
+/** What is known of an opening whose outcome the database cannot say. */
+const UNKNOWN_OPENING: Opening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
 const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
 
 /** What each status is in the database. */

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError, type LandedOrder, type Verdict } from '#chain';
+import { storageFault } from '#database';
 import type { Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
 import { Config } from '../config';
@@ -13,6 +15,9 @@ import { CHAIN_AWAY, SettlementService, type Judged } from './settlement.service
 import type { NewTransfer, OrderKindName, Transfer } from './transfer.entity';
 import { IdempotencyConflict } from './transfers.errors';
 
+/** How often an insert is tried again that may have been committed before its connection was lost. */
+const INSERT_RETRY_MS = 200;
+
 /** An order as far as it has come, and what the answer to it carries beside. */
 export interface Placed {
   order: Transfer;
@@ -22,6 +27,8 @@ export interface Placed {
 /** Orders of every kind: placed once a key, repeated, approved and denied. */
 @Injectable()
 export class OrdersService {
+  private readonly logger = new Logger('Orders');
+
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
@@ -71,13 +78,51 @@ export class OrdersService {
     const verdict = judged?.verdict;
     if (verdict) await inspect?.(verdict);
     this.crashPoints.pass('transfer.judged');
-    const { transfer: order, isNew } = await this.ledger.insert(draft, verdict?.kind === 'allowed', placing);
+    const inserted = await this.insert(draft, verdict?.kind === 'allowed', placing);
+    if (!inserted) return { order: draft, headers: {} };
+    const { transfer: order, isNew } = inserted;
     this.crashPoints.pass('transfer.inserted');
     // The other one executes, and this one shares its outcome, even a failure.
     if (!isNew) return this.repeat(order, draft.requestHash);
     if (judged) return this.run(order, judged);
     // The key is taken even so: only the same order runs again.
-    return { order: (await this.ledger.fail(order, CHAIN_AWAY)) ?? order, headers: {} };
+    return this.stored(order, async () => (await this.ledger.fail(order, CHAIN_AWAY)) ?? order);
+  }
+
+  /**
+   * Inserts an order. Where the connection is lost it may be stored, and then the recovery would run it: the insert is repeated under
+   * the same id until the database says which. Undefined where it does not say in the time that a request may wait.
+   * @throws the database's error where the order is certainly not stored.
+   */
+  private async insert(draft: Transfer, withSeq: boolean, placing?: Placing): Promise<{ transfer: Transfer; isNew: boolean } | undefined> {
+    const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
+    for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
+      try {
+        const { transfer, isNew } = await this.ledger.insert(draft, withSeq, placing);
+        return { transfer, isNew: isNew || this.isOurs(transfer, draft) };
+      } catch (error) {
+        const fault = storageFault(error);
+        mayBeStored ||= fault === 'unknown';
+        if (!fault || !mayBeStored) throw error;
+        if (performance.now() > until) return undefined;
+      }
+    }
+  }
+
+  /** Whether a stored order is the draft of this request, and no recovery has taken it up since. */
+  private isOurs({ id, status, leaseUntil }: Transfer, draft: Transfer): boolean {
+    return id === draft.id && status === 'created' && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
+  }
+
+  /** Works on a stored order. Where the database goes away the order is as far as is known, and the recovery finishes it. */
+  private async stored(order: Transfer, work: () => Promise<Transfer>, headers: Record<string, string> = {}): Promise<Placed> {
+    try {
+      return { order: await work(), headers };
+    } catch (error) {
+      if (!storageFault(error)) throw error;
+      this.logger.warn(`The outcome of ${order.id} is not known: ${String(error)}`);
+      return { order, headers };
+    }
   }
 
   /**
@@ -87,11 +132,24 @@ export class OrdersService {
   async repeat(order: Transfer, requestHash: Buffer, again?: () => Promise<Pick<Parties, 'destination' | 'destinationAccountId'>>): Promise<Placed> {
     if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
     if (again && isRerunnable(order)) {
-      const rerun = await this.ledger.rerun(order, await again());
-      if (rerun) return this.run(rerun);
+      const parties = await again();
+      const rerun = await this.rerun(order, parties);
+      if (rerun) return rerun;
     }
-    const current = await this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
-    return { order: current, headers: { 'Idempotent-Replayed': 'true' } };
+    const outcome = async (): Promise<Transfer> => this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
+    return this.stored(order, outcome, { 'Idempotent-Replayed': 'true' });
+  }
+
+  /** Runs a failed order again; undefined where another request does. Where it may have begun it counts as submitted. */
+  private async rerun(order: Transfer, parties: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Placed | undefined> {
+    let rerun: Transfer | undefined;
+    try {
+      rerun = await this.ledger.rerun(order, parties);
+    } catch (error) {
+      if (storageFault(error) !== 'unknown') throw error;
+      return { order: Object.assign(order, { status: 'created' as const, rejectionReason: null, refusal: null, failure: null }), headers: {} };
+    }
+    return rerun && this.run(rerun);
   }
 
   /** An operator's yes: executes it, with all rules asked again. @throws Conflict where it does not wait. */
@@ -120,7 +178,7 @@ export class OrdersService {
   }
 
   private async run(order: Transfer, known?: Judged): Promise<Placed> {
-    return { order: await this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known), headers: {} };
+    return this.stored(order, () => this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known));
   }
 
   /** The program's verdict, or undefined while the chain is away. */

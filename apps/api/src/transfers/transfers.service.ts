@@ -9,6 +9,7 @@ import { NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
 import { parseUsdc } from '../http/money';
 import { pageWindow, toPage, type Page } from '../http/pages';
+import { unsentUnlessStored } from '../http/unsent';
 import { OrdersService, type Placed } from './orders.service';
 import { Recipients, type Parties } from './recipients';
 import { RECIPIENT_REASONS } from './settlement.service';
@@ -33,7 +34,11 @@ export class TransfersService {
     private readonly links: ExplorerLinks,
   ) {}
 
-  async create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
+  create(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
+    return unsentUnlessStored(() => this.place(caller, order));
+  }
+
+  private async place(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
     requireCover(caller, order.from);
     const requestHash = hashOf(order);
     const [parties, earlier] = await Promise.all([

@@ -325,6 +325,23 @@ test('answers that cannot be written down at once are, and nothing is sent twice
   expect(receiver.received).toHaveLength(5);
 });
 
+test('a delivery that is claimed again while its result is being recorded is retried at once, not when the lease ends', async () => {
+  const receiver = await aReceiver((response) => void response.writeHead(receiver.received.length > 1 ? 200 : 500).end());
+  const { webhook, accountId } = await aPrivateWebhook(receiver);
+  const queue = service.app.get(DeliveryQueue);
+  const record = queue.record.bind(queue);
+  const held = jest.spyOn(queue, 'record').mockImplementationOnce(async (results) => {
+    await record(results);
+    const isClaimed = (): Promise<Body[]> => service.database.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND lease_until > now()', [webhook.webhook_id]);
+    await eventually(async () => expect(await isClaimed()).toHaveLength(1));
+  });
+  await halt();
+  run(1);
+  await tell(1, { accountId });
+  expect((await ended(webhook, 1))[0]).toMatchObject({ status: 'delivered', attempts: [{ status_code: 500 }, { status_code: 200 }] });
+  held.mockRestore();
+});
+
 test('a database that dawdles is no failure of the receiver', async () => {
   service.config.WEBHOOK_TIMEOUT_MS = 600;
   const receiver = await aReceiver();

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Outages } from '../outages';
 import { LoopsService } from '../worker/loops.service';
 import { Batcher } from './batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
@@ -22,8 +23,13 @@ const MAX_UNDER_WAY = 1_000;
 @Injectable()
 export class DeliveryLoopService implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
+  private readonly outages = new Outages(this.logger);
   private readonly lanes = new Lanes();
-  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly underWay = new Set<string>();
+  /** Claims of deliveries that were still under way here, each the latest of its delivery. */
+  private readonly claimedAgain = new Map<string, ClaimedDelivery>();
+  /** Ends of attempts, which a shutdown waits for. */
+  private readonly ends = new Set<Promise<void>>();
   private readonly results = new Batcher<AttemptResult, void>((results) => this.queue.record(results));
   private wake = (): void => undefined;
 
@@ -43,12 +49,12 @@ export class DeliveryLoopService implements OnModuleInit {
     signal.addEventListener('abort', () => this.wake());
     while (!signal.aborted) {
       const waitMs = await this.turn().catch((error: unknown) => {
-        this.logger.warn(`Webhooks wait: ${String(error)}`);
+        if (!this.outages.note(error)) this.logger.error(`Webhooks wait: ${error instanceof Error ? error.stack : String(error)}`);
         return TROUBLED_MS;
       });
       if (!signal.aborted) await this.rest(waitMs);
     }
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.ends);
   }
 
   /** One look at what is to be done. How long to wait before the next. */
@@ -56,6 +62,7 @@ export class DeliveryLoopService implements OnModuleInit {
     const events = await this.fanOut.run();
     const limit = MAX_UNDER_WAY - this.lanes.underWay;
     const claimed = limit > 0 ? await this.queue.claim({ limit, room: this.lanes.room(), width: Lanes.firstWidth }) : [];
+    this.outages.end('database');
     for (const delivery of claimed) this.start(delivery);
     return events === FAN_OUT_BATCH ? 0 : claimed.length > 0 ? BUSY_MS : IDLE_MS;
   }
@@ -72,14 +79,22 @@ export class DeliveryLoopService implements OnModuleInit {
   }
 
   private start(delivery: ClaimedDelivery): void {
-    // A process that stood still for longer than its lease meets its own deliveries again.
-    if (this.underWay.has(delivery.id)) return;
+    // Its result is committed but not yet known here, or this process was suspended for longer than its lease.
+    if (this.underWay.has(delivery.id)) return void this.claimedAgain.set(delivery.id, delivery);
     this.lanes.enter(delivery.webhookId);
-    const attempt = this.attempt(delivery).finally(() => {
-      this.underWay.delete(delivery.id);
-      this.wake();
-    });
-    this.underWay.set(delivery.id, attempt);
+    this.underWay.add(delivery.id);
+    const end = this.attempt(delivery).then(() => this.end(delivery.id));
+    this.ends.add(end);
+    void end.finally(() => this.ends.delete(end));
+  }
+
+  /** Releases a claim that was made while the attempt was under way, so that the next attempt need not wait for the lease to end. */
+  private async end(id: string): Promise<void> {
+    const again = this.claimedAgain.get(id);
+    this.claimedAgain.delete(id);
+    this.underWay.delete(id);
+    if (again) await this.queue.release(again).catch((error: unknown) => this.logger.warn(`The delivery ${id} waits for its lease to end: ${String(error)}`));
+    this.wake();
   }
 
   private async attempt(delivery: ClaimedDelivery): Promise<void> {
@@ -87,7 +102,7 @@ export class DeliveryLoopService implements OnModuleInit {
     try {
       result = await this.sender.send(delivery);
       if (result) await this.results.add(result);
-      else await this.queue.release(delivery.id);
+      else await this.queue.release(delivery);
     } catch (error) {
       // The lease ends, and then it is tried again.
       this.logger.error(`The delivery ${delivery.id} is left for later: ${error instanceof Error ? error.stack : String(error)}`);

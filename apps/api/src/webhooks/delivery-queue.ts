@@ -14,6 +14,8 @@ const LEASE_GRACE_MS = 5_000;
 export interface ClaimedDelivery {
   id: string;
   webhookId: string;
+  /** When the claim ends, which also identifies it. */
+  leaseUntil: Date;
   /** The number of the attempt that is due, from 1. */
   attempt: number;
   /** Attempts of the present schedule that failed. */
@@ -85,6 +87,7 @@ export class DeliveryQueue {
     return rows.map((row) => ({
       id: String(row.delivery_id),
       webhookId: String(row.to_webhook_id),
+      leaseUntil,
       attempt: Number(row.attempt),
       failures: Number(row.failures),
       event: hydrate(this.database, Event, row),
@@ -99,9 +102,9 @@ export class DeliveryQueue {
     await runPrepared(this.database, RECORD, [JSON.stringify(results)]);
   }
 
-  /** Gives a claim back unused. */
-  async release(id: string): Promise<void> {
-    await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1`, [id]);
+  /** Releases a claim, unless it has ended meanwhile and the delivery is claimed by another process. */
+  async release({ id, leaseUntil }: Pick<ClaimedDelivery, 'id' | 'leaseUntil'>): Promise<void> {
+    await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1 AND lease_until = $2`, [id, leaseUntil]);
   }
 
   /** Which of these webhooks are to be sent to, as of now. */

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Global, Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database';
 import { eventually } from '../../../../test/eventually';
+import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../config';
 import { SWEEPS_QUEUE } from './sweeps.processor';
 import { SweepsService, type Sweeper } from './sweeps.service';
@@ -18,9 +20,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function startWorker(sweepers: Sweeper[]): Promise<TestingModule> {
+async function startWorker(sweepers: Sweeper[], imports: Type[] = []): Promise<TestingModule> {
   const config = Object.assign(new Config(), { DATABASE_URL: database.url });
-  const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config)] }).compile();
+  const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
   worker.useLogger(false);
   for (const sweeper of sweepers) worker.get(SweepsService).register(sweeper);
   workers.push(worker);
@@ -32,6 +34,26 @@ test('a sweeper runs again and again, also after it failed', async () => {
   await startWorker([{ name: 'counting', everyMs: 100, sweep: async () => { if (++runs % 2) throw new Error('odd'); } }]);
   await eventually(() => expect(runs).toBeGreaterThan(5));
 });
+
+test('sweeps that find the chain away log one warning when it goes and one when it is back', async () => {
+  let [runs, isAway] = [0, true];
+  @Global()
+  @Module({ providers: [{ provide: Chain, useValue: { isReachable: async () => !isAway } }], exports: [Chain] })
+  class ChainModule {}
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  const sweep = async (): Promise<void> => {
+    runs++;
+    if (isAway) throw new ChainUnavailableError('no node answers');
+  };
+  await startWorker([{ name: 'one', everyMs: 50, sweep }, { name: 'two', everyMs: 50, sweep }], [ChainModule]);
+  await eventually(() => expect(runs).toBeGreaterThan(10));
+  isAway = false;
+  await eventually(() => expect(warn).toHaveBeenCalledWith('The chain is available again.'), { timeoutMs: 60_000 });
+  expect(warn.mock.calls).toEqual([['Background work waits for the chain: the chain is unavailable: no node answers'], ['The chain is available again.']]);
+  expect(error).not.toHaveBeenCalled();
+  jest.restoreAllMocks();
+}, 90_000);
 
 test('three workers share one clock and leave no jobs behind', async () => {
   let runs = 0;

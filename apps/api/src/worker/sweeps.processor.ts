@@ -1,6 +1,9 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { Chain } from '#chain';
+import { Outages, type Dependency } from '../outages';
 import { SweepsService, type Sweeper } from './sweeps.service';
 
 export const SWEEPS_QUEUE = 'sweeps';
@@ -21,12 +24,15 @@ const SHUTDOWN_WAIT_MS = 10_000;
 @Processor(SWEEPS_QUEUE, { concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } })
 export class SweepsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Sweeps');
+  private readonly outages = new Outages(this.logger);
   private readonly running = new Set<string>();
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly sweeps: SweepsService,
     @InjectQueue(SWEEPS_QUEUE) private readonly queue: Queue,
+    @Optional() private readonly database?: DataSource,
+    @Optional() private readonly chain?: Chain,
   ) {
     super();
   }
@@ -34,7 +40,7 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
   async onApplicationBootstrap(): Promise<void> {
     this.queue.on('error', (error) => this.report(error));
     await this.wind();
-    this.watch = setInterval(() => void this.wind().catch((error: Error) => this.report(error)), WATCH_EVERY_MS);
+    this.watch = setInterval(() => void this.look().catch((error: Error) => this.report(error)), WATCH_EVERY_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -52,7 +58,7 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
       await sweeper.sweep();
     } catch (error) {
       // The next alarm is the retry.
-      this.logger.error(`The sweep ${sweeper.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+      if (!this.outages.note(error)) this.logger.error(`The sweep ${sweeper.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
       this.running.delete(sweeper.name);
     }
@@ -60,7 +66,22 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
 
   @OnWorkerEvent('error')
   report(error: Error): void {
-    this.logger.warn(`The queue is in trouble: ${error.message}`);
+    if (!this.outages.note(error)) this.logger.warn(`The queue reports an error: ${error.message}`);
+  }
+
+  /** A sweep that succeeds proves nothing of what it did not need: what no sweep has missed since the last look is asked. */
+  private async look(): Promise<void> {
+    for (const dependency of this.outages.takeQuiet()) if (await this.isBack(dependency)) this.outages.end(dependency);
+    await this.wind();
+  }
+
+  private async isBack(dependency: Dependency): Promise<boolean> {
+    if (dependency === 'chain') return this.chain?.isReachable() ?? true;
+    const asked = this.database?.query('SELECT 1') ?? Promise.resolve();
+    return asked.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Sets every alarm clock that is missing, changed or has stopped, and leaves those that tick alone. */

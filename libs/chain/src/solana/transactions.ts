@@ -8,6 +8,13 @@ import type { Blockhash } from './blockhashes';
 import { loggedEvents } from './events';
 import { NO_LIMIT, errorMessage, errorName, toBigint } from './program';
 
+/**
+ * Anchor's ConstraintMut. The runtime takes the write lock from sysvars, builtin programs and programs that the transaction calls,
+ * and of all writable accounts only a transfer's destination is an address that callers name.
+ */
+const NOT_WRITABLE = 2000;
+const UNWRITABLE_DESTINATION: Failure = { reason: 'invalid_destination', detail: 'this address cannot be written to' };
+
 export interface Draft {
   instructions: TransactionInstruction[];
   feePayer: PublicKey;
@@ -40,8 +47,8 @@ export function explain(programId: PublicKey, error: TransactionError, logs: str
   const name = code === undefined ? undefined : errorName(code);
   const rule = RULES.find((one): one is Rule => one === name);
   if (rule) return { refusal: { rule, ...numbers(programId, logs) } };
-  if (code !== undefined && failedIn(logs, programId)) return { failure: { reason: errorName(code), detail: errorMessage(code) } };
-  return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
+  if (code === undefined || !failedIn(logs, programId)) return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
+  return { failure: code === NOT_WRITABLE ? UNWRITABLE_DESTINATION : { reason: errorName(code), detail: errorMessage(code) } };
 }
 
 /** The code of a failed instruction, `{ InstructionError: [index, { Custom: code }] }`. */

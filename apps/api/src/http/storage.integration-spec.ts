@@ -1,0 +1,53 @@
+import { Client } from 'pg';
+import type { QueryRunner } from 'typeorm';
+import { startApp, type TestApp } from '../../../../test/app';
+
+const POOL_SIZE = 20;
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp()));
+afterAll(() => service.close());
+
+async function onServer(work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
+
+const name = (): string => new URL(service.config.DATABASE_URL).pathname.slice(1);
+const endSessions = (client: Client) => client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
+
+test('requests are 503 storage_unavailable while the database is away, /ready says so, and the pool reconnects by itself', async () => {
+  await onServer(async (client) => {
+    await endSessions(client);
+    await client.query(`ALTER DATABASE ${name()} RENAME TO ${name()}_away`);
+  });
+  for (const [method, path, body] of [['get', '/v1/api_keys', undefined], ['post', '/v1/webhooks', { url: 'https://example.com/' }]] as const) {
+    const answer = await service.send(method, path).send(body).expect(503);
+    expect([answer.body.error, answer.headers['retry-after']]).toEqual(['storage_unavailable', '2']);
+    expect(answer.body.message).toContain('The database is not available right now.');
+  }
+  expect((await service.send('get', '/ready', null).expect(503)).body).toMatchObject({ status: 'unavailable', database: 'down' });
+  await service.send('get', '/health', null).expect(200);
+
+  await onServer((client) => client.query(`ALTER DATABASE ${name()}_away RENAME TO ${name()}`));
+  await service.send('get', '/v1/api_keys').expect(200);
+  expect((await service.send('get', '/ready', null).expect(200)).body.database).toBe('up');
+});
+
+test('a request whose connections are ended by the server does not end the process, and the next one succeeds', async () => {
+  await service.send('get', '/v1/api_keys').expect(200);
+  await onServer(endSessions);
+  await service.send('get', '/health', null).expect(200);
+  expect([200, 503]).toContain((await service.send('get', '/v1/api_keys')).status);
+  await service.send('get', '/v1/api_keys').expect(200);
+});
+
+test('a request that finds every connection of the pool in use is 503 with Retry-After when its wait is over', async () => {
+  const runners: QueryRunner[] = Array.from({ length: POOL_SIZE }, () => service.database.createQueryRunner());
+  await Promise.all(runners.map((runner) => runner.connect()));
+  const { body, headers } = await service.send('get', '/v1/api_keys').expect(503);
+  expect([body.error, headers['retry-after']]).toEqual(['storage_unavailable', '2']);
+  await Promise.all(runners.map((runner) => runner.release()));
+  await service.send('get', '/v1/api_keys').expect(200);
+});

@@ -1,0 +1,48 @@
+/** Tells a database that is away, full or out of connections from a statement that is wrong. */
+
+/** `not_executed`: the statement certainly had no effect. `unknown`: the connection was lost, and it may have been committed. */
+export type StorageFault = 'not_executed' | 'unknown';
+
+/**
+ * SQLSTATEs of a server that did not execute a statement: no connection, no such database, wrong password, no resources (a full
+ * disk is 53100, too many connections 53300), starting or stopping, statement time-out, a standby, an error of its storage.
+ */
+const NOT_EXECUTED = /^(08001|08004|3D000|28000|28P01|53\w{3}|57P03|57P04|57014|25006|58\w{3})$/;
+/** SQLSTATEs with which a server ends a connection: at what point of a statement, it does not say. */
+const UNKNOWN = /^(08000|08003|08006|57P01|57P02|57P05)$/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** System calls' errors. Those of `connect` come before any statement. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
+const CUT = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/** pg and pg-pool give these errors no code. */
+const NO_CONNECTION = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+  'Cannot use a pool after calling end on the pool',
+];
+const LOST_CONNECTION = [
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+];
+/** TypeORM's error for the next statement of a transaction whose connection was lost. */
+const RELEASED_RUNNER = 'QueryRunnerAlreadyReleasedError';
+
+/** What an error says of the database; undefined where the database is well and the error is another. */
+export function storageFault(error: unknown): StorageFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('driverError' in error && error.driverError instanceof Error) return storageFault(error.driverError);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined) return byMessage(error);
+  if (SQLSTATE.test(code)) return NOT_EXECUTED.test(code) ? 'not_executed' : UNKNOWN.test(code) ? 'unknown' : undefined;
+  if (UNREACHABLE.has(code) || (CUT.has(code) && 'syscall' in error && error.syscall === 'connect')) return 'not_executed';
+  return CUT.has(code) ? 'unknown' : undefined;
+}
+
+function byMessage({ name, message }: Error): StorageFault | undefined {
+  if (NO_CONNECTION.includes(message)) return 'not_executed';
+  return LOST_CONNECTION.includes(message) || name === RELEASED_RUNNER ? 'unknown' : undefined;
+}
