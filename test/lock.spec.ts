@@ -5,13 +5,23 @@ import { minVersion, satisfies } from 'semver';
 
 /** As much of npm's lock as is read here. */
 interface Lock {
-  packages: Record<string, { name?: string; version?: string; hasInstallScript?: boolean; engines?: { node?: string }; optionalDependencies?: Record<string, string> }>;
+  packages: Record<string, LockedPackage>;
+}
+
+interface LockedPackage {
+  name?: string;
+  version?: string;
+  hasInstallScript?: boolean;
+  engines?: { node?: string };
+  peerDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
 }
 
 /** As much of package.json as is read here. */
 interface Manifest {
   engines: { node: string };
   allowScripts: Record<string, boolean>;
+  overrides: Record<string, string>;
 }
 
 const ROOT = join(__dirname, '..');
@@ -24,6 +34,17 @@ test('the lock names every optional package, also those of other platforms, or `
     Object.keys(entry.optionalDependencies ?? {}).filter((name) => !placesOf(path, name).some((place) => packages[place]?.version)),
   );
   expect(missing).toEqual([]);
+});
+
+test('every peer of the lock has a version that its dependent accepts or that overrides names, or the npm 10 of Node 20 and 22 refuses the lock', () => {
+  const { packages } = lock;
+  const unmet = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
+    Object.entries(peerDependencies).filter(([name, range]) => {
+      const version = placesOf(path, name).map((place) => packages[place]?.version).find((found) => found !== undefined);
+      return version !== undefined && !satisfies(version, range) && !(name in manifest.overrides);
+    }),
+  );
+  expect(unmet).toEqual([]);
 });
 
 test('every package of the lock supports the oldest Node that package.json names, so that npm prints no EBADENGINE', () => {
