@@ -42,7 +42,6 @@ const tiers = [
 /** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
 const validator = tier('validator', ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/sandbox/test/*.validator-spec.ts'], {
   globalSetup: '<rootDir>/test/validator.setup.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/validator.retries.ts'],
   globalTeardown: '<rootDir>/test/e2e.teardown.ts',
 });
 

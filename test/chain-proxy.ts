@@ -2,10 +2,17 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SlowReads } from './slow-reads';
 
 export interface RpcCall {
   method: string;
   params: unknown[];
+}
+
+/** What a node answers. */
+export interface RpcAnswer {
+  result?: unknown;
+  error?: unknown;
 }
 
 /**
@@ -17,6 +24,8 @@ export type Fate = 'pass' | 'stale' | 'hang' | 'break' | 'lose' | { text: string
 export class ChainProxy {
   /** Decides for each call. */
   fate: (call: RpcCall) => Fate = () => 'pass';
+  /** Shows accounts as they were some time ago. */
+  slowReads: SlowReads | undefined;
   /** The latest answer to each call: what a node says that has fallen behind. */
   private readonly answers = new Map<string, string>();
   /** Whether WebSockets are let through. */
@@ -56,6 +65,7 @@ export class ChainProxy {
   /** Takes connections again, and passes all on. */
   async up(): Promise<void> {
     this.fate = () => 'pass';
+    this.slowReads = undefined;
     this.webSockets = true;
     if (this.server) return;
     const server = createServer((incoming, response) => void this.answer(incoming, response));
@@ -78,6 +88,9 @@ export class ChainProxy {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const call = JSON.parse(body) as RpcCall & { id: unknown };
+    const ask = async (method: string, params: unknown[]) => JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
+    const slow = await this.slowReads?.answer(call, ask);
+    if (slow) return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...slow }));
     const fate = this.fate(call);
     if (fate === 'hang') return;
     if (fate === 'break') return void incoming.socket.destroy();

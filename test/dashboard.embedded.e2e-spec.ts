@@ -10,7 +10,6 @@ import { api, type Api, type Body } from './api';
 jest.setTimeout(120_000);
 
 const found = findBrowser();
-if (!found) console.warn('The dashboard is not tried: npm has no Chromium for this platform, and no Chrome is installed.');
 const withBrowser = found ? describe : describe.skip;
 
 /** After one failure a delivery is given up at once. */

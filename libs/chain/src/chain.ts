@@ -5,7 +5,7 @@ import { ChainAdministration } from './chain-administration';
 import { ChainCharges } from './chain-charges';
 import { ChainHistory } from './chain-history';
 import { ChainSessions } from './chain-sessions';
-import { ChainMismatchError, ChainRefusedError } from './chain.errors';
+import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
   ChainAccount,
@@ -314,17 +314,21 @@ export class Chain {
   }
 
   /**
-   * Whether the account has spent the number `seq`, by a node that has reached `minContextSlot`: the state's own word on whether an
-   * order was executed. Of a closed account nothing can be said any more, and the answer is yes. @throws ChainUnavailableError
+   * What became of an order that a node says has landed: `landed` once the account shows that it has spent the number `seq`, or the
+   * error of the transaction itself; `unknown` when neither is seen within `timeoutMs`. Of a closed account nothing can be said any
+   * more, and the node is believed.
    */
-  async hasSpent(address: string, seq: bigint, minContextSlot: number): Promise<boolean> {
-    const [info] = await this.rpc.accounts([address], minContextSlot);
-    return (info && hasSpent(info.data, seq)) ?? true;
-  }
-
-  /** What became of a transaction, by the transaction itself; unknown where no node has it. */
-  reread(signature: string): Promise<Outcome> {
-    return this.runner.reread(signature);
+  async confirmSpent({ signature, slot }: { signature: string; slot: number }, { address, seq }: { address: string; seq: bigint }, timeoutMs: number): Promise<Outcome> {
+    const isShown = async (minContextSlot: number): Promise<boolean> => {
+      const [info] = await this.rpc.accounts([address], minContextSlot);
+      return (info && hasSpent(info.data, seq)) ?? true;
+    };
+    try {
+      return await this.runner.confirmShown(signature, slot, { isShown, deadline: performance.now() + timeoutMs });
+    } catch (error) {
+      if (error instanceof ChainOutcomeUnknownError) return { kind: 'unknown' };
+      throw error;
+    }
   }
 
   /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
@@ -364,7 +368,9 @@ export class Chain {
     const { mintAuthority } = this.options;
     if (!mintAuthority) throw new ChainMismatchError('this service does not control the mint');
     const mintTo = createMintToInstruction(this.addresses.mint, new PublicKey(tokenAccount), new PublicKey(mintAuthority.address), microUsdc);
-    const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority]);
+    // What is paid next must find the money: wait for a node that has reached the slot.
+    const isShown = (slot: number) => this.rpc.accounts([tokenAccount], slot).then(() => true);
+    const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority], isShown);
     if (outcome.kind !== 'landed') throw new ChainRefusedError('mint', JSON.stringify(outcome, bigintAsText));
     return outcome;
   }

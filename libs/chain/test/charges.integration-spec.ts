@@ -148,7 +148,7 @@ describe('a charge', () => {
   test('is finished only when the account shows it: neither a node’s word nor an event is enough', async () => {
     const { account, order } = await anApprovedCharge();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9' });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
     const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landed([[0]]));

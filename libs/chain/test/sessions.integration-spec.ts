@@ -194,7 +194,7 @@ describe('a closing', () => {
   test('or a settlement that a node calls landed is believed only when the session’s account shows it', async () => {
     const { session, opening } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, adminTimeoutMs: 500 });
     const voucher = await aVoucher(session, 60n, voucherKey);
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landed([[0]]));

@@ -9,9 +9,9 @@ import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 /** How often a change is tried when somebody else's landed first, and the longest pause before the next try. */
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 400;
-/** How long a change that landed is looked for. */
+/** How long a change that landed is looked for: as long as the request may wait. */
 const LOOK_EVERY_MS = 100;
-const MAX_LOOKS = 40;
+const LOOK_FOR_MS = 30_000;
 
 export interface PolicyUpdate {
   change: PolicyChange;
@@ -65,10 +65,9 @@ export class PolicyService {
 
   /** A node may tell of a landing before it shows what has changed. */
   private async readNewer(address: string, version: bigint): Promise<ChainPolicy> {
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    for (const deadline = performance.now() + LOOK_FOR_MS; performance.now() < deadline; await setTimeout(LOOK_EVERY_MS)) {
       const policy = await this.read(address);
       if (policy.version > version) return policy;
-      await setTimeout(LOOK_EVERY_MS);
     }
     throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
   }

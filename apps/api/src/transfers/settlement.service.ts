@@ -154,7 +154,7 @@ export class SettlementService {
     switch (outcome.kind) {
       case 'landed': {
         this.crashPoints.pass('transfer.landed');
-        const settled = await this.settleIfSpent(transfer, account, { signature: signed.signature, slot: outcome.slot });
+        const settled = await this.settleIfSpent(transfer, account, { signature: signed.signature, slot: outcome.slot }, deadline);
         this.crashPoints.pass('transfer.settled');
         return settled;
       }
@@ -172,12 +172,13 @@ export class SettlementService {
   }
 
   /**
-   * A node said that it landed without an error. Money has moved only if the account's number is spent: a node may tell the one
-   * and show the other, and then the transaction itself is asked. What still contradicts itself is asked again later.
+   * A node said that it landed without an error. Money has moved only if the account's number is spent: a slow node may tell the one
+   * seconds before it shows the other. What still contradicts itself at the deadline is asked again later.
    */
-  private async settleIfSpent(transfer: Transfer, account: Account, landed: Landed): Promise<Transfer | undefined> {
-    if (transfer.seq === null || (await this.chain.hasSpent(account.chainAddress, transfer.seq, landed.slot))) return this.ledger.settle(transfer, landed);
-    const outcome = await this.chain.reread(landed.signature);
+  private async settleIfSpent(transfer: Transfer, account: Account, landed: Landed, deadline: number): Promise<Transfer | undefined> {
+    if (transfer.seq === null) return this.ledger.settle(transfer, landed);
+    const outcome = await this.chain.confirmSpent(landed, { address: account.chainAddress, seq: transfer.seq }, deadline - performance.now());
+    if (outcome.kind === 'landed') return this.ledger.settle(transfer, landed);
     if (outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
     if (outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
     return transfer;
@@ -207,7 +208,7 @@ export class SettlementService {
     const open: TransferAttempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
-      if (outcome.kind === 'landed') return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot });
+      if (outcome.kind === 'landed') return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
       if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);

@@ -1,5 +1,6 @@
 /** Runs transactions: simulates, signs, sends, waits, and says what became of them in the service's words. */
 import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
@@ -17,6 +18,8 @@ const TIMEOUT_MS = 30_000;
  * before it. So each execution asks for another number of compute units, up to so many more.
  */
 const DISTINCT_EXECUTIONS = 10_000;
+/** How often the state is read until it shows what has landed: a slow node calls a transaction confirmed seconds before. */
+const SHOWN_POLL_MS = 200;
 /** Blockhashes tried for one administrative instruction before it counts as unknown. */
 const ATTEMPTS = 3;
 
@@ -106,7 +109,7 @@ export class Runner {
   }
 
   /** What became of a transaction, by itself and not by its status; unknown where no node has it. */
-  async reread(signature: string): Promise<Outcome> {
+  private async reread(signature: string): Promise<Outcome> {
     const transaction = await this.transaction(signature);
     if (!transaction) return { kind: 'unknown' };
     const { slot, meta } = transaction;
@@ -119,33 +122,39 @@ export class Runner {
    * @throws ChainOutcomeUnknownError, ChainUnavailableError.
    */
   async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
+    const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
-      const landing = await this.landings.settle(signed, this.options.timeoutMs ?? TIMEOUT_MS);
+      const deadline = performance.now() + timeoutMs;
+      const landing = await this.landings.settle(signed, timeoutMs);
       const outcome = await this.outcome(signed.signature, landing);
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
-      if (outcome.kind === 'landed' && isShown && !(await this.look(isShown, outcome.slot))) return this.disputed(signed.signature);
-      if (outcome.kind !== 'expired') return { ...outcome, signature: signed.signature };
+      const executed = outcome.kind === 'landed' ? await this.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline }) : outcome;
+      if (executed.kind !== 'expired') return { ...executed, signature: signed.signature };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
   }
 
-  /** It was sent: where the state cannot be read now, its outcome is unknown. */
-  private async look(isShown: Shown, slot: number): Promise<boolean> {
-    try {
-      return await isShown(slot);
-    } catch (error) {
+  /**
+   * What became of a transaction that a node says has landed: landed once the state shows it, or the error of the transaction itself.
+   * Reads the state until the deadline, at least once. @throws ChainOutcomeUnknownError
+   */
+  async confirmShown(signature: string, slot: number, { isShown, deadline }: { isShown: Shown; deadline: number }): Promise<Extract<Outcome, { slot: number }>> {
+    let cause: unknown;
+    const orUnavailable = (error: unknown): undefined => {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      throw new ChainOutcomeUnknownError('the transaction is said to have landed, and the state cannot be read', { cause: error });
+      cause = error;
+      return undefined;
+    };
+    for (;;) {
+      if (await isShown(slot).catch(orUnavailable)) return { kind: 'landed', slot };
+      const outcome = await this.reread(signature).catch(orUnavailable);
+      if (outcome?.kind === 'refused' || outcome?.kind === 'failed') return outcome;
+      if (performance.now() > deadline) break;
+      await setTimeout(SHOWN_POLL_MS);
     }
-  }
-
-  /** Said to have landed, and not shown by the state: only an error in the transaction itself is believed. */
-  private async disputed(signature: string): Promise<Executed> {
-    const outcome = await this.reread(signature);
-    if (outcome.kind === 'refused' || outcome.kind === 'failed') return { ...outcome, signature };
-    throw new ChainOutcomeUnknownError(`${signature} is said to have landed, and the state does not show it`);
+    throw new ChainOutcomeUnknownError(`${signature} is said to have landed, and the state does not show it`, { cause });
   }
 
   private async simulateQuestion(question: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
@@ -176,3 +185,5 @@ export class Runner {
     return this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
   }
 }
+
+const alwaysShown: Shown = () => Promise.resolve(true);
