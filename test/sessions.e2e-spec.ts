@@ -71,7 +71,7 @@ test('POST /v1/sessions and top_up hold the cap to max_session_cap, at the limit
   const { session_id } = good(await open(account, '2'), 201);
   const topUp = (amount: string) => operator().post(`/v1/sessions/${session_id}/top_up`, { amount, idempotency_key: `top-up ${amount}` });
   expect(await topUp('1.000001')).toMatchObject({ status: 402, body: { rejection_reason: 'max_session_cap', policy: { attempted_usdc: '3.000001' } } });
-  good(await topUp('1'), 200);
+  good(await topUp('1'), 201);
 });
 
 test('what the rules refuse is 402 with the rule, and leaves a line in the history', async () => {

@@ -4,7 +4,7 @@ import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMes
 import bs58 from 'bs58';
 import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
-import type { BuiltPayment, ChargeOrder, ChargePayment, FinishedCharge, SignedTransaction, Verdict } from './chain.types';
+import type { BuiltPayment, ChargeMovement, ChargeOrder, ChargePayment, ChargeSpan, FinishedCharge, SignedTransaction, Verdict } from './chain.types';
 import type { Signer } from './signer';
 import type { Blockhash } from './solana/blockhashes';
 import { decodeAccount } from './solana/accounts';
@@ -83,6 +83,22 @@ export class ChainCharges {
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, isFinish(account, seq));
     return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? finishedBy(found.signature, found.slot, found.data) : null;
+  }
+
+  /**
+   * What really left by a charge's key between its approval and its end, oldest first. The program counts an upper bound where the
+   * key gave its allowance back itself. @throws ChainUnavailableError until the node has the end, the newest transaction that counts.
+   */
+  async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
+    const touching = await this.history.signaturesAfter(tokenAccount, approval);
+    const until = touching.indexOf(end);
+    if (until < 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
+    const naming = new Set(await this.history.signaturesAfter(delegate, approval));
+    const movements: ChargeMovement[] = [];
+    for (const signature of touching.slice(0, until + 1).filter((each) => naming.has(each))) {
+      for (const moved of await this.history.movedBy(delegate, tokenAccount, signature)) movements.push({ signature, ...moved });
+    }
+    return movements;
   }
 
   /** Whether the account shows another charge, or none. */

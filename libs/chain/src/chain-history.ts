@@ -148,7 +148,8 @@ export class ChainHistory {
   async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<{ microUsdc: bigint; destination: string | null }[]> {
     const transaction = await this.transaction(signature);
     if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
-    return tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
+    const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
+    return movements.map(({ microUsdc, destination }) => ({ microUsdc, destination }));
   }
 
   /** The program's events of a transaction: those that it called itself for, and those in the logs. */

@@ -185,6 +185,24 @@ export interface FinishedCharge {
   isExact: boolean;
 }
 
+/** The life of a charge: the transactions that approved and ended it. */
+export interface ChargeSpan {
+  tokenAccount: string;
+  delegate: string;
+  /** Signature; null to look at the whole history. */
+  approval: string | null;
+  /** Signature. */
+  end: string;
+}
+
+/** One movement by a charge's key. */
+export interface ChargeMovement {
+  signature: string;
+  microUsdc: bigint;
+  /** Token account; null where the tokens were burnt. */
+  destination: string | null;
+}
+
 /** The plain transfer that a provider of the pull form takes. */
 export interface ChargePayment {
   tokenAccount: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createFreezeAccountInstruction } from '@solana/spl-token';
+import { createFreezeAccountInstruction, createRevokeInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import { ChainOutcomeUnknownError, ChainRefusedError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
 import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn } from '../src/solana/program';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
@@ -66,6 +66,18 @@ test('the end of a charge is found that a stranger caused through a program whic
   const signature = await send(local, [relayed(instruction(addresses.programId, 'finish_charge', accounts, { seq: toBn(1n) }))], provider.wallet);
   expect(await chain.charges.finished(account.address, 1n)).toMatchObject({ signature, spent: 0n, isExact: true });
   expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ signature });
+});
+
+test('a key that moves a part and revokes itself counts as the whole on chain, and its movements show what left', async () => {
+  const { account, order, delegate } = await anApprovedCharge();
+  const [source, key, mint] = [new PublicKey(account.tokenAccount), new PublicKey(delegate.address), new PublicKey(chain.identity.usdcMint)];
+  const use = createTransferCheckedInstruction(source, mint, new PublicKey(provider.tokenAccount), key, 60n, 6);
+  const used = await send(local, [use, createRevokeInstruction(source, key)], provider.wallet, [delegate]);
+  const finished = await chain.charges.finish(account.address, 1n, authority);
+  expect(finished).toMatchObject({ spent: 100n, isExact: false });
+  const span = { tokenAccount: account.tokenAccount, delegate: order.delegate, approval: null, end: finished.signature };
+  expect(await chain.charges.movements(span)).toEqual([{ signature: used, microUsdc: 60n, destination: provider.tokenAccount }]);
+  await expect(chain.charges.movements({ ...span, end: used.replace(/^./, 'x') })).rejects.toThrow(ChainUnavailableError);
 });
 
 const received = async () => (await chain.balances([provider.tokenAccount]))[0] ?? 0n;

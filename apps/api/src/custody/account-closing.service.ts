@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, ChainRefusedError, ChainUnavailableError } from '#chain';
+import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
 import { AccountsService, type Account, type AccountView } from '../accounts/accounts.service';
 import { DepositsService } from '../accounts/deposits.service';
 import { HistoryService } from '../accounts/history.service';
@@ -99,6 +99,7 @@ export class AccountClosingService implements OnModuleInit {
   private async destinationOf(operatorId: string, destination: string, source: string): Promise<string> {
     const [own] = await this.accounts.findMany(operatorId, [destination]);
     const address = own?.usdcTokenAccount ?? destination;
+    if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
     const recipient = await this.chain.recipient(address);
     if (recipient.kind === 'invalid') throw new InvalidDestination(recipient.reason);
     if (address === source) throw new InvalidDestination('is the account that is closed');

@@ -51,10 +51,10 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined> {
     const finished = await this.end(landed, account);
     if (finished.spent === 0n || landed.delegate === null) return undefined;
-    const movements = await this.payments.movements(account.usdcTokenAccount, { delegate: landed.delegate, approval: landed.signature }, finished.signature);
+    const movements = await this.chain.charges.movements({ tokenAccount: account.usdcTokenAccount, delegate: landed.delegate, approval: landed.signature, end: finished.signature });
     const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
     if (spent === 0n) return undefined;
-    const receiver = movements[0]?.receiver ?? null;
+    const receiver = movements[0]?.destination ?? null;
     const owner = receiver === null ? undefined : await this.chain.recipient(receiver);
     if (receiver === null || owner?.kind !== 'token_account') throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
     const { id: accountId, operatorId } = account;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError } from '#chain';
+import { Chain } from '#chain';
 import { idOf } from '#database';
 import { formatUsdc } from '../http/money';
 import type { Told, Transfer } from '../transfers/order-kinds.service';
@@ -16,11 +16,6 @@ export interface ChargeTransaction {
   signature: string;
   /** The token account that was paid. */
   receiver: string | null;
-}
-
-/** One movement by a charge's key. */
-export interface ChargeMovement extends ChargeTransaction {
-  microUsdc: bigint;
 }
 
 /** What the chain tells of charges: who made them, and what paid them. */
@@ -49,24 +44,6 @@ export class ChargePayments {
       if (moved) return { signature, receiver: moved.destination };
     }
     return undefined;
-  }
-
-  /**
-   * What really left by a charge's key, oldest first. The program counts an upper bound where the key gave its allowance back itself.
-   * Complete once the node has the charge's end, which is the newest transaction that can matter.
-   * @throws ChainUnavailableError while it has not.
-   */
-  async movements(tokenAccount: string, charge: { delegate: string; approval: string | null }, end: string): Promise<ChargeMovement[]> {
-    const touching = await this.chain.history.signaturesAfter(tokenAccount, charge.approval);
-    const until = touching.indexOf(end);
-    if (until < 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
-    const naming = new Set(await this.chain.history.signaturesAfter(charge.delegate, charge.approval));
-    const movements: ChargeMovement[] = [];
-    for (const signature of touching.slice(0, until + 1).filter((each) => naming.has(each))) {
-      const moved = await this.chain.history.movedBy(charge.delegate, tokenAccount, signature);
-      movements.push(...moved.map(({ microUsdc, destination }) => ({ signature, receiver: destination, microUsdc })));
-    }
-    return movements;
   }
 }
 

@@ -271,7 +271,7 @@ export class ChargesService implements OnModuleInit {
       if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
       return { signature, microUsdc: finished.spent };
     }
-    const movements = await this.payments.movements(account.usdcTokenAccount, { delegate: order.idempotencyKey, approval: order.signature }, finished.signature);
+    const movements = await this.chain.charges.movements({ tokenAccount: account.usdcTokenAccount, delegate: order.idempotencyKey, approval: order.signature, end: finished.signature });
     return { signature: movements[0]?.signature ?? null, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
   }
 
