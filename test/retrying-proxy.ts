@@ -15,7 +15,8 @@ export class RetryingProxy {
   refused = 0;
   url = '';
   private next = 0;
-  private readonly agent = new Agent({ keepAlive: true });
+  /** Each kept connection is used in turn, so that all of them are soon told that their server leaves. */
+  private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
   private readonly server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
 
   constructor(private readonly servers: string[]) {}

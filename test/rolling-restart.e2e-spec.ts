@@ -13,7 +13,8 @@ const READING = 4;
 
 let services: Service[];
 beforeAll(async () => {
-  const variables = { DRAIN_DELAY_MS: '1000' };
+  // Long enough for each kept connection to be used once more, on a loaded machine too.
+  const variables = { DRAIN_DELAY_MS: '3000' };
   services = await Promise.all([1, 2].map(() => startBeside(sharedService(), { variables })));
 });
 afterAll(() => Promise.all(services.map((service) => service.stop())));
