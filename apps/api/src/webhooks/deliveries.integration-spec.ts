@@ -229,10 +229,9 @@ describe('a webhook', () => {
     const accountId = await service.insertAccount();
     const webhook = await aWebhook(hanging, { account_ids: [accountId] });
     await aWebhook(swift, { account_ids: [accountId] });
-    const began = performance.now();
     await tell(100, { accountId });
-    await eventually(() => expect(swift.received).toHaveLength(100));
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // Less than the 15 seconds for which the other one hangs.
+    await eventually(() => expect(swift.received).toHaveLength(100), { timeoutMs: 12_000 });
     await service.send('delete', `/v1/webhooks/${webhook.webhook_id}`).expect(204);
   });
 
