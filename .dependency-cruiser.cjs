@@ -92,7 +92,7 @@ module.exports = {
       name: 'entry-files-are-never-imported',
       severity: 'error',
       from: {},
-      to: { path: '^apps/api/src/(main|worker|operator|reseal)\\.ts$' },
+      to: { path: '^apps/api/src/(main|worker|operator|reseal|setup)\\.ts$' },
     },
     {
       name: 'only-the-chain-library-knows-solana',

@@ -10,7 +10,7 @@ import { RogueProvider } from './rogue-provider';
 import { sharedService, type Service } from './service';
 import { anAccount, chainBalance, everyRow, good, order, query, rpc, type TestAccount } from './world';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let operatorKey: string;
 const start = (databaseUrl: string, variables: Record<string, string> = {}): Promise<Service> =>

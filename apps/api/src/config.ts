@@ -166,6 +166,12 @@ export class Environment {
   @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
   MINT_AUTHORITY_KEY?: Uint8Array;
 
+  /** The keypair whose address is USDC_MINT, on a chain of your own: `setup` creates the mint with it. Nothing else uses it. */
+  @IsOptional()
+  @keypair()
+  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  TEST_MINT_KEY?: Uint8Array;
+
   /** The page of a transaction in an explorer, with {signature} in it. Without one, explorer.solana.com for the cluster in use. */
   @IsOptional()
   @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))

@@ -30,6 +30,7 @@ async function start(): Promise<void> {
   await checkIdentity(app.get(DataSource), chain);
   const baseUrl = await listen(app, config);
   print(`BASE_URL=${baseUrl}`);
+  print(`DASHBOARD_URL=${baseUrl}/dashboard`);
   await announce(app, booted, chain, baseUrl);
   print('ready');
 }

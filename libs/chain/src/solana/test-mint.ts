@@ -38,13 +38,16 @@ export async function createTestMint(options: { rpcUrl: string; feePayer: Signer
   const draft = { instructions, feePayer: payerKey, computeUnits: COMPUTE_UNITS, microLamportsPerUnit: 0n };
   const landing = await landings.settle(await signTransaction(draft, await new Blockhashes(rpc).recent(), [feePayer, mint]), TIMEOUT_MS);
   if (landing.kind !== 'landed' || landing.error) throw new Error(`the test mint could not be created: ${JSON.stringify(landing)}`);
+  await until(async () => (await connection.getAccountInfo(mintKey)) !== null, 'the test mint was created and is not shown');
 }
 
 async function airdrop(connection: Connection, to: PublicKey): Promise<void> {
   await connection.requestAirdrop(to, WANTED_LAMPORTS);
-  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {
-    if ((await connection.getBalance(to)) >= WANTED_LAMPORTS) return;
-    await setTimeout(POLL_MS);
-  }
-  throw new Error(`the airdrop of ${WANTED_LAMPORTS} lamports did not land`);
+  await until(async () => (await connection.getBalance(to)) >= WANTED_LAMPORTS, `the airdrop of ${WANTED_LAMPORTS} lamports did not land`);
+}
+
+/** Polls, because a slow node confirms a transaction before its reads show it. */
+async function until(isTrue: () => Promise<boolean>, otherwise: string): Promise<void> {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await setTimeout(POLL_MS)) if (await isTrue()) return;
+  throw new Error(otherwise);
 }
