@@ -100,6 +100,14 @@ test('an empty account is closed for good, and its rent comes back to who paid i
 describe('a draft of a change that was never made', () => {
   const change: PolicyChange = { allowedCounterparties: Array.from({ length: 25 }, () => aKey().address) };
 
+  test('closeStaleDrafts closes the draft of an account that is closed at once', async () => {
+    const account = await anAccount();
+    expect(await chain.changePolicy(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    await chain.administration.closeAccount(await onChain(account), null, operator);
+    expect(await chain.administration.closeStaleDrafts()).toBe(1);
+    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+  });
+
   test('is closed an hour later, once, and its rent comes back', async () => {
     const account = await anAccount();
     const before = await chain.feePayerLamports();

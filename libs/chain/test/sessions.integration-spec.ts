@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { createFreezeAccountInstruction } from '@solana/spl-token';
+import { AuthorityType, createFreezeAccountInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
 import { forged, landed } from '../../../test/forged';
@@ -61,6 +61,23 @@ test('the end of a session is found that a stranger caused through a program whi
   expect(meta?.logMessages?.join('\n')).not.toContain('Program data: '); // cut off before the program could log anything
   expect(await chain.sessions.ended(session)).toMatchObject({ status: 'closed', signature, settled: 0n, returned: 100n });
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', signature });
+});
+
+test('writeOffOwed takes back what a payee that gave its token account away is owed, after 90 days', async () => {
+  const payee = await aProvider(local);
+  const { account, session } = await anOpenSession({ payee: payee.address });
+  const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
+  await send(local, [createSetAuthorityInstruction(payeeAccount, payee.wallet.publicKey, AuthorityType.AccountOwner, stranger)], payee.wallet);
+  expect(await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority })).toMatchObject({ status: 'owed', owed: 60n });
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  await chain.advanceClock(90 * 86_400);
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  expect(await chain.balances([account.tokenAccount])).toEqual([1_000n]);
+  const onChain = await chain.account(account.address);
+  if (!onChain) throw new Error('the account is gone');
+  await chain.administration.closeAccount(onChain, provider.tokenAccount, operator);
+  expect(await chain.administration.closing(account.address)).toMatchObject({ swept: 1_000n, destination: provider.tokenAccount });
 });
 
 describe('an opening', () => {

@@ -38,6 +38,6 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
 
   private async closeDrafts(): Promise<void> {
     const closed = await this.chain.administration.closeStaleDrafts();
-    if (closed > 0) this.logger.log(`${closed} stale drafts of policies were closed.`);
+    if (closed > 0) this.logger.log(`${closed} policy drafts were closed: stale ones, and those of accounts that are closed.`);
   }
 }
