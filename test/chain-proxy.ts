@@ -2,18 +2,8 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RpcAnswer, RpcCall } from './rpc-messages';
 import type { SlowReads } from './slow-reads';
-
-export interface RpcCall {
-  method: string;
-  params: unknown[];
-}
-
-/** What a node answers. */
-export interface RpcAnswer {
-  result?: unknown;
-  error?: unknown;
-}
 
 /**
  * What becomes of one call: passed on; never answered; the connection broken before the chain hears of it, or after;

@@ -1,5 +1,6 @@
 import { api, type Answer, type Api, type Body } from './api';
-import { ChainProxy, type Fate, type RpcCall } from './chain-proxy';
+import { ChainProxy, type Fate } from './chain-proxy';
+import type { RpcCall } from './rpc-messages';
 import { eventually } from './eventually';
 import { newDatabase, newOperatorKey, startBeside } from './operators';
 import { sharedService, type Service } from './service';

@@ -1,6 +1,6 @@
 /** The reads of a slow validator: it calls a transaction confirmed some time before its accounts show what has changed. */
 import { VersionedTransaction } from '@solana/web3.js';
-import type { RpcAnswer, RpcCall } from './chain-proxy';
+import type { RpcAnswer, RpcCall } from './rpc-messages';
 
 const SLOT_MS = 400;
 /** What answers about the state of accounts. */

@@ -1,5 +1,6 @@
 /** What is done to a site while it pays. Each fault ends when the site is healed. */
-import type { Fate, RpcCall } from '../chain-proxy';
+import type { Fate } from '../chain-proxy';
+import type { RpcCall } from '../rpc-messages';
 import { rpc } from '../world';
 import type { Site } from './site';
 
