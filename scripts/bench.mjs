@@ -96,11 +96,16 @@ function percentiles(times) {
 async function bareClient(sandbox, mintAuthority, count) {
   const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
   const payer = Keypair.generate();
-  await connection.confirmTransaction({ signature: await connection.requestAirdrop(payer.publicKey, 1e10), ...(await connection.getLatestBlockhash()) });
+  await connection.confirmTransaction({
+    signature: await connection.requestAirdrop(payer.publicKey, 1e10),
+    ...(await connection.getLatestBlockhash()),
+  });
   const mint = new PublicKey(sandbox.usdc_mint);
   const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey, false, 'confirmed');
   const to = await getOrCreateAssociatedTokenAccount(connection, payer, mint, Keypair.generate().publicKey, false, 'confirmed');
-  await mintTo(connection, payer, mint, from.address, Keypair.fromSecretKey(mintAuthority), 1_000_000_000n, [], { commitment: 'confirmed' });
+  await mintTo(connection, payer, mint, from.address, Keypair.fromSecretKey(mintAuthority), 1_000_000_000n, [], {
+    commitment: 'confirmed',
+  });
   return sequentially(count, (index) => {
     const transfer = createTransferCheckedInstruction(from.address, mint, to.address, payer.publicKey, BigInt(index + 1), 6);
     return sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer], { commitment: 'confirmed' });
@@ -109,15 +114,23 @@ async function bareClient(sandbox, mintAuthority, count) {
 
 async function measure(chain, environment, mintAuthorityFile) {
   const dataDir = join(directory, chain);
-  const service = await start(process.execPath, ['dist/apps/api/src/main.js'], { env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...environment }, sign: '\nready\n' });
+  const service = await start(process.execPath, ['dist/apps/api/src/main.js'], {
+    env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...environment },
+    sign: '\nready\n',
+  });
   const sandbox = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
-  const mintAuthority = Uint8Array.from(JSON.parse(environment.MINT_AUTHORITY_KEY ?? readFileSync(join(dataDir, mintAuthorityFile), 'utf8')));
+  const mintAuthority = Uint8Array.from(
+    JSON.parse(environment.MINT_AUTHORITY_KEY ?? readFileSync(join(dataDir, mintAuthorityFile), 'utf8')),
+  );
   const client = { baseUrl: sandbox.base_url, key: sandbox.operator_key };
 
-  const accounts = await Promise.all(Array.from({ length: PAYERS + 1 }, (_, index) => call(client, 'POST', '/v1/accounts', { name: `bench ${index}` })));
+  const accounts = await Promise.all(
+    Array.from({ length: PAYERS + 1 }, (_, index) => call(client, 'POST', '/v1/accounts', { name: `bench ${index}` })),
+  );
   const [receiver, ...payers] = accounts.map(({ account_id }) => account_id);
   await Promise.all(payers.map((account_id) => call(client, 'POST', '/v1/sandbox/faucet', { account_id, amount: '10000' })));
-  const pay = (index) => call(client, 'POST', '/v1/transfers', { from: payers[index % PAYERS], to: receiver, amount: '0.01', idempotency_key: randomUUID() });
+  const pay = (index) =>
+    call(client, 'POST', '/v1/transfers', { from: payers[index % PAYERS], to: receiver, amount: '0.01', idempotency_key: randomUUID() });
 
   await concurrently(PAYERS * 4, pay); // warm
   const { sequential, concurrent } = COUNTS[chain];
@@ -130,7 +143,10 @@ async function measure(chain, environment, mintAuthorityFile) {
   console.table({
     [`web3.js, one at a time (${sequential})`]: percentiles(bare),
     [`POST /v1/transfers, one at a time (${sequential})`]: percentiles(one),
-    [`POST /v1/transfers, ${CONCURRENCY} at a time over ${PAYERS} accounts (${concurrent})`]: { ...percentiles(many.times), 'settled/s': many.perSecond.toFixed(0) },
+    [`POST /v1/transfers, ${CONCURRENCY} at a time over ${PAYERS} accounts (${concurrent})`]: {
+      ...percentiles(many.times),
+      'settled/s': many.perSecond.toFixed(0),
+    },
   });
   console.log(`API + worker: ${residentMib.toFixed(0)} MiB resident`);
   await stopAll();
@@ -141,7 +157,19 @@ const keypairOf = ({ signer, seed }) => JSON.stringify([...seed, ...signer.publi
 /** A validator of its own, and the settings that point the service at it. */
 async function startValidator() {
   const rpcUrl = `http://127.0.0.1:${VALIDATOR_PORT}`;
-  const args = ['--reset', '--quiet', '--ledger', join(directory, 'ledger'), '--rpc-port', String(VALIDATOR_PORT), '--faucet-port', String(VALIDATOR_PORT + 50), '--bpf-program', PROGRAM_ADDRESS, PROGRAM_FILE];
+  const args = [
+    '--reset',
+    '--quiet',
+    '--ledger',
+    join(directory, 'ledger'),
+    '--rpc-port',
+    String(VALIDATOR_PORT),
+    '--faucet-port',
+    String(VALIDATOR_PORT + 50),
+    '--bpf-program',
+    PROGRAM_ADDRESS,
+    PROGRAM_FILE,
+  ];
   await start('solana-test-validator', args, { isReady: async () => (await new Connection(rpcUrl).getSlot('finalized')) >= 0 });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
   const webSocketUrl = `ws://127.0.0.1:${VALIDATOR_PORT + 1}`;

@@ -42,7 +42,11 @@ async function demo() {
 async function tellCosts(transfer, opened, closed) {
   const [alone, opening, closing] = await Promise.all([transfer, opened, closed].map(({ tx_signature }) => stage.costOf(tx_signature)));
   const both = { units: opening.units + closing.units, lamports: opening.lamports + closing.lamports };
-  const row = ({ units, lamports }, payments = 1) => ({ 'compute units': +(units / payments).toFixed(2), lamports: +(lamports / payments).toFixed(2), SOL: (lamports / payments / LAMPORTS).toFixed(11) });
+  const row = ({ units, lamports }, payments = 1) => ({
+    'compute units': +(units / payments).toFixed(2),
+    lamports: +(lamports / payments).toFixed(2),
+    SOL: (lamports / payments / LAMPORTS).toFixed(11),
+  });
   console.table({
     'opening (rent included)': row(opening),
     'closing (rent returned)': row(closing),
@@ -55,7 +59,12 @@ async function tellCosts(transfer, opened, closed) {
 async function tellMoney({ settled_usdc: settled, returned_usdc: returned, cap_usdc: cap }) {
   const [{ promised }, balance] = await Promise.all([stage.income(), stage.payeeBalance()]);
   const paidFor = BigInt(PAYMENTS) * micro(PRICE);
-  const amounts = { 'paid for': usdc(paidFor), 'promised to the provider': usdc(BigInt(promised)), settled, 'on chain, the provider’s': usdc(balance) };
+  const amounts = {
+    'paid for': usdc(paidFor),
+    'promised to the provider': usdc(BigInt(promised)),
+    settled,
+    'on chain, the provider’s': usdc(balance),
+  };
   console.table(Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, { USDC: amount }])));
   const isExact = new Set(Object.values(amounts)).size === 1 && micro(settled) + micro(returned) === micro(cap);
   console.log(isExact ? 'Every micro-USDC is accounted for.' : `These differ, or ${settled} and ${returned} do not make ${cap}.`);

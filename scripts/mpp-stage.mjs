@@ -50,11 +50,25 @@ function stage(sandbox, provider) {
     return { id, ask: as(key) };
   }
 
-  const openSession = ({ id, ask }, cap) => ask('POST', '/v1/sessions', { account_id: id, provider: provider.url, payee: provider.payee, cap, category: 'data', idempotency_key: randomUUID() });
+  const openSession = ({ id, ask }, cap) =>
+    ask('POST', '/v1/sessions', {
+      account_id: id,
+      provider: provider.url,
+      payee: provider.payee,
+      cap,
+      category: 'data',
+      idempotency_key: randomUUID(),
+    });
 
   /** One call of the provider's session-priced endpoint, paid for. */
   async function payOnce({ id, ask }, { session_id }) {
-    const body = { account_id: id, session_id, max_amount: '0.001', idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}/quote?symbol=SOL` } };
+    const body = {
+      account_id: id,
+      session_id,
+      max_amount: '0.001',
+      idempotency_key: randomUUID(),
+      request: { method: 'GET', url: `${provider.url}/quote?symbol=SOL` },
+    };
     const payment = await ask('POST', '/v1/payments', body);
     if (payment.status !== 'paid') throw new Error(`a payment is ${payment.status}: ${JSON.stringify(payment)}`);
     return payment;
@@ -63,7 +77,8 @@ function stage(sandbox, provider) {
   const closeSession = ({ ask }, { session_id }) => ask('POST', `/v1/sessions/${session_id}/close`);
 
   /** The same amount by a transfer, for comparison: to another account, so that the provider's balance is what sessions paid. */
-  const transferOnce = ({ id, ask }, to, amount) => ask('POST', '/v1/transfers', { from: id, to: to.id, amount, category: 'data', idempotency_key: randomUUID() });
+  const transferOnce = ({ id, ask }, to, amount) =>
+    ask('POST', '/v1/transfers', { from: id, to: to.id, amount, category: 'data', idempotency_key: randomUUID() });
 
   /** Compute units that transactions took, and lamports that left their fee payer: fees, and rent less what came back of it. */
   async function costOf(...signatures) {
@@ -83,7 +98,12 @@ function stage(sandbox, provider) {
   }
 
   async function rpc(method, params) {
-    const { result, error } = await call({ agent, url: new URL(sandbox.rpc_url), method: 'POST', body: { jsonrpc: '2.0', id: 1, method, params } });
+    const { result, error } = await call({
+      agent,
+      url: new URL(sandbox.rpc_url),
+      method: 'POST',
+      body: { jsonrpc: '2.0', id: 1, method, params },
+    });
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   }
@@ -96,12 +116,20 @@ function stage(sandbox, provider) {
 /** One request over a kept connection; `fetch` would cost the machine more than the service does. */
 function call({ agent, url, key, method, body }) {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...(key && { Authorization: `Bearer ${key}` }) };
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    ...(key && { Authorization: `Bearer ${key}` }),
+  };
   return new Promise((resolve, reject) => {
     const request = http.request(url, { agent, method, headers }, (response) => {
       let answer = '';
       response.on('data', (chunk) => (answer += chunk));
-      response.on('end', () => (response.statusCode < 300 ? resolve(JSON.parse(answer)) : reject(new Error(`${method} ${url.pathname}: ${response.statusCode} ${answer}`))));
+      response.on('end', () =>
+        response.statusCode < 300
+          ? resolve(JSON.parse(answer))
+          : reject(new Error(`${method} ${url.pathname}: ${response.statusCode} ${answer}`)),
+      );
     });
     request.on('error', reject);
     request.end(text);
@@ -114,7 +142,10 @@ function start(children, program, settings) {
   children.push(child);
   let said = '';
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${program} was not ready within ${START_TIMEOUT_MS / 1000} s: ${said}`)), START_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`${program} was not ready within ${START_TIMEOUT_MS / 1000} s: ${said}`)),
+      START_TIMEOUT_MS,
+    );
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}: ${said}`)));
     child.stdout.on('data', (chunk) => {
       said += chunk;

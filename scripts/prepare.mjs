@@ -20,7 +20,9 @@ function checkNode() {
   const wanted = [20, 19];
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) return;
-  fail(`Node ${wanted.join('.')} or newer is needed, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org.`);
+  fail(
+    `Node ${wanted.join('.')} or newer is needed, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org.`,
+  );
 }
 
 /**
@@ -46,7 +48,11 @@ function build() {
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
   const tool = (...path) => join(root, 'node_modules', ...path);
   run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]);
-  run('Building the dashboard', [process.execPath], [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')]);
+  run(
+    'Building the dashboard',
+    [process.execPath],
+    [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')],
+  );
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, sources);
 }
@@ -55,7 +61,12 @@ function build() {
 function hashOf(inputs) {
   const hash = createHash('sha256');
   for (const input of inputs) {
-    for (const file of filesUnder(input)) hash.update(file.split(sep).join('/')).update('\0').update(readFileSync(join(root, file))).update('\0');
+    for (const file of filesUnder(input))
+      hash
+        .update(file.split(sep).join('/'))
+        .update('\0')
+        .update(readFileSync(join(root, file)))
+        .update('\0');
   }
   return hash.digest('hex');
 }
@@ -83,7 +94,11 @@ function npm() {
 function run(title, [command, ...first], args) {
   console.error(`${title} …`);
   // What goes to stdout belongs to the service (BASE_URL and so on), so everything here goes to stderr.
-  const { status, error } = spawnSync(command, [...first, ...args], { cwd: root, stdio: ['ignore', 2, 2], shell: command.endsWith('.cmd') });
+  const { status, error } = spawnSync(command, [...first, ...args], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: command.endsWith('.cmd'),
+  });
   if (error) fail(`${title} failed: ${error.message}`);
   if (status !== 0) fail(`${title} failed: see the messages above.`);
 }

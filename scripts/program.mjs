@@ -32,13 +32,19 @@ function check() {
   const committedCompiler = read(join(committed, compilerFile)).toString();
   if (compiler === committedCompiler) {
     const stale = Object.keys(files).filter((name) => !files[name].equals(read(join(committed, name))));
-    if (stale.length > 0) fail(`${list(stale)} under libs/chain/program ${stale.length > 1 ? 'are' : 'is'} not what the sources give: run "npm run program:build" and commit.`);
+    if (stale.length > 0)
+      fail(
+        `${list(stale)} under libs/chain/program ${stale.length > 1 ? 'are' : 'is'} not what the sources give: run "npm run program:build" and commit.`,
+      );
     console.log('The committed program is, byte for byte, what the sources give.');
     return;
   }
-  console.log(`The committed program was built by\n${committedCompiler}and this compiler is\n${compiler}so the bytes may differ: the interface is compared, and the suite run on the fresh build.`);
+  console.log(
+    `The committed program was built by\n${committedCompiler}and this compiler is\n${compiler}so the bytes may differ: the interface is compared, and the suite run on the fresh build.`,
+  );
   const idl = 'agent_policy.json';
-  if (!isDeepStrictEqual(JSON.parse(files[idl]), JSON.parse(read(join(committed, idl))))) fail(`libs/chain/program/${idl} is not what the sources give: run "npm run program:build" and commit.`);
+  if (!isDeepStrictEqual(JSON.parse(files[idl]), JSON.parse(read(join(committed, idl)))))
+    fail(`libs/chain/program/${idl} is not what the sources give: run "npm run program:build" and commit.`);
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   if (!existsSync(jest)) fail('The packages are not installed: run "npm ci".');
   run(process.execPath, [jest, '--selectProjects', 'program'], { AGENT_POLICY_SO: artefacts['agent_policy.so'] });
@@ -46,7 +52,10 @@ function check() {
 
 /** Builds under target/, and says by what. */
 function compile() {
-  const versions = [['cargo-build-sbf', '--version'], ['anchor', '--version']].map(([tool, ...args]) => ask(tool, args));
+  const versions = [
+    ['cargo-build-sbf', '--version'],
+    ['anchor', '--version'],
+  ].map(([tool, ...args]) => ask(tool, args));
   run('anchor', ['build', '--ignore-keys', '--no-idl']);
   const rustc = lastRustc(); // of the program; the next step builds the interface by the host's
   run('anchor', ['build', '--ignore-keys']);

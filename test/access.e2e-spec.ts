@@ -37,7 +37,8 @@ const agentRoutes = (id: string): [string, string, object?][] => [
   ['get', `/v1/accounts/${id}/spending`],
 ];
 
-const call = (client: Api, [method, path, body]: [string, string, object?]) => (method === 'get' ? client.get(path) : method === 'put' ? client.put(path, body) : client.post(path, body));
+const call = (client: Api, [method, path, body]: [string, string, object?]) =>
+  method === 'get' ? client.get(path) : method === 'put' ? client.put(path, body) : client.post(path, body);
 
 describe('a route', () => {
   let account: TestAccount;
@@ -45,12 +46,21 @@ describe('a route', () => {
 
   test('answers nobody, nor a key that is none', async () => {
     const { baseUrl, operatorKey } = sharedService();
-    const keys = ['x', 'aps_op_', `aps_op_${'1'.repeat(43)}`, `${operatorKey}x`, operatorKey.slice(0, -1), operatorKey.toUpperCase(), `aps_ag_${operatorKey.slice(7)}`];
+    const keys = [
+      'x',
+      'aps_op_',
+      `aps_op_${'1'.repeat(43)}`,
+      `${operatorKey}x`,
+      operatorKey.slice(0, -1),
+      operatorKey.toUpperCase(),
+      `aps_ag_${operatorKey.slice(7)}`,
+    ];
     for (const client of [nobody(), ...keys.map((key) => api(baseUrl, key))]) {
       const { status, body, headers } = await client.get(`/v1/accounts/${account.id}`);
       expect([status, body.error, headers.get('WWW-Authenticate')]).toEqual([401, 'unauthorized', 'Bearer']);
     }
-    for (const route of [...operatorRoutes(account.id), ...agentRoutes(account.id)]) expect([route[1], (await call(nobody(), route)).status]).toEqual([route[1], 401]);
+    for (const route of [...operatorRoutes(account.id), ...agentRoutes(account.id)])
+      expect([route[1], (await call(nobody(), route)).status]).toEqual([route[1], 401]);
     expect((await nobody().get('/v1/accounts', { Authorization: `Basic ${operatorKey}` })).status).toBe(401);
   });
 
@@ -78,8 +88,13 @@ describe('a route', () => {
       expect([field, (await send(nobody())).status, (await send(agent)).status]).toEqual([field, 401, 403]);
       expect(offenders(await send(operator()))).toEqual([field]);
     }
-    for (const [client, status] of [[nobody(), 401], [agent, 403], [operator(), 404]] as const) {
-      for (const route of ['', '/balance', '/policy', '/transactions']) expect([route, (await client.get(`/v1/accounts/${UNKNOWN}${route}`)).status]).toEqual([route, status]);
+    for (const [client, status] of [
+      [nobody(), 401],
+      [agent, 403],
+      [operator(), 404],
+    ] as const) {
+      for (const route of ['', '/balance', '/policy', '/transactions'])
+        expect([route, (await client.get(`/v1/accounts/${UNKNOWN}${route}`)).status]).toEqual([route, status]);
       expect((await client.put(`/v1/accounts/${UNKNOWN}/policy`, {})).status).toBe(status);
     }
   });
@@ -87,7 +102,13 @@ describe('a route', () => {
   test('that an agent may call names an invalid field before it refuses another account', async () => {
     const agent = await anAgent(account);
     expect(offenders(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
-    const session = { account_id: UNKNOWN, provider: 'https://api.example.com/path', payee: account.address, cap: '1', idempotency_key: 'k' };
+    const session = {
+      account_id: UNKNOWN,
+      provider: 'https://api.example.com/path',
+      payee: account.address,
+      cap: '1',
+      idempotency_key: 'k',
+    };
     expect(offenders(await agent.post('/v1/sessions', session))).toEqual(['provider']);
     expect(offenders(await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com', payee: 'x' }))).toEqual(['payee']);
     expect((await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com' })).status).toBe(403);
@@ -126,8 +147,10 @@ describe('an agent', () => {
     const hidden = await agent.get(`/v1/transfers/${others.transfer_id}`);
     const absent = await agent.get('/v1/transfers/tr_00000000000000000000000000');
     expect([hidden.status, { ...hidden.body, request_id: '' }]).toEqual([404, { ...absent.body, request_id: '' }]);
-    for (const search of ['', `?account_id=${a.id}`, '?status=settled']) expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([mine]);
-    for (const search of [`?account_id=${b.id}`, `?idempotency_key=${others.idempotency_key}`]) expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
+    for (const search of ['', `?account_id=${a.id}`, '?status=settled'])
+      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([mine]);
+    for (const search of [`?account_id=${b.id}`, `?idempotency_key=${others.idempotency_key}`])
+      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
   });
 
   test('shares its operator’s keys for idempotency', async () => {
@@ -153,11 +176,15 @@ describe('the faucet', () => {
     [{ account_id: 7, amount: '1' }, 'account_id'],
     [{ account_id: '', amount: '1' }, 'account_id'],
     [{ account_id: UNKNOWN }, 'amount'],
-    ...[1, '0', '0.0000001', '-1', '1e3', '1000000000000', ''].map((amount): [object, string] => [{ account_id: UNKNOWN, amount }, 'amount']),
+    ...[1, '0', '0.0000001', '-1', '1e3', '1000000000000', ''].map((amount): [object, string] => [
+      { account_id: UNKNOWN, amount },
+      'amount',
+    ]),
     [{ account_id: UNKNOWN, amount: '1', memo: 'm' }, 'memo'],
   ])('refuses %j', async (body, field) => expect(offenders(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]));
 
-  test('knows no unknown account', async () => expect((await operator().post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '1' })).status).toBe(404));
+  test('knows no unknown account', async () =>
+    expect((await operator().post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '1' })).status).toBe(404));
 
   test('gives no more than an account can hold', async () => {
     const a = await anAccount();
@@ -169,8 +196,13 @@ describe('the faucet', () => {
 
   test('gives exactly what was asked for, also to twenty equal requests at once and to a paused account', async () => {
     const a = await anAccount({ policy: { paused: true } });
-    expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({ tx_signature: expect.any(String), balance_usdc: '0.000001' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '1' })));
+    expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({
+      tx_signature: expect.any(String),
+      balance_usdc: '0.000001',
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '1' })),
+    );
     expect(new Set(answers.map(({ body }) => body.tx_signature)).size).toBe(20);
     expect(await balanceOf(a)).toBe('20.000001');
   });

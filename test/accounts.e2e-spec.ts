@@ -1,5 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { TIME, anAccount, eventsOf, everyRow, fund, good, nobody, offenders, operator, pay, query, rpc, sendText, setPolicy, stranger, tally } from './world';
+import {
+  TIME,
+  anAccount,
+  eventsOf,
+  everyRow,
+  fund,
+  good,
+  nobody,
+  offenders,
+  operator,
+  pay,
+  query,
+  rpc,
+  sendText,
+  setPolicy,
+  stranger,
+  tally,
+} from './world';
 
 const create = (body: unknown, headers: Record<string, string> = {}) => operator().post('/v1/accounts', body, headers);
 const named = async (name: string): Promise<unknown[]> => query('SELECT id FROM accounts WHERE name = $1', [name]);
@@ -47,7 +64,10 @@ describe('an account is not created', () => {
     expect((await sendText('POST', '/v1/accounts', text)).status).toBe(status);
   });
 
-  test('from a form', async () => expect((await sendText('POST', '/v1/accounts', 'name=a', 'application/x-www-form-urlencoded')).body.error).toBe('unsupported_media_type'));
+  test('from a form', async () =>
+    expect((await sendText('POST', '/v1/accounts', 'name=a', 'application/x-www-form-urlencoded')).body.error).toBe(
+      'unsupported_media_type',
+    ));
 
   test('when one of several fields is wrong: every one is named, and nothing is stored', async () => {
     const name = randomUUID();
@@ -69,7 +89,15 @@ describe('a new account', () => {
       balance_usdc: '0.000000',
       custody_mode: 'custodial',
       status: 'active',
-      policy: { max_single_transfer: null, max_daily_spend: null, allowed_counterparties: null, categories: null, require_memo: false, escalation_threshold: null, paused: false },
+      policy: {
+        max_single_transfer: null,
+        max_daily_spend: null,
+        allowed_counterparties: null,
+        categories: null,
+        require_memo: false,
+        escalation_threshold: null,
+        paused: false,
+      },
       metadata: { team: 'a', deep: { er: [1, null, true] } },
       created_at: expect.stringMatching(TIME),
     });
@@ -79,7 +107,9 @@ describe('a new account', () => {
 
   test('exists on chain: its address belongs to the program, its token account to its address', async () => {
     const { address, tokenAccount } = await anAccount();
-    const [{ value: owner }, { value: token }] = await Promise.all([address, tokenAccount].map((one) => rpc('getAccountInfo', [one, { encoding: 'jsonParsed', commitment: 'confirmed' }])));
+    const [{ value: owner }, { value: token }] = await Promise.all(
+      [address, tokenAccount].map((one) => rpc('getAccountInfo', [one, { encoding: 'jsonParsed', commitment: 'confirmed' }])),
+    );
     expect(owner).not.toBeNull();
     expect(token.data.parsed.info).toMatchObject({ owner: address, state: 'initialized', tokenAmount: { amount: '0', decimals: 6 } });
   });
@@ -110,7 +140,8 @@ describe('a new account', () => {
 
   test('shares its name but never its handle', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount()));
-    for (const key of ['id', 'handle', 'address', 'tokenAccount'] as const) expect(new Set(accounts.map((account) => account[key])).size).toBe(5);
+    for (const key of ['id', 'handle', 'address', 'tokenAccount'] as const)
+      expect(new Set(accounts.map((account) => account[key])).size).toBe(5);
   });
 
   test('says nothing until something happens', async () => expect(await eventsOf(await anAccount())).toEqual([]));
@@ -119,7 +150,10 @@ describe('a new account', () => {
 describe('an Idempotency-Key', () => {
   const keyed = (body: unknown, key = randomUUID() as string) => create(body, { 'Idempotency-Key': key });
 
-  test.each([['of 129 characters', 'k'.repeat(129)], ['that is empty', '']])('%s is refused', async (_how, key) => {
+  test.each([
+    ['of 129 characters', 'k'.repeat(129)],
+    ['that is empty', ''],
+  ])('%s is refused', async (_how, key) => {
     const name = randomUUID();
     expect(offenders(await keyed({ name }, key))).toEqual(['Idempotency-Key']);
     expect(await named(name)).toEqual([]);
@@ -161,10 +195,23 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the list of accounts', () => {
-  test.each(['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1&limit=2', 'cursor=', 'cursor=nonsense', 'cursor=%00', 'status=', 'status=closed', 'status=ACTIVE', 'status=active&status=paused', 'colour=red'])(
-    'refuses %s',
-    async (search) => expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]),
-  );
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=',
+    'cursor=nonsense',
+    'cursor=%00',
+    'status=',
+    'status=closed',
+    'status=ACTIVE',
+    'status=active&status=paused',
+    'colour=red',
+  ])('refuses %s', async (search) => expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]));
 
   test('refuses the cursor of another list', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
@@ -178,7 +225,9 @@ describe('the list of accounts', () => {
     expect([page.data.length, page.has_more, typeof page.cursor]).toEqual([20, true, 'string']);
     expect(Object.keys(page).sort()).toEqual(['cursor', 'data', 'has_more']);
     for (const limit of [1, 100]) good(await operator().get(`/v1/accounts?limit=${limit}`), 200);
-    const { data: [last] } = good(await operator().get('/v1/accounts?limit=1'), 200);
+    const {
+      data: [last],
+    } = good(await operator().get('/v1/accounts?limit=1'), 200);
     expect(last).toEqual(good(await operator().get(`/v1/accounts/${last.account_id}`), 200));
   });
 
@@ -220,13 +269,22 @@ describe('a balance', () => {
     good(await pay(a, b, '1.000001'), 200);
     const balance = good(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
     expect(balance).toEqual({ account_id: a.id, balance_usdc: '1.999999', last_updated: expect.stringMatching(TIME) });
-    for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`]) expect(good(await operator().get(path), 200).balance_usdc).toBe('1.000001');
+    for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`])
+      expect(good(await operator().get(path), 200).balance_usdc).toBe('1.000001');
   });
 });
 
 describe('an account that is not there', () => {
   const routes = ['', '/balance', '/policy', '/spending', '/transactions'];
-  const ids = ['acct_00000000000000000000000000', 'acct_1', 'nonsense', 'tr_00000000000000000000000000', '%F0%9F%A6%80', 'a%00b', `x${'y'.repeat(2000)}`];
+  const ids = [
+    'acct_00000000000000000000000000',
+    'acct_1',
+    'nonsense',
+    'tr_00000000000000000000000000',
+    '%F0%9F%A6%80',
+    'a%00b',
+    `x${'y'.repeat(2000)}`,
+  ];
   test.each(routes)('is 404 at /v1/accounts/:id%s, whatever its id', async (route) => {
     for (const id of ids) expect([id, (await operator().get(`/v1/accounts/${id}${route}`)).body.error]).toEqual([id, 'not_found']);
   });

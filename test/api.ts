@@ -22,7 +22,11 @@ export function api(baseUrl: string, key?: string): Api {
   async function send(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(new URL(path, baseUrl), {
       method,
-      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -51,7 +51,10 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
   await migrate(testDatabase.url);
   const config = readConfig({ ...testVariables(), ...variables, DATABASE_URL: testDatabase.url });
   const clock = new TestClock();
-  const module = await Test.createTestingModule({ imports: [AppModule.for(config), ...imports], controllers }).overrideProvider(Clock).useValue(clock).compile();
+  const module = await Test.createTestingModule({ imports: [AppModule.for(config), ...imports], controllers })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
   const app = configureApp(module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: ['fatal'] }));
   await app.listen(0, '127.0.0.1');
   const { operator, key } = await app.get(OperatorsService).create('test operator');

@@ -1,4 +1,22 @@
-import { TIME, anAccount, anAgent, balanceOf, eventsOf, everyRow, fund, good, landed, offenders, operator, order, sendText, setPolicy, stranger, tally, type TestAccount } from './world';
+import {
+  TIME,
+  anAccount,
+  anAgent,
+  balanceOf,
+  eventsOf,
+  everyRow,
+  fund,
+  good,
+  landed,
+  offenders,
+  operator,
+  order,
+  sendText,
+  setPolicy,
+  stranger,
+  tally,
+  type TestAccount,
+} from './world';
 import type { Body } from './api';
 
 const UNKNOWN = 'tr_00000000000000000000000000';
@@ -39,13 +57,22 @@ describe('approve and deny refuse', () => {
     const [a, b] = await parties({ max_single_transfer: 50 });
     const settled = good(await send(order(a, b, '1')), 200);
     const rejected = good(await send(order(a, b, '51')), 402);
-    for (const [{ transfer_id }, status] of [[settled, 'settled'], [rejected, 'rejected']] as const) {
-      for (const answer of [await approve(transfer_id), await deny(transfer_id)]) expect([answer.status, answer.body.error, answer.body.status]).toEqual([409, 'conflict', status]);
+    for (const [{ transfer_id }, status] of [
+      [settled, 'settled'],
+      [rejected, 'rejected'],
+    ] as const) {
+      for (const answer of [await approve(transfer_id), await deny(transfer_id)])
+        expect([answer.status, answer.body.error, answer.body.status]).toEqual([409, 'conflict', status]);
     }
     expect(await balanceOf(b)).toBe('1.000000');
   });
 
-  test.each([['a reason of 201 characters', { reason: '🦀'.repeat(201) }, 'reason'], ['a number for a reason', { reason: 1 }, 'reason'], ['NUL in the reason', { reason: '\0' }, 'reason'], ['a field that nobody knows', { because: 'no' }, 'because']])('%s', async (_what, body, field) => {
+  test.each([
+    ['a reason of 201 characters', { reason: '🦀'.repeat(201) }, 'reason'],
+    ['a number for a reason', { reason: 1 }, 'reason'],
+    ['NUL in the reason', { reason: '\0' }, 'reason'],
+    ['a field that nobody knows', { because: 'no' }, 'because'],
+  ])('%s', async (_what, body, field) => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     expect(offenders(await deny(transfer_id, body))).toEqual([field]);
@@ -69,8 +96,16 @@ describe('a transfer at the threshold', () => {
     const given = order(a, b, '10', { memo: 'big', category: 'data' });
     const first = await send(given);
     expect(first.body).toEqual({
-      transfer_id: expect.stringMatching(/^tr_/), status: 'pending_approval', from: a.id, to: b.id, amount_usdc: '10.000000', memo: 'big', category: 'data', idempotency_key: given.idempotency_key,
-      created_at: expect.stringMatching(TIME), approval: { required_by: 'operator', expires_at: expect.stringMatching(TIME) },
+      transfer_id: expect.stringMatching(/^tr_/),
+      status: 'pending_approval',
+      from: a.id,
+      to: b.id,
+      amount_usdc: '10.000000',
+      memo: 'big',
+      category: 'data',
+      idempotency_key: given.idempotency_key,
+      created_at: expect.stringMatching(TIME),
+      approval: { required_by: 'operator', expires_at: expect.stringMatching(TIME) },
     });
     const { transfer_id, created_at, approval } = first.body;
     expect(Math.abs(Date.parse(approval.expires_at) - Date.parse(created_at) - 86_400_000)).toBeLessThan(5_000);
@@ -79,7 +114,18 @@ describe('a transfer at the threshold', () => {
     expect(await show(transfer_id)).toEqual(first.body);
     expect(await landed(a.address)).toEqual(before);
     expect((await eventsOf(a)).slice(2)).toEqual([
-      ['escalation.required', { transfer_id, account_id: a.id, amount_usdc: '10.000000', to: b.id, memo: 'big', threshold_usdc: '10.000000', expires_at: approval.expires_at }],
+      [
+        'escalation.required',
+        {
+          transfer_id,
+          account_id: a.id,
+          amount_usdc: '10.000000',
+          to: b.id,
+          memo: 'big',
+          threshold_usdc: '10.000000',
+          expires_at: approval.expires_at,
+        },
+      ],
     ]);
   });
 
@@ -98,7 +144,10 @@ describe('a transfer at the threshold', () => {
   test('reserves nothing while it waits', async () => {
     const [a, b] = await parties({ max_daily_spend: 15 });
     await aWaiting(a, b, '12');
-    expect(good(await operator().get(`/v1/accounts/${a.id}/spending`), 200)).toMatchObject({ remaining_usdc: '15.000000', reserved_usdc: '0.000000' });
+    expect(good(await operator().get(`/v1/accounts/${a.id}/spending`), 200)).toMatchObject({
+      remaining_usdc: '15.000000',
+      reserved_usdc: '0.000000',
+    });
     for (const amount of ['9', '6']) good(await send(order(a, b, amount)), 200);
   });
 
@@ -109,7 +158,12 @@ describe('a transfer at the threshold', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => approve(transfer_id)));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
     const settled = answers.find(({ status }) => status === 200)?.body;
-    expect(settled).toMatchObject({ transfer_id, status: 'settled', tx_signature: expect.any(String), settled_at: expect.stringMatching(TIME) });
+    expect(settled).toMatchObject({
+      transfer_id,
+      status: 'settled',
+      tx_signature: expect.any(String),
+      settled_at: expect.stringMatching(TIME),
+    });
     expect(settled).not.toHaveProperty('approval');
     expect(await balanceOf(b)).toBe('25.000000');
     expect((await eventsOf(a)).map(([type]) => type)).toEqual(['escalation.required', 'transfer.initiated', 'transfer.settled']);
@@ -133,9 +187,16 @@ describe('a transfer at the threshold', () => {
     expect(denied).toMatchObject({ transfer_id, status: 'rejected', rejection_reason: 'denied', denial_reason: 'not this month 🦀' });
     expect(await show(transfer_id)).toEqual(denied);
     const replay = await send(given);
-    expect([replay.status, replay.headers.get('Idempotent-Replayed'), replay.body]).toMatchObject([402, 'true', { error: 'policy_violation', status: 'rejected', transfer_id, rejection_reason: 'denied' }]);
+    expect([replay.status, replay.headers.get('Idempotent-Replayed'), replay.body]).toMatchObject([
+      402,
+      'true',
+      { error: 'policy_violation', status: 'rejected', transfer_id, rejection_reason: 'denied' },
+    ]);
     expect((await approve(transfer_id)).body.status).toBe('rejected');
-    expect((await eventsOf(a)).at(-1)).toEqual(['transfer.rejected', { transfer_id, account_id: a.id, amount_usdc: '10.000000', rejection_reason: 'denied' }]);
+    expect((await eventsOf(a)).at(-1)).toEqual([
+      'transfer.rejected',
+      { transfer_id, account_id: a.id, amount_usdc: '10.000000', rejection_reason: 'denied' },
+    ]);
     const [record] = await everyRow(`/v1/accounts/${a.id}/transactions?status=rejected`);
     expect(record).toMatchObject({ type: 'rejection', rejection_reason: 'denied', amount_usdc: '10.000000' });
     expect(await balanceOf(b)).toBe('0.000000');
@@ -167,12 +228,22 @@ describe('a transfer at the threshold', () => {
     const given = order(a, b, '60');
     const { transfer_id } = good(await send(given), 202);
     for (let count = 0; count < 5; count++) good(await send(order(a, b, '9')), 200);
-    expect((await approve(transfer_id)).body).toMatchObject({ error: 'insufficient_balance', transfer_id, rejection_reason: 'insufficient_balance' });
+    expect((await approve(transfer_id)).body).toMatchObject({
+      error: 'insufficient_balance',
+      transfer_id,
+      rejection_reason: 'insufficient_balance',
+    });
     await fund(a, '10');
     expect(good(await send(given), 202)).toMatchObject({ transfer_id, status: 'pending_approval' });
     expect(good(await approve(transfer_id), 200)).toMatchObject({ transfer_id, status: 'settled' });
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['5.000000', '105.000000']);
-    expect((await eventsOf(a)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual(['escalation.required', 'transfer.rejected', 'escalation.required', 'transfer.initiated', 'transfer.settled']);
+    expect((await eventsOf(a)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual([
+      'escalation.required',
+      'transfer.rejected',
+      'escalation.required',
+      'transfer.initiated',
+      'transfer.settled',
+    ]);
   });
 
   test('approved after the threshold went away is executed', async () => {

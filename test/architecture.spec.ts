@@ -31,7 +31,10 @@ describe('the architecture', () => {
 
   test('a violation of each rule is found', () => {
     file('tsconfig.json', '{ "compilerOptions": { "module": "node20" } }');
-    file('package.json', '{ "type": "commonjs", "imports": { "#chain": "./dist/libs/chain/src/index.js", "#database": "./dist/libs/database/src/index.js" } }');
+    file(
+      'package.json',
+      '{ "type": "commonjs", "imports": { "#chain": "./dist/libs/chain/src/index.js", "#database": "./dist/libs/database/src/index.js" } }',
+    );
     file('libs/chain/src/index.ts', "export * from '@solana/web3.js';");
     file('libs/database/src/index.ts', "import '#chain'; import '../../../apps/api/src/config'; import '@nestjs/common';");
     file('libs/mpp/src/index.ts', "import 'node:fs'; export const mpp = 1;");

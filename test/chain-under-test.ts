@@ -17,7 +17,10 @@ export async function prepareValidator(): Promise<void> {
   webSocket.protocol = 'ws:';
   webSocket.port = String(Number(rpc.port) + 1);
   // As in the sandbox: the providers and receivers of the tests are on this machine.
-  process.env.TEST_CHAIN_VARIABLES = JSON.stringify({ ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })), ALLOW_PRIVATE_URLS: 'true' });
+  process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
+    ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })),
+    ALLOW_PRIVATE_URLS: 'true',
+  });
   // What the chain suite of libs/sandbox reads.
   Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
 }

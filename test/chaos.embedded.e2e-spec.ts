@@ -22,10 +22,13 @@ test.each([
   ['answers lost, and the api killed', [...named('takes'), ...named('api')]],
   ['landed is "not found", and garbage', [...named('landed'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
-])('thirty transfers and four charges are each made once or refused for a reason, no request is 500, and the ledger equals the chain: %s', async (_name, faults) => {
-  const { complaints } = await runRound(site, SEED, faults);
-  expect(complaints).toEqual([]);
-});
+])(
+  'thirty transfers and four charges are each made once or refused for a reason, no request is 500, and the ledger equals the chain: %s',
+  async (_name, faults) => {
+    const { complaints } = await runRound(site, SEED, faults);
+    expect(complaints).toEqual([]);
+  },
+);
 
 test('nothing is left to reconcile', async () => {
   expect(await site.reconcile()).toMatchObject({ drifts: [], repaired: [], unexplained: [] });

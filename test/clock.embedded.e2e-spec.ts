@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const advance = async (advance_seconds: number): Promise<number> => Date.parse(good(await operator.post('/v1/sandbox/clock', { advance_seconds }), 200).now) / 1000;
+const advance = async (advance_seconds: number): Promise<number> =>
+  Date.parse(good(await operator.post('/v1/sandbox/clock', { advance_seconds }), 200).now) / 1000;
 const spendingOf = async ({ id }: TestAccount) => good(await operator.get(`/v1/accounts/${id}/spending`), 200);
 const chainNow = async (account: TestAccount): Promise<number> => Date.parse((await spendingOf(account)).as_of) / 1000;
 
@@ -91,9 +92,16 @@ describe('max_daily_spend over a rolling day', () => {
 
 test('the longest lists, and a window that moves on by almost a day, are no more than the program can do', async () => {
   const [a, b] = [await anAccount({ usdc: '100', by: operator }), await anAccount({ by: operator })];
-  const allowed_counterparties = [...Array.from({ length: 127 }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty')))), b.id];
+  const allowed_counterparties = [
+    ...Array.from({ length: 127 }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty')))),
+    b.id,
+  ];
   const categories = Array.from({ length: 32 }, (_, index) => `category-${index}`);
-  await setPolicy(a, { allowed_counterparties, categories, require_memo: true, max_single_transfer: 50, max_daily_spend: 50, escalation_threshold: 45 }, operator);
+  await setPolicy(
+    a,
+    { allowed_counterparties, categories, require_memo: true, max_single_transfer: 50, max_daily_spend: 50, escalation_threshold: 45 },
+    operator,
+  );
   const more = { category: 'category-31', memo: 'm' };
   for (const quarters of [95, 96, 97, 300, 48]) {
     good(await pay(a, b, '0.1', more, operator), 200);
@@ -110,11 +118,19 @@ test('when the embedded chain dies, what needs it is 503 soon, and after a resta
   const given = order(a, b, '2');
   process.kill(chainOf(service.dataDir), 'SIGKILL');
   const began = Date.now();
-  for (const { status, body } of await Promise.all([operator.post('/v1/transfers', given), operator.get(`/v1/accounts/${a.id}`), operator.get(`/v1/accounts/${a.id}/balance`)])) {
+  for (const { status, body } of await Promise.all([
+    operator.post('/v1/transfers', given),
+    operator.get(`/v1/accounts/${a.id}`),
+    operator.get(`/v1/accounts/${a.id}/balance`),
+  ])) {
     expect([status, body.error]).toEqual([503, 'chain_unavailable']);
   }
   expect(Date.now() - began).toBeLessThan(5_000);
-  expect(good(await operator.get('/v1/accounts?limit=2'), 200).data[1]).toMatchObject({ account_id: a.id, balance_usdc: '5.000000', balance_as_of: expect.stringMatching(TIME) });
+  expect(good(await operator.get('/v1/accounts?limit=2'), 200).data[1]).toMatchObject({
+    account_id: a.id,
+    balance_usdc: '5.000000',
+    balance_as_of: expect.stringMatching(TIME),
+  });
   await service.restart();
   operator = api(service.baseUrl, service.operatorKey);
   good(await operator.post('/v1/transfers', given), 200);

@@ -17,7 +17,11 @@ beforeAll(async () => {
   operatorKey = await newOperatorKey(sharedService(), databaseUrl);
 });
 
-const start = (variables: Record<string, string> = {}): Promise<Service> => startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ALLOW_PRIVATE_URLS: 'true', ...variables } });
+const start = (variables: Record<string, string> = {}): Promise<Service> =>
+  startBeside(sharedService(), {
+    operatorKey,
+    variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ALLOW_PRIVATE_URLS: 'true', ...variables },
+  });
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, databaseUrl);
 
 interface Crash {
@@ -69,12 +73,17 @@ test('wherever the process dies on its way, a transfer is made once and told onc
   while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map(crashAt))));
   // The first who takes up what they left dies too.
   // It may not even get to say that it is ready.
-  const second = await start({ CRASH_AT: 'recovery.claimed' }).catch((error: unknown) => expect(String(error)).toContain('ended with null'));
+  const second = await start({ CRASH_AT: 'recovery.claimed' }).catch((error: unknown) =>
+    expect(String(error)).toContain('ended with null'),
+  );
   if (second) await eventually(() => expect(() => process.kill(second.pid, 0)).toThrow(), { timeoutMs: 30_000 });
 
   const service = await start();
   const by = api(service.baseUrl, operatorKey);
-  await eventually(async () => expect(await rows(`SELECT id, status FROM transfers WHERE status IN ('created', 'submitted')`)).toEqual([]), { timeoutMs: 40_000 });
+  await eventually(
+    async () => expect(await rows(`SELECT id, status FROM transfers WHERE status IN ('created', 'submitted')`)).toEqual([]),
+    { timeoutMs: 40_000 },
+  );
   for (const crash of crashes) await checkOnce(by, crash);
   await service.stop();
 });
@@ -90,7 +99,10 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
   expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
   const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
   expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
-  expect([point, await rows(`SELECT type FROM records WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([point, [{ type: 'transfer' }]]);
+  expect([point, await rows(`SELECT type FROM records WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
+    point,
+    [{ type: 'transfer' }],
+  ]);
 }
 
 interface PaymentCrash {
@@ -107,7 +119,13 @@ async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentC
   const service = await start({ CRASH_AT: point, WORKER: 'apart' });
   const by = api(service.baseUrl, operatorKey);
   const payer = await anAccount({ usdc: '5', policy: { max_daily_spend: 4 }, by });
-  const given = { account_id: payer.id, idempotency_key: point, max_amount: '0.001', open_session: { cap: '2' }, request: { method: 'GET', url: provider.url } };
+  const given = {
+    account_id: payer.id,
+    idempotency_key: point,
+    max_amount: '0.001',
+    open_session: { cap: '2' },
+    request: { method: 'GET', url: provider.url },
+  };
   const { body } = await by.post('/v1/payments', given).catch(() => ({ body: null }));
   if (body?.session_id) await by.post(`/v1/sessions/${body.session_id}/close`).catch(() => undefined);
   await hasDied(service);

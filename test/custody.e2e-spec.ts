@@ -3,7 +3,23 @@ import { eventually } from './eventually';
 import { newOperatorKey } from './operators';
 import { sharedService } from './service';
 import { aMint, aTokenAccountOf, mintInto } from './tokens';
-import { anAccount, anAgent, balanceOf, eventsOf, fund, good, offenders, operator, order, pay, query, rpc, setPolicy, stranger, tally } from './world';
+import {
+  anAccount,
+  anAgent,
+  balanceOf,
+  eventsOf,
+  fund,
+  good,
+  offenders,
+  operator,
+  order,
+  pay,
+  query,
+  rpc,
+  setPolicy,
+  stranger,
+  tally,
+} from './world';
 
 jest.setTimeout(60_000);
 
@@ -14,10 +30,14 @@ const close = ({ id }: { id: string }, by = operator()) => by.post(`/v1/accounts
 /** The keys that the chain obeys: of the operator, and of who spends. In the program's account they lie at 64 and 96. */
 async function keysOnChain(address: string): Promise<{ operator: string; authority: string }> {
   const { default: bs58 } = await import('bs58');
-  const data = Buffer.from((await rpc('getAccountInfo', [address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0], 'base64');
+  const data = Buffer.from(
+    (await rpc('getAccountInfo', [address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0],
+    'base64',
+  );
   return { operator: bs58.encode(data.subarray(64, 96)), authority: bs58.encode(data.subarray(96, 128)) };
 }
-const rowOf = async ({ id }: { id: string }) => (await query('SELECT authority_key, authority_key_sealed, pending_authority_key, state FROM accounts WHERE id = $1', [id]))[0];
+const rowOf = async ({ id }: { id: string }) =>
+  (await query('SELECT authority_key, authority_key_sealed, pending_authority_key, state FROM accounts WHERE id = $1', [id]))[0];
 
 /** An operator of its own: rotating the shared one would be felt by every other test. */
 async function anOperator(): Promise<Api> {
@@ -92,8 +112,13 @@ describe('a new authority key', () => {
   test('that was kept and never sent, since the process died, is sent by the sweep', async () => {
     const [a, spare] = [await anAccount(), await anAccount()];
     // Another account's key stands for one that was made and not sent; its seal opens for its own row only, and is not asked here.
-    await query(`UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = 'kept', lease_until = now() WHERE id = $1`, [a.id, (await rowOf(spare))?.authority_key]);
-    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe((await rowOf(spare))?.authority_key), { timeoutMs: 30_000 });
+    await query(
+      `UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = 'kept', lease_until = now() WHERE id = $1`,
+      [a.id, (await rowOf(spare))?.authority_key],
+    );
+    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe((await rowOf(spare))?.authority_key), {
+      timeoutMs: 30_000,
+    });
     await eventually(async () => expect((await rowOf(a))?.pending_authority_key).toBeNull());
   });
 });
@@ -113,7 +138,10 @@ describe('a new operator chain key', () => {
     const { operator_id, chain_key } = good(await by.post('/v1/operators/rotate_key'), 200);
     for (const { address } of accounts) expect((await keysOnChain(address)).operator).toBe(chain_key);
     expect(await keysOnChain(other.address)).toEqual(before);
-    expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [operator_id]))[0]).toEqual({ chain_key, pending_chain_key: null });
+    expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [operator_id]))[0]).toEqual({
+      chain_key,
+      pending_chain_key: null,
+    });
     await setPolicy(accounts[0] ?? { id: '' }, { paused: true }, by);
     expect((await keysOnChain((await anAccount({ by })).address)).operator).toBe(chain_key);
   });
@@ -122,7 +150,9 @@ describe('a new operator chain key', () => {
     const by = await anOperator();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => anAccount({ usdc: '10', policy: { escalation_threshold: 1 }, by })));
     const [payee] = accounts;
-    const waiting = await Promise.all(accounts.slice(1).map(async (account) => good(await by.post('/v1/transfers', order(account, payee ?? '', '1')), 202)));
+    const waiting = await Promise.all(
+      accounts.slice(1).map(async (account) => good(await by.post('/v1/transfers', order(account, payee ?? '', '1')), 202)),
+    );
     const [rotation, policies, approvals, created] = await Promise.all([
       by.post('/v1/operators/rotate_key'),
       Promise.all(accounts.map((account) => by.put(`/v1/accounts/${account.id}/policy`, { require_memo: false }))),
@@ -150,7 +180,14 @@ describe('a new operator chain key', () => {
     for (const account of [moved, left]) await setPolicy(account, { max_daily_spend: 5 }, by);
     expect((await keysOnChain((await anAccount({ by })).address)).operator).toBe(after?.chain_key);
     await query('UPDATE operators SET rotation_lease_until = now() WHERE id = $1', [before?.id]);
-    await eventually(async () => expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [before?.id]))[0]).toEqual({ chain_key: after?.chain_key, pending_chain_key: null }), { timeoutMs: 30_000 });
+    await eventually(
+      async () =>
+        expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [before?.id]))[0]).toEqual({
+          chain_key: after?.chain_key,
+          pending_chain_key: null,
+        }),
+      { timeoutMs: 30_000 },
+    );
   });
 });
 
@@ -172,11 +209,14 @@ describe('closing an account', () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const { transfer_id } = good(await pay(a, b, '1'), 200);
     expect(good(await close(a), 200)).toMatchObject({ account_id: a.id, status: 'closed', balance_usdc: '0.000000' });
-    for (const path of ['', '/balance', '/spending', '/policy', '/transactions']) expect((await operator().get(`/v1/accounts/${a.id}${path}`)).status).toBe(404);
+    for (const path of ['', '/balance', '/spending', '/policy', '/transactions'])
+      expect((await operator().get(`/v1/accounts/${a.id}${path}`)).status).toBe(404);
     for (const verb of ['close', 'rotate_authority']) expect((await operator().post(`/v1/accounts/${a.id}/${verb}`)).status).toBe(404);
     expect((await pay(a, b, '1')).status).toBe(404);
     expect((await pay(b, a, '1')).status).toBe(422);
-    expect((await operator().get('/v1/accounts')).body.data.map(({ account_id }: { account_id: string }) => account_id)).not.toContain(a.id);
+    expect((await operator().get('/v1/accounts')).body.data.map(({ account_id }: { account_id: string }) => account_id)).not.toContain(
+      a.id,
+    );
     good(await operator().get(`/v1/transfers/${transfer_id}`), 200);
     expect((await rpc('getAccountInfo', [a.tokenAccount, { encoding: 'base64', commitment: 'confirmed' }])).value).toBeNull();
     expect((await rpc('getAccountInfo', [a.address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0]).toMatch(/^\/{10}/); // eight bytes of 0xff, then the operator
@@ -184,7 +224,10 @@ describe('closing an account', () => {
 
   test('POST /v1/accounts/:id/close with a destination moves what is left and records it', async () => {
     const [a, b] = [await anAccount({ usdc: '3.5' }), await anAccount()];
-    expect(good(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({ status: 'closed', balance_usdc: '0.000000' });
+    expect(good(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({
+      status: 'closed',
+      balance_usdc: '0.000000',
+    });
     expect(await balanceOf(b)).toBe('3.500000');
     const rows = await query(`SELECT type, direction, micro_usdc, counterparty FROM records WHERE account_id = $1 ORDER BY id`, [a.id]);
     expect(rows).toEqual([
@@ -196,7 +239,15 @@ describe('closing an account', () => {
   test('POST /v1/accounts/:id/close refuses a destination that can receive no USDC, and changes nothing', async () => {
     const a = await anAccount({ usdc: '1' });
     const to = (destination: unknown) => operator().post(`/v1/accounts/${a.id}/close`, { destination });
-    for (const destination of [a.id, a.tokenAccount, UNKNOWN, 'x', '11111111111111111111111111111111', await aTokenAccountOf(await aMint())]) expect([destination, await to(destination)]).toMatchObject([destination, { status: 422, body: { error: 'invalid_recipient' } }]);
+    for (const destination of [
+      a.id,
+      a.tokenAccount,
+      UNKNOWN,
+      'x',
+      '11111111111111111111111111111111',
+      await aTokenAccountOf(await aMint()),
+    ])
+      expect([destination, await to(destination)]).toMatchObject([destination, { status: 422, body: { error: 'invalid_recipient' } }]);
     expect(offenders(await to(5))).toEqual(['destination']);
     expect(await balanceOf(a)).toBe('1.000000');
   });
@@ -210,12 +261,23 @@ describe('closing an account', () => {
     await mintInto(a, 2_000_000n);
     expect((await sweep(b.id, stranger())).status).toBe(404);
     expect((await sweep(a.tokenAccount)).status).toBe(422);
-    expect(good(await sweep(b.id), 200)).toMatchObject({ account_id: a.id, destination: b.id, swept_usdc: '2.000000', tx_signature: expect.any(String) });
+    expect(good(await sweep(b.id), 200)).toMatchObject({
+      account_id: a.id,
+      destination: b.id,
+      swept_usdc: '2.000000',
+      tx_signature: expect.any(String),
+    });
     expect(await balanceOf(b)).toBe('2.000000');
   });
 
   test('asked for by many at once happens once', async () => {
-    const counts = tally(await Promise.all(Array(6).fill(await anAccount()).map((account) => close(account))));
+    const counts = tally(
+      await Promise.all(
+        Array(6)
+          .fill(await anAccount())
+          .map((account) => close(account)),
+      ),
+    );
     expect(counts[200]).toBe(1);
     expect(Object.keys(counts).every((status) => ['200', '404', '409'].includes(status))).toBe(true);
   });
@@ -225,7 +287,14 @@ describe('closing an account', () => {
     good(await close(a), 200);
     await query(`UPDATE accounts SET state = 'open', closing = true, lease_until = now() WHERE id = ANY($1)`, [[a.id, stays.id]]);
     await eventually(async () => expect((await rowOf(a))?.state).toBe('closed'), { timeoutMs: 30_000 });
-    await eventually(async () => expect((await query('SELECT state, closing FROM accounts WHERE id = $1', [stays.id]))[0]).toEqual({ state: 'open', closing: false }), { timeoutMs: 30_000 });
+    await eventually(
+      async () =>
+        expect((await query('SELECT state, closing FROM accounts WHERE id = $1', [stays.id]))[0]).toEqual({
+          state: 'open',
+          closing: false,
+        }),
+      { timeoutMs: 30_000 },
+    );
     await fund(stays, '1');
   });
 

@@ -68,7 +68,9 @@ withBrowser('the dashboard', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
-    const kept = await page.evaluate<string>('JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    );
     expect([...kept.matchAll(/aps_op_/g)]).toEqual([]);
     expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(service.operatorKey);
   });
@@ -96,7 +98,10 @@ withBrowser('the dashboard', () => {
     await page.keyboard.type('too much');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing waits for you').waitFor();
-    expect(good(await operator().get(`/v1/transfers/${denied.transfer_id}`), 200)).toMatchObject({ rejection_reason: 'denied', denial_reason: 'too much' });
+    expect(good(await operator().get(`/v1/transfers/${denied.transfer_id}`), 200)).toMatchObject({
+      rejection_reason: 'denied',
+      denial_reason: 'too much',
+    });
   });
 
   test('says what a change of a policy will do before it does it, and overwrites nobody’s', async () => {
@@ -153,7 +158,10 @@ withBrowser('the dashboard', () => {
   });
 
   test('has no serious defect that axe finds, in light and in dark, and fits a phone', async () => {
-    const [a, b] = [await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }), await account()];
+    const [a, b] = [
+      await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }),
+      await account(),
+    ];
     const { transfer_id } = good(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
     good(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
     const { data } = good(await operator().get('/v1/webhooks'), 200);
@@ -237,5 +245,7 @@ async function seriousDefects(page: Page, onlyColours: boolean): Promise<string[
   const { violations } = await page.evaluate<Findings>(`axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary.replace(/\s+/g, ' ')}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary.replace(/\s+/g, ' ')}`),
+    );
 }

@@ -15,12 +15,17 @@ const depositsOf = async (account: TestAccount): Promise<Body[]> => (await histo
 
 /** Waits until the history adds up to the balance: then nothing is left to be found. */
 async function settledHistory(account: TestAccount): Promise<Body[]> {
-  return eventually(async () => {
-    const records = await historyOf(account);
-    const sum = records.filter(({ status }) => status === 'settled').reduce((total, { direction, amount_usdc }) => total + (direction === 'in' ? 1 : -1) * Math.round(Number(amount_usdc) * 1e6), 0);
-    expect(sum).toBe(Math.round(Number((await operator().get(`/v1/accounts/${account.id}/balance`)).body.balance_usdc) * 1e6));
-    return records;
-  }, { timeoutMs: 15_000 });
+  return eventually(
+    async () => {
+      const records = await historyOf(account);
+      const sum = records
+        .filter(({ status }) => status === 'settled')
+        .reduce((total, { direction, amount_usdc }) => total + (direction === 'in' ? 1 : -1) * Math.round(Number(amount_usdc) * 1e6), 0);
+      expect(sum).toBe(Math.round(Number((await operator().get(`/v1/accounts/${account.id}/balance`)).body.balance_usdc) * 1e6));
+      return records;
+    },
+    { timeoutMs: 15_000 },
+  );
 }
 
 test('what somebody sends is in the history once, with its amount, its sender and its signature', async () => {
@@ -32,7 +37,16 @@ test('what somebody sends is in the history once, with its amount, its sender an
     return deposits;
   });
   expect(more).toEqual([]);
-  expect(deposit).toMatchObject({ status: 'settled', direction: 'in', amount_usdc: '1.500000', counterparty: outsider.tokenAccount, tx_signature: signature, rejection_reason: null, session_id: null, settled_at: expect.any(String) });
+  expect(deposit).toMatchObject({
+    status: 'settled',
+    direction: 'in',
+    amount_usdc: '1.500000',
+    counterparty: outsider.tokenAccount,
+    tx_signature: signature,
+    rejection_reason: null,
+    session_id: null,
+    settled_at: expect.any(String),
+  });
 });
 
 test('minted money is a deposit of nobody', async () => {
@@ -60,7 +74,12 @@ test('a transfer between accounts of the service is no deposit', async () => {
   await pay(payer, payee, '4');
   await outsider.send(payee.tokenAccount, 1n);
   await settledHistory(payee);
-  expect((await historyOf(payee)).map(({ type, amount_usdc }) => [type, amount_usdc])).toEqual(expect.arrayContaining([['deposit', '0.000001'], ['transfer', '4.000000']]));
+  expect((await historyOf(payee)).map(({ type, amount_usdc }) => [type, amount_usdc])).toEqual(
+    expect.arrayContaining([
+      ['deposit', '0.000001'],
+      ['transfer', '4.000000'],
+    ]),
+  );
   expect(await historyOf(payee)).toHaveLength(2);
   expect((await settledHistory(payer)).map(({ type }) => type).sort()).toEqual(['deposit', 'transfer']);
 });
@@ -86,7 +105,10 @@ test('money that another program moved, by an instruction inside of its own, is 
   // The accounts of another service are strangers to this one, and their program pays by a call to the Token program.
   const shared = sharedService();
   const databaseUrl = await newDatabase(shared);
-  const elsewhere = await startBeside(shared, { operatorKey: await newOperatorKey(shared, databaseUrl), variables: { DATABASE_URL: databaseUrl } });
+  const elsewhere = await startBeside(shared, {
+    operatorKey: await newOperatorKey(shared, databaseUrl),
+    variables: { DATABASE_URL: databaseUrl },
+  });
   const by = api(elsewhere.baseUrl, elsewhere.operatorKey);
   const { body } = await pay(await anAccount({ usdc: '5', by }), account.tokenAccount, '2.5', {}, by);
   await elsewhere.stop();
@@ -111,7 +133,9 @@ test('what came while nobody listened is found by whoever listens next', async (
   await service.restart({ variables: { WORKER: 'inside' } });
   const listening = api(service.baseUrl, service.operatorKey);
   await eventually(async () => {
-    expect((await listening.get(`/v1/accounts/${account.id}/transactions`)).body.data).toMatchObject([{ type: 'deposit', amount_usdc: '7.000000' }]);
+    expect((await listening.get(`/v1/accounts/${account.id}/transactions`)).body.data).toMatchObject([
+      { type: 'deposit', amount_usdc: '7.000000' },
+    ]);
   });
   await service.stop();
 });

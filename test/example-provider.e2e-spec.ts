@@ -24,28 +24,52 @@ afterAll(() => provider.stop());
 /** A session of a new account with the provider, and the one who can sign its vouchers. */
 async function aSession(more: Body = {}): Promise<{ sessionId: string; payer: Payer }> {
   const account = await anAccount({ usdc: '1' });
-  const order = { account_id: account.id, provider: provider.url, payee: provider.payee, cap: '0.001', idempotency_key: randomUUID(), ...more };
+  const order = {
+    account_id: account.id,
+    provider: provider.url,
+    payee: provider.payee,
+    cap: '0.001',
+    idempotency_key: randomUUID(),
+    ...more,
+  };
   const { session_id: sessionId } = good(await operator().post('/v1/sessions', order), 201);
   return { sessionId, payer: await payerOf(sessionId) };
 }
 
-const ask = (path: string, credential?: string): Promise<Response> => fetch(`${provider.url}${path}`, { headers: credential === undefined ? {} : { Authorization: credential } });
+const ask = (path: string, credential?: string): Promise<Response> =>
+  fetch(`${provider.url}${path}`, { headers: credential === undefined ? {} : { Authorization: credential } });
 const challenge = async (path = '/quote'): Promise<Challenge> => challengeOf(await ask(path));
-const pay = async (payer: Payer, cumulative: bigint, more?: { expiresAt: bigint }): Promise<Response> => ask('/quote', await voucherCredential(await challenge(), payer, cumulative, more));
+const pay = async (payer: Payer, cumulative: bigint, more?: { expiresAt: bigint }): Promise<Response> =>
+  ask('/quote', await voucherCredential(await challenge(), payer, cumulative, more));
 /** Status and kind of problem. */
 const refusal = async (response: Response): Promise<[number, string]> => {
   expect([response.headers.get('payment-receipt'), response.headers.get('cache-control')]).toEqual([null, 'no-store']);
   return [response.status, ((await response.json()) as Body).type.replace('https://paymentauth.org/problems/', '')];
 };
-const payeeTokenAccount = (): string => getAssociatedTokenAddressSync(new PublicKey(sharedService().sandbox.usdc_mint), new PublicKey(provider.payee)).toBase58();
-const promised = async ({ channelId }: Payer): Promise<string | undefined> => ((await (await ask('/income')).json()) as Body).sessions.find(({ session }: Body) => session === channelId)?.promised;
+const payeeTokenAccount = (): string =>
+  getAssociatedTokenAddressSync(new PublicKey(sharedService().sandbox.usdc_mint), new PublicKey(provider.payee)).toBase58();
+const promised = async ({ channelId }: Payer): Promise<string | undefined> =>
+  ((await (await ask('/income')).json()) as Body).sessions.find(({ session }: Body) => session === channelId)?.promised;
 
 test('a free answer asks for nothing, and a price is what our parser reads', async () => {
   expect((await ask('/time')).status).toBe(200);
   const quote = await challenge();
-  expect(parseSessionRequest(quote)).toMatchObject({ amount: PRICE, currency: sharedService().sandbox.usdc_mint, recipient: provider.payee, network: 'localnet', channelProgram: sharedService().sandbox.program_id, hasSplits: false });
+  expect(parseSessionRequest(quote)).toMatchObject({
+    amount: PRICE,
+    currency: sharedService().sandbox.usdc_mint,
+    recipient: provider.payee,
+    network: 'localnet',
+    channelProgram: sharedService().sandbox.program_id,
+    hasSplits: false,
+  });
   expect([categoryOf(quote), categoryOf(await challenge('/search'))]).toEqual(['data', 'search']);
-  expect(parseChargeRequest(await challenge('/report'))).toMatchObject({ amount: 10_000n, recipient: provider.payee, network: 'localnet', decimals: 6, hasSplits: false });
+  expect(parseChargeRequest(await challenge('/report'))).toMatchObject({
+    amount: 10_000n,
+    recipient: provider.payee,
+    network: 'localnet',
+    decimals: 6,
+    hasSplits: false,
+  });
 });
 
 test('each voucher buys one answer, and the receipt says how much was promised', async () => {
@@ -54,7 +78,13 @@ test('each voucher buys one answer, and the receipt says how much was promised',
     const answer = await pay(payer, cumulative);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private']);
     expect(await answer.json()).toMatchObject({ symbol: 'SOL' });
-    expect(parseReceipt(answer.headers.get('payment-receipt') ?? '')).toMatchObject({ method: 'solana', intent: 'session', reference: payer.channelId, challengeId: expect.any(String), members: { acceptedCumulative: `${cumulative}`, spent: `${cumulative}` } });
+    expect(parseReceipt(answer.headers.get('payment-receipt') ?? '')).toMatchObject({
+      method: 'solana',
+      intent: 'session',
+      reference: payer.channelId,
+      challengeId: expect.any(String),
+      members: { acceptedCumulative: `${cumulative}`, spent: `${cumulative}` },
+    });
   }
 });
 
@@ -82,8 +112,15 @@ test('what is worth less than it says is refused, and changes nothing', async ()
   expect(await refusal(await pay({ ...payer, key: forged }, 500n))).toEqual([402, 'session/invalid-signature']);
   expect(await refusal(await pay({ ...other, key: payer.key }, 500n))).toEqual([402, 'session/signer-mismatch']);
   expect(await refusal(await pay({ ...payer, channelId: thief.address }, 500n))).toEqual([410, 'session/channel-not-found']);
-  expect(await refusal(await pay(payer, 500n, { expiresAt: BigInt(Math.floor(Date.now() / 1000) + 5) }))).toEqual([402, 'verification-failed']);
-  expect(await refusal(await ask('/quote', serialiseCredential({ challenge: await challenge(), payload: { action: 'open', channelId: payer.channelId } })))).toEqual([402, 'invalid-payload']);
+  expect(await refusal(await pay(payer, 500n, { expiresAt: BigInt(Math.floor(Date.now() / 1000) + 5) }))).toEqual([
+    402,
+    'verification-failed',
+  ]);
+  expect(
+    await refusal(
+      await ask('/quote', serialiseCredential({ challenge: await challenge(), payload: { action: 'open', channelId: payer.channelId } })),
+    ),
+  ).toEqual([402, 'invalid-payload']);
   expect([await promised(payer), await promised(other)]).toEqual(['300', undefined]);
   expect((await pay(payer, 1_000n)).status).toBe(200);
 });
@@ -106,7 +143,9 @@ test('a session for somebody else, one that is over and one with too short a gra
   const statuses = [];
   for (const grace_seconds of [59, 60]) {
     const { payer: graced } = await aSession({ payee: careful.payee, grace_seconds });
-    statuses.push((await fetch(`${careful.url}/quote`, { headers: { Authorization: await voucherCredential(await offer(), graced, 100n) } })).status);
+    statuses.push(
+      (await fetch(`${careful.url}/quote`, { headers: { Authorization: await voucherCredential(await offer(), graced, 100n) } })).status,
+    );
   }
   await careful.stop();
   expect(statuses).toEqual([402, 200]);
@@ -143,28 +182,74 @@ test('a session that holds a mint of no worth buys nothing', async () => {
   const [authority, operatorKey, key] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
   const usdcMint = await aMint();
   await aTokenAccountOf(usdcMint, provider.payee);
-  const options = { rpcUrls: [sandbox.rpc_url], webSocketUrl: sandbox.ws_url, programId: sandbox.program_id, settlementCommitment: 'confirmed' as const, rpcTimeoutMs: 5_000, microLamportsPerComputeUnit: 0n };
+  const options = {
+    rpcUrls: [sandbox.rpc_url],
+    webSocketUrl: sandbox.ws_url,
+    programId: sandbox.program_id,
+    settlementCommitment: 'confirmed' as const,
+    rpcTimeoutMs: 5_000,
+    microLamportsPerComputeUnit: 0n,
+  };
   const chain = await Chain.connect({ ...options, usdcMint, feePayer, mintAuthority: feePayer });
   const id = randomBytes(16);
   await chain.createAccount({ id, operator: operatorKey.address, authority: authority.address });
   const { address, tokenAccount } = chain.planAccount(id);
   await chain.mint(tokenAccount, 1_000n);
-  const order = { address, tokenAccount, sessionId: randomBytes(16), providerHash: randomBytes(32), payee: provider.payee, cap: 1_000n, category: null, voucherKey: key.address, expiresInSeconds: 3_600, graceSeconds: 0, authority: authority.address, approvedBy: null };
+  const order = {
+    address,
+    tokenAccount,
+    sessionId: randomBytes(16),
+    providerHash: randomBytes(32),
+    payee: provider.payee,
+    cap: 1_000n,
+    category: null,
+    voucherKey: key.address,
+    expiresInSeconds: 3_600,
+    graceSeconds: 0,
+    authority: authority.address,
+    approvedBy: null,
+  };
   expect(await chain.settle(await chain.sessions.signOpen(order, 1n, [authority]), 30_000)).toMatchObject({ kind: 'landed' });
   chain.close();
-  expect(await refusal(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([402, 'session/insufficient-balance']);
+  expect(await refusal(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([
+    402,
+    'session/insufficient-balance',
+  ]);
 });
 
 test('the service pays it out of one session, and closing settles every payment at once', async () => {
   const account = await anAccount({ usdc: '1', policy: { categories: ['data'] } });
-  const opening = { account_id: account.id, provider: provider.url, payee: provider.payee, cap: '0.5', category: 'data', idempotency_key: randomUUID() };
+  const opening = {
+    account_id: account.id,
+    provider: provider.url,
+    payee: provider.payee,
+    cap: '0.5',
+    category: 'data',
+    idempotency_key: randomUUID(),
+  };
   const { session_id } = good(await operator().post('/v1/sessions', opening), 201);
-  const payFor = (path: string): Promise<Answer> => operator().post('/v1/payments', { account_id: account.id, session_id, max_amount: '0.001', idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}${path}` } });
+  const payFor = (path: string): Promise<Answer> =>
+    operator().post('/v1/payments', {
+      account_id: account.id,
+      session_id,
+      max_amount: '0.001',
+      idempotency_key: randomUUID(),
+      request: { method: 'GET', url: `${provider.url}${path}` },
+    });
   const before = await chainBalance(payeeTokenAccount());
-  for (let paid = 1; paid <= 5; paid++) expect(good(await payFor('/quote?symbol=BTC'), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.000100', category: 'data', response: { status: 200 } });
+  for (let paid = 1; paid <= 5; paid++)
+    expect(good(await payFor('/quote?symbol=BTC'), 200)).toMatchObject({
+      status: 'paid',
+      amount_usdc: '0.000100',
+      category: 'data',
+      response: { status: 200 },
+    });
   expect(good(await payFor('/time'), 200)).toMatchObject({ status: 'free', amount_usdc: '0.000000' });
   expect((await payFor('/search')).body).toMatchObject({ rejection_reason: 'category_conflict' });
-  expect(good(await operator().post(`/v1/sessions/${session_id}/close`), 200)).toMatchObject({ settled_usdc: '0.000500', returned_usdc: '0.499500' });
+  expect(good(await operator().post(`/v1/sessions/${session_id}/close`), 200)).toMatchObject({
+    settled_usdc: '0.000500',
+    returned_usdc: '0.499500',
+  });
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 500n);
 });
 
@@ -183,9 +268,29 @@ test('a charge is paid by a transaction that the stock server sends, once', asyn
 test('the service pays the stock server by a charge of its own, and nothing stays reserved', async () => {
   const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 0.5 } });
   const before = await chainBalance(payeeTokenAccount());
-  const paid = await operator().post('/v1/payments', { account_id: account.id, max_amount: '0.01', idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}/report` } });
-  expect(good(paid, 200)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', session_id: null, tx_signature: expect.any(String), response: { status: 200 } });
+  const paid = await operator().post('/v1/payments', {
+    account_id: account.id,
+    max_amount: '0.01',
+    idempotency_key: randomUUID(),
+    request: { method: 'GET', url: `${provider.url}/report` },
+  });
+  expect(good(paid, 200)).toMatchObject({
+    status: 'paid',
+    amount_usdc: '0.010000',
+    session_id: null,
+    tx_signature: expect.any(String),
+    response: { status: 200 },
+  });
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 10_000n);
-  expect(good(await operator().get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ balance_usdc: '0.990000', spent_usdc: '0.010000', reserved_usdc: '0.000000' });
-  expect(good(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({ type: 'transfer', amount_usdc: '0.010000', direction: 'out', tx_signature: paid.body.tx_signature });
+  expect(good(await operator().get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({
+    balance_usdc: '0.990000',
+    spent_usdc: '0.010000',
+    reserved_usdc: '0.000000',
+  });
+  expect(good(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({
+    type: 'transfer',
+    amount_usdc: '0.010000',
+    direction: 'out',
+    tx_signature: paid.body.tx_signature,
+  });
 });

@@ -22,7 +22,15 @@ export class ExampleProvider {
 
   async start(): Promise<void> {
     const { rpc_url: SOLANA_RPC_URL, usdc_mint: USDC_MINT, program_id: PROGRAM_ID } = this.sandbox;
-    const environment = { PATH: process.env.PATH, PORT: '0', DATA_DIR: this.dataDir, SOLANA_RPC_URL, USDC_MINT, PROGRAM_ID, ...this.variables };
+    const environment = {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: this.dataDir,
+      SOLANA_RPC_URL,
+      USDC_MINT,
+      PROGRAM_ID,
+      ...this.variables,
+    };
     this.output = '';
     const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
@@ -59,7 +67,10 @@ export class ExampleProvider {
 }
 
 /** Starts the example provider on a free port. */
-export async function startExampleProvider(variables: Record<string, string> = {}, { sandbox }: Pick<SharedService, 'sandbox'> = sharedService()): Promise<ExampleProvider> {
+export async function startExampleProvider(
+  variables: Record<string, string> = {},
+  { sandbox }: Pick<SharedService, 'sandbox'> = sharedService(),
+): Promise<ExampleProvider> {
   const provider = new ExampleProvider(sandbox, variables);
   await provider.start();
   return provider;

@@ -4,7 +4,21 @@ import type { RpcCall } from './rpc-messages';
 import { eventually } from './eventually';
 import { newDatabase, newOperatorKey, startBeside } from './operators';
 import { sharedService, type Service } from './service';
-import { anAccount, balanceOf, chainBalance, eventsOf, good, landed, micro, order, query, seeded, setPolicy, tally, type TestAccount } from './world';
+import {
+  anAccount,
+  balanceOf,
+  chainBalance,
+  eventsOf,
+  good,
+  landed,
+  micro,
+  order,
+  query,
+  seeded,
+  setPolicy,
+  tally,
+  type TestAccount,
+} from './world';
 
 jest.setTimeout(120_000);
 
@@ -20,7 +34,13 @@ beforeAll(async () => {
   const databaseUrl = await newDatabase(shared);
   const operatorKey = await newOperatorKey(shared, databaseUrl);
   // Its own database, so that no other process finishes what this one could not.
-  const variables = { DATABASE_URL: databaseUrl, SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, SETTLEMENT_WAIT_MS: '3000', LOG_LEVEL: 'error' };
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    SOLANA_RPC_URL: proxy.url,
+    SOLANA_WS_URL: proxy.webSocketUrl,
+    SETTLEMENT_WAIT_MS: '3000',
+    LOG_LEVEL: 'error',
+  };
   service = await startBeside(shared, { operatorKey, variables });
   operator = api(service.baseUrl, operatorKey);
 });
@@ -32,19 +52,27 @@ afterAll(async () => {
 
 const send = (body: unknown) => operator.post('/v1/transfers', body);
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
-const parties = async (usdc = '100'): Promise<[TestAccount, TestAccount]> => [await anAccount({ usdc, by: operator }), await anAccount({ by: operator })];
+const parties = async (usdc = '100'): Promise<[TestAccount, TestAccount]> => [
+  await anAccount({ usdc, by: operator }),
+  await anAccount({ by: operator }),
+];
 const settled = (id: string) =>
-  eventually(async () => {
-    const { body } = await operator.get(`/v1/transfers/${id}`);
-    if (body.status !== 'settled') throw new Error(`it is ${JSON.stringify(body)}`);
-    return body as Body;
-  }, { timeoutMs: 60_000 });
+  eventually(
+    async () => {
+      const { body } = await operator.get(`/v1/transfers/${id}`);
+      if (body.status !== 'settled') throw new Error(`it is ${JSON.stringify(body)}`);
+      return body as Body;
+    },
+    { timeoutMs: 60_000 },
+  );
 
 /** Each of the calls of this name has this fate, the others pass. */
-const on = (fates: Record<string, Fate | ((call: RpcCall) => Fate)>) => (call: RpcCall): Fate => {
-  const fate = fates[call.method] ?? 'pass';
-  return typeof fate === 'function' ? fate(call) : fate;
-};
+const on =
+  (fates: Record<string, Fate | ((call: RpcCall) => Fate)>) =>
+  (call: RpcCall): Fate => {
+    const fate = fates[call.method] ?? 'pass';
+    return typeof fate === 'function' ? fate(call) : fate;
+  };
 const blind: Record<string, Fate | ((call: RpcCall) => Fate)> = {
   getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => null) } }),
 };
@@ -55,7 +83,9 @@ async function isPaidOnce(a: TestAccount, b: TestAccount, { transfer_id, amount_
   // A validator may tell of a landing a moment before it shows it.
   await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(amount_usdc)));
   await eventually(async () => expect(await landed(b.tokenAccount)).toContain(tx_signature));
-  expect((await eventsOf(a, service.sandbox.database_url)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
+  expect(
+    (await eventsOf(a, service.sandbox.database_url)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type),
+  ).toEqual(['transfer.initiated', 'transfer.settled']);
 }
 
 describe.each<[string, () => Promise<void> | void]>([
@@ -91,7 +121,10 @@ describe.each<[string, () => Promise<void> | void]>([
     expect(Date.now() - began).toBeLessThan(SOON_MS);
 
     const { data } = good(await operator.get('/v1/accounts?limit=2'), 200);
-    expect(data).toMatchObject([{ account_id: b.id, balance_usdc: '0.000000' }, { account_id: a.id, balance_usdc: '7.000000', policy: { max_daily_spend: 6 }, balance_as_of: expect.any(String) }]);
+    expect(data).toMatchObject([
+      { account_id: b.id, balance_usdc: '0.000000' },
+      { account_id: a.id, balance_usdc: '7.000000', policy: { max_daily_spend: 6 }, balance_as_of: expect.any(String) },
+    ]);
     for (const path of ['/v1/transfers', `/v1/accounts/${a.id}/transactions`]) good(await operator.get(path), 200);
     const [failed] = good(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data;
     expect(failed).toMatchObject({ status: 'failed', from: a.id });
@@ -117,7 +150,10 @@ describe('a transfer that was sent', () => {
     const [a, b] = await parties();
     const given = order(a, b, '1');
     let refusals = 1;
-    proxy.fate = on({ sendTransaction: () => (refusals-- > 0 ? { error: { code: -32002, message: 'Transaction simulation failed: Blockhash not found' } } : 'pass') });
+    proxy.fate = on({
+      sendTransaction: () =>
+        refusals-- > 0 ? { error: { code: -32002, message: 'Transaction simulation failed: Blockhash not found' } } : 'pass',
+    });
     const { status, body } = await send(given);
     expect([200, 202]).toContain(status);
     await isPaidOnce(a, b, await settled(body.transfer_id));
@@ -163,14 +199,27 @@ describe('a transfer that was sent', () => {
     const [a, b] = await parties();
     const sent: unknown[] = [];
     proxy.deafen();
-    proxy.fate = on({ ...blind, ...farAhead, sendTransaction: ({ params }) => (sent.push(params), { error: { code: -32003, message: 'lost' } }) });
+    proxy.fate = on({
+      ...blind,
+      ...farAhead,
+      sendTransaction: ({ params }) => (sent.push(params), { error: { code: -32003, message: 'lost' } }),
+    });
     const { status, body } = await send(order(a, b, '1'));
     expect(status).toBe(202);
     const attempts = () => rows('SELECT DISTINCT seq FROM transfer_attempts WHERE transfer_id = $1', [body.transfer_id]);
-    await eventually(async () => expect(await rows('SELECT signature FROM transfer_attempts WHERE transfer_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect(await rows('SELECT signature FROM transfer_attempts WHERE transfer_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
+      { timeoutMs: 20_000 },
+    );
     expect(await attempts()).toHaveLength(1);
     await proxy.up();
-    for (const params of sent) await fetch(proxy.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }) });
+    for (const params of sent)
+      await fetch(proxy.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }),
+      });
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
     expect(await attempts()).toHaveLength(1);
@@ -181,15 +230,20 @@ describe('a transfer that was sent', () => {
     await setPolicy(a, { max_daily_spend: 1 }, operator);
     const landed = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
     proxy.deafen();
-    proxy.fate = on({ getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => landed) } }) });
+    proxy.fate = on({
+      getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => landed) } }),
+    });
     const given = ['0.6', '0.7'].map((amount) => order(a, b, amount));
     await Promise.all(given.map(send));
     await proxy.up();
-    const answers = await eventually(async () => {
-      const repeated = await Promise.all(given.map(send));
-      expect(tally(repeated)).toEqual({ 200: 1, 402: 1 });
-      return repeated;
-    }, { timeoutMs: 40_000 });
+    const answers = await eventually(
+      async () => {
+        const repeated = await Promise.all(given.map(send));
+        expect(tally(repeated)).toEqual({ 200: 1, 402: 1 });
+        return repeated;
+      },
+      { timeoutMs: 40_000 },
+    );
     const [paid] = answers.filter(({ status }) => status === 200);
     await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(paid?.body.amount_usdc)));
     expect(answers.find(({ status }) => status === 402)?.body.rejection_reason).toBe('max_daily_spend');
@@ -244,8 +298,16 @@ describe('while nothing is seen to land', () => {
 test('whatever the chain’s nodes do to thirty transfers, each is paid once or not at all, and the ledger says what the chain says', async () => {
   const [seed, a, b] = [20_261_121, ...(await parties('1000'))] as const;
   const random = seeded(seed);
-  const orders = Array.from({ length: 30 }, () => order(a, b, `${1 + Math.floor(random() * 5)}.${String(Math.floor(random() * 1e6)).padStart(6, '0')}`));
-  const fates: Fate[] = ['break', 'lose', { text: 'nonsense' }, { error: { code: -32005, message: 'Node is unhealthy' } }, { text: '', status: 429 }];
+  const orders = Array.from({ length: 30 }, () =>
+    order(a, b, `${1 + Math.floor(random() * 5)}.${String(Math.floor(random() * 1e6)).padStart(6, '0')}`),
+  );
+  const fates: Fate[] = [
+    'break',
+    'lose',
+    { text: 'nonsense' },
+    { error: { code: -32005, message: 'Node is unhealthy' } },
+    { text: '', status: 429 },
+  ];
   proxy.fate = () => (random() < 0.7 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
   const first = await Promise.all(orders.map(send));
   expect(Object.keys(tally(first)).filter((status) => !['200', '202', '503'].includes(status))).toEqual([]);
@@ -253,8 +315,13 @@ test('whatever the chain’s nodes do to thirty transfers, each is paid once or 
   await eventually(async () => expect(tally(await Promise.all(orders.map(send)))).toEqual({ 200: 30 }), { timeoutMs: 60_000 });
   const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
   expect(await Promise.all([chainBalance(a.tokenAccount), chainBalance(b.tokenAccount)])).toEqual([1_000_000_000n - total, total]);
-  const [ledger] = await rows(`SELECT count(*)::int AS count, sum(micro_usdc)::text AS total FROM transfers WHERE account_id = $1 AND status = 'settled'`, [a.id]);
+  const [ledger] = await rows(
+    `SELECT count(*)::int AS count, sum(micro_usdc)::text AS total FROM transfers WHERE account_id = $1 AND status = 'settled'`,
+    [a.id],
+  );
   expect(ledger).toEqual({ count: 30, total: total.toString() });
-  const told = (await eventsOf(a, service.sandbox.database_url)).filter(([type]) => type === 'transfer.settled').map(([, data]) => data.transfer_id);
+  const told = (await eventsOf(a, service.sandbox.database_url))
+    .filter(([type]) => type === 'transfer.settled')
+    .map(([, data]) => data.transfer_id);
   expect([told.length, new Set(told).size]).toEqual([30, 30]);
 });

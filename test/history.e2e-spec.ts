@@ -1,12 +1,27 @@
 import { aTokenAccountOf } from './tokens';
-import { TIME, anAccount, anAgent, eventsOf, everyRow, good, offenders, operator, order, pay, setPolicy, stranger, type TestAccount } from './world';
+import {
+  TIME,
+  anAccount,
+  anAgent,
+  eventsOf,
+  everyRow,
+  good,
+  offenders,
+  operator,
+  order,
+  pay,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from './world';
 import type { Body } from './api';
 
 const list = (search: string) => operator().get(`/v1/transfers?${search}`);
 const history = ({ id }: TestAccount, search = '') => operator().get(`/v1/accounts/${id}/transactions?${search}`);
 const ids = (rows: Body[]): string[] => rows.map(({ id, transfer_id }) => id ?? transfer_id);
 /** Deposits are told elsewhere. */
-const payments = async (account: TestAccount): Promise<Body[]> => (await everyRow(`/v1/accounts/${account.id}/transactions`)).filter(({ type }) => type !== 'deposit');
+const payments = async (account: TestAccount): Promise<Body[]> =>
+  (await everyRow(`/v1/accounts/${account.id}/transactions`)).filter(({ type }) => type !== 'deposit');
 
 describe('a history refuses', () => {
   let account: TestAccount;
@@ -15,7 +30,17 @@ describe('a history refuses', () => {
     ...['0', '101', '-1', '1.5', 'ten', ''].map((value) => `limit=${value}`),
     ...['', 'x', '%00', Buffer.from('tr_00000000000000000000000000').toString('base64url')].map((value) => `cursor=${value}`),
     ...['', 'pending', 'SETTLED', 'settled&status=all'].map((value) => `status=${value}`),
-    ...['', 'yesterday', '2026', '2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', '1767225600', '2026-01-01T25:00:00Z', '2026-13-01T00:00:00Z'].map((value) => `since=${value}`),
+    ...[
+      '',
+      'yesterday',
+      '2026',
+      '2026-02-30T00:00:00Z',
+      '2026-01-01',
+      '2026-01-01T00:00:00',
+      '1767225600',
+      '2026-01-01T25:00:00Z',
+      '2026-13-01T00:00:00Z',
+    ].map((value) => `since=${value}`),
     'type=transfer',
   ])('%s', async (search) => expect(offenders(await history(account, search))).toEqual([search.split('=')[0]]));
 });
@@ -26,18 +51,39 @@ describe('a history', () => {
     const transfer = good(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
     const [out] = await payments(a);
     expect(out).toEqual({
-      id: expect.stringMatching(/^txn_/), type: 'transfer', status: 'settled', amount_usdc: '1.500000', direction: 'out', counterparty: b.id, memo: 'for data', category: 'data',
-      tx_signature: transfer.tx_signature, chain_explorer_url: transfer.chain_explorer_url, rejection_reason: null, session_id: null, created_at: expect.stringMatching(TIME), settled_at: transfer.settled_at,
+      id: expect.stringMatching(/^txn_/),
+      type: 'transfer',
+      status: 'settled',
+      amount_usdc: '1.500000',
+      direction: 'out',
+      counterparty: b.id,
+      memo: 'for data',
+      category: 'data',
+      tx_signature: transfer.tx_signature,
+      chain_explorer_url: transfer.chain_explorer_url,
+      rejection_reason: null,
+      session_id: null,
+      created_at: expect.stringMatching(TIME),
+      settled_at: transfer.settled_at,
     });
     expect(await payments(b)).toEqual([{ ...out, id: expect.stringMatching(/^txn_/), direction: 'in', counterparty: a.id }]);
   });
 
   test('names the other side as it was given, and one line is enough where that is none of ours', async () => {
-    const [a, b, theirs, outside] = [await anAccount({ usdc: '5' }), await anAccount(), await anAccount({ by: stranger() }), await aTokenAccountOf()];
+    const [a, b, theirs, outside] = [
+      await anAccount({ usdc: '5' }),
+      await anAccount(),
+      await anAccount({ by: stranger() }),
+      await aTokenAccountOf(),
+    ];
     for (const to of [b.tokenAccount, theirs.tokenAccount, outside]) good(await pay(a, to, '1'), 200);
-    expect((await payments(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual([outside, theirs.tokenAccount, b.tokenAccount].map((to) => [to, null, null]));
+    expect((await payments(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual(
+      [outside, theirs.tokenAccount, b.tokenAccount].map((to) => [to, null, null]),
+    );
     expect((await payments(b)).map(({ direction, counterparty }) => [direction, counterparty])).toEqual([['in', a.id]]);
-    expect((await everyRow(`/v1/accounts/${theirs.id}/transactions`, stranger())).filter(({ type }) => type === 'transfer')).toMatchObject([{ direction: 'in', counterparty: a.id }]);
+    expect((await everyRow(`/v1/accounts/${theirs.id}/transactions`, stranger())).filter(({ type }) => type === 'transfer')).toMatchObject([
+      { direction: 'in', counterparty: a.id },
+    ]);
   });
 
   test('has a line for each refusal, on the payer’s side alone', async () => {
@@ -45,8 +91,20 @@ describe('a history', () => {
     good(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
     expect(await payments(a)).toEqual([
       {
-        id: expect.stringMatching(/^txn_/), type: 'rejection', status: 'rejected', amount_usdc: '2.000000', direction: 'out', counterparty: b.id, memo: 'm', category: 'data',
-        tx_signature: null, chain_explorer_url: null, rejection_reason: 'max_single_transfer', session_id: null, created_at: expect.stringMatching(TIME), settled_at: null,
+        id: expect.stringMatching(/^txn_/),
+        type: 'rejection',
+        status: 'rejected',
+        amount_usdc: '2.000000',
+        direction: 'out',
+        counterparty: b.id,
+        memo: 'm',
+        category: 'data',
+        tx_signature: null,
+        chain_explorer_url: null,
+        rejection_reason: 'max_single_transfer',
+        session_id: null,
+        created_at: expect.stringMatching(TIME),
+        settled_at: null,
       },
     ]);
     expect(await payments(b)).toEqual([]);
@@ -68,7 +126,11 @@ describe('a history', () => {
     const created = all.map(({ created_at }) => created_at);
     expect(created).toEqual([...created].sort().reverse());
     const first = good(await history(a, 'limit=2'), 200);
-    expect([Object.keys(first).sort(), first.has_more, ids(first.data)]).toEqual([['cursor', 'data', 'has_more'], true, ids(all.slice(0, 2))]);
+    expect([Object.keys(first).sort(), first.has_more, ids(first.data)]).toEqual([
+      ['cursor', 'data', 'has_more'],
+      true,
+      ids(all.slice(0, 2)),
+    ]);
     good(await pay(a, b, '0.5'), 200);
     const second = good(await history(a, `limit=2&cursor=${first.cursor}`), 200);
     expect(ids(second.data)).toEqual(ids(all.slice(2, 4)));
@@ -94,11 +156,25 @@ describe('a history', () => {
     expect(good(await history(a, 'limit=26'), 200)).toMatchObject({ has_more: true });
   });
 
-  test('of a new account is empty', async () => expect(good(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
+  test('of a new account is empty', async () =>
+    expect(good(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
 });
 
 describe('the list of transfers', () => {
-  test.each(['limit=0', 'limit=101', 'cursor=x', 'cursor=', 'status=', 'status=created', 'status=Settled', 'account_id=', 'idempotency_key=', `idempotency_key=${'k'.repeat(129)}`, 'idempotency_key=%00', 'from=acct_1'])('refuses %s', async (search) => {
+  test.each([
+    'limit=0',
+    'limit=101',
+    'cursor=x',
+    'cursor=',
+    'status=',
+    'status=created',
+    'status=Settled',
+    'account_id=',
+    'idempotency_key=',
+    `idempotency_key=${'k'.repeat(129)}`,
+    'idempotency_key=%00',
+    'from=acct_1',
+  ])('refuses %s', async (search) => {
     expect(offenders(await list(search))).toEqual([search.split('=')[0]]);
   });
 
@@ -106,23 +182,32 @@ describe('the list of transfers', () => {
     const [a, b] = [await anAccount({ usdc: '50', policy: { max_single_transfer: 5, escalation_threshold: 3 } }), await anAccount()];
     const [settled, rejected, waiting] = [order(a, b, '1'), order(a, b, '6'), order(a, b, '3', { idempotency_key: `${a.id} &=?#🦀` })];
     for (const each of [settled, rejected, waiting]) await operator().post('/v1/transfers', each);
-    const keys = async (search: string) => good(await list(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
+    const keys = async (search: string) =>
+      good(await list(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
     expect(await keys('')).toEqual([waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key));
-    for (const [status, each] of [['settled', settled], ['rejected', rejected], ['pending_approval', waiting]] as const) expect([status, await keys(`status=${status}`)]).toEqual([status, [each.idempotency_key]]);
+    for (const [status, each] of [
+      ['settled', settled],
+      ['rejected', rejected],
+      ['pending_approval', waiting],
+    ] as const)
+      expect([status, await keys(`status=${status}`)]).toEqual([status, [each.idempotency_key]]);
     for (const status of ['submitted', 'failed']) expect(await keys(`status=${status}`)).toEqual([]);
     const { data } = good(await list(`idempotency_key=${encodeURIComponent(waiting.idempotency_key)}`), 200);
     expect(data).toEqual([good(await operator().get(`/v1/transfers/${data[0].transfer_id}`), 200)]);
     const first = good(await list(`account_id=${a.id}&limit=2`), 200);
     await operator().post('/v1/transfers', order(a, b, '1'));
     const second = good(await list(`account_id=${a.id}&limit=2&cursor=${first.cursor}`), 200);
-    expect([...first.data, ...second.data].map(({ idempotency_key }) => idempotency_key)).toEqual([waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key));
+    expect([...first.data, ...second.data].map(({ idempotency_key }) => idempotency_key)).toEqual(
+      [waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key),
+    );
     expect(second).toMatchObject({ cursor: null, has_more: false });
   });
 
   test('shows nothing of another operator', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const { transfer_id, idempotency_key } = good(await pay(a, b, '1'), 200);
-    for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`]) expect(good(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
+    for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`])
+      expect(good(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
     expect((await stranger().get(`/v1/transfers/${transfer_id}`)).status).toBe(404);
   });
 
@@ -138,7 +223,15 @@ describe('spending', () => {
   test('without a limit has no numbers for one', async () => {
     const a = await anAccount({ usdc: '5' });
     expect(await spendingOf(a)).toEqual({
-      account_id: a.id, balance_usdc: '5.000000', limit_usdc: null, spent_usdc: null, reserved_usdc: null, remaining_usdc: null, releases: [], policy_version: 1, as_of: expect.stringMatching(TIME),
+      account_id: a.id,
+      balance_usdc: '5.000000',
+      limit_usdc: null,
+      spent_usdc: null,
+      reserved_usdc: null,
+      remaining_usdc: null,
+      releases: [],
+      policy_version: 1,
+      as_of: expect.stringMatching(TIME),
     });
   });
 
@@ -148,7 +241,14 @@ describe('spending', () => {
     good(await pay(a, b, '9'), 402);
     const { releases, ...spending } = await spendingOf(a);
     expect(spending).toEqual({
-      account_id: a.id, balance_usdc: '46.749999', limit_usdc: '10.000000', spent_usdc: '3.250001', reserved_usdc: '0.000000', remaining_usdc: '6.749999', policy_version: 2, as_of: expect.stringMatching(TIME),
+      account_id: a.id,
+      balance_usdc: '46.749999',
+      limit_usdc: '10.000000',
+      spent_usdc: '3.250001',
+      reserved_usdc: '0.000000',
+      remaining_usdc: '6.749999',
+      policy_version: 2,
+      as_of: expect.stringMatching(TIME),
     });
     // Two payments may lie in two quarters of an hour.
     const total = releases.reduce((sum: number, { amount_usdc }: Body) => sum + Number(amount_usdc.replace('.', '')), 0);
@@ -164,7 +264,12 @@ describe('spending', () => {
     good(await pay(a, b, '3'), 200);
     good(await pay(b, a, '1'), 200);
     await setPolicy(a, { max_daily_spend: 2 });
-    expect(await spendingOf(a)).toMatchObject({ balance_usdc: '48.000000', limit_usdc: '2.000000', spent_usdc: '3.000000', remaining_usdc: '0.000000' });
+    expect(await spendingOf(a)).toMatchObject({
+      balance_usdc: '48.000000',
+      limit_usdc: '2.000000',
+      spent_usdc: '3.000000',
+      remaining_usdc: '0.000000',
+    });
   });
 
   test('is an agent’s to read, for its own account', async () => {
@@ -180,7 +285,10 @@ describe('events', () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const { transfer_id, tx_signature, settled_at } = good(await pay(a, b, '1.5'), 200);
     const facts = { transfer_id, account_id: a.id, amount_usdc: '1.500000', tx_signature };
-    expect(await eventsOf(a)).toEqual([['transfer.initiated', { ...facts, to: b.id }], ['transfer.settled', { ...facts, settled_at }]]);
+    expect(await eventsOf(a)).toEqual([
+      ['transfer.initiated', { ...facts, to: b.id }],
+      ['transfer.settled', { ...facts, settled_at }],
+    ]);
     expect(await eventsOf(b)).toEqual([]);
   });
 

@@ -1,5 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { anAccount, balanceOf, chainBalance, eventsOf, everyRow, fund, good, landed, operator, order, query, setPolicy, stranger, tally, type TestAccount } from './world';
+import {
+  anAccount,
+  balanceOf,
+  chainBalance,
+  eventsOf,
+  everyRow,
+  fund,
+  good,
+  landed,
+  operator,
+  order,
+  query,
+  setPolicy,
+  stranger,
+  tally,
+  type TestAccount,
+} from './world';
 import type { Answer, Body } from './api';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
@@ -12,8 +28,19 @@ describe('a key that was used', () => {
     const [a, b, c] = [await anAccount({ usdc: '10' }), await anAccount(), await anAccount({ usdc: '10' })];
     const given = order(a, b, '1', { memo: 'm', category: 'data' });
     good(await send(given), 200);
-    const others = [{ from: c.id }, { to: c.id }, { to: b.tokenAccount }, { amount: '1.000001' }, { memo: 'n' }, { memo: 'm ' }, { memo: undefined }, { category: 'search' }, { category: undefined }];
-    for (const other of others) expect([other, good(await send({ ...given, ...other }), 409).error]).toEqual([other, 'idempotency_conflict']);
+    const others = [
+      { from: c.id },
+      { to: c.id },
+      { to: b.tokenAccount },
+      { amount: '1.000001' },
+      { memo: 'n' },
+      { memo: 'm ' },
+      { memo: undefined },
+      { category: 'search' },
+      { category: undefined },
+    ];
+    for (const other of others)
+      expect([other, good(await send({ ...given, ...other }), 409).error]).toEqual([other, 'idempotency_conflict']);
     expect([await balanceOf(a), await balanceOf(b), await balanceOf(c)]).toEqual(['9.000000', '1.000000', '10.000000']);
     expect(await eventsOf(c)).toEqual([]);
   });
@@ -67,9 +94,18 @@ describe('a key that was used', () => {
     expect([third.status, replayed(third), third.body.transfer_id]).toEqual([200, false, first.transfer_id]);
     expect(third.body).not.toHaveProperty('rejection_reason');
     expect(good(await send(given), 200)).toEqual(third.body);
-    expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.rejected', 'transfer.rejected', 'transfer.initiated', 'transfer.settled']);
+    expect((await eventsOf(a)).map(([type]) => type)).toEqual([
+      'transfer.rejected',
+      'transfer.rejected',
+      'transfer.initiated',
+      'transfer.settled',
+    ]);
     const history = (await everyRow(`/v1/accounts/${a.id}/transactions`)).filter(({ type }) => type !== 'deposit');
-    expect(history.map(({ type, rejection_reason }) => [type, rejection_reason])).toEqual([['transfer', null], ['rejection', 'insufficient_balance'], ['rejection', 'insufficient_balance']]);
+    expect(history.map(({ type, rejection_reason }) => [type, rejection_reason])).toEqual([
+      ['transfer', null],
+      ['rejection', 'insufficient_balance'],
+      ['rejection', 'insufficient_balance'],
+    ]);
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.500000', '2.000000']);
   });
 
@@ -95,7 +131,8 @@ describe('a key that was used', () => {
 
   test('and another that differs in case or in its form of Unicode are two keys', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
-    for (const key of ['Key é', 'key é', 'key e\u0301', 'key é ']) good(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
+    for (const key of ['Key é', 'key é', 'key e\u0301', 'key é '])
+      good(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
     expect(await balanceOf(b)).toBe('4.000000');
   });
 });
@@ -136,7 +173,9 @@ describe('at the same time', () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
     expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
-    for (const { status, body } of answers) if (status === 402) expect(body).toMatchObject({ error: 'policy_violation', rejection_reason: 'max_daily_spend', policy: { limit_usdc: '10.000000' } });
+    for (const { status, body } of answers)
+      if (status === 402)
+        expect(body).toMatchObject({ error: 'policy_violation', rejection_reason: 'max_daily_spend', policy: { limit_usdc: '10.000000' } });
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['90.000000', '10.000000']);
     const spending = good(await operator().get(`/v1/accounts/${a.id}/spending`), 200);
     expect([spending.spent_usdc, spending.remaining_usdc]).toEqual(['10.000000', '0.000000']);

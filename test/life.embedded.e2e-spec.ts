@@ -24,11 +24,17 @@ describe('a service that was started on a fresh directory', () => {
   });
 
   test('keeps what tools need in a file that only its owner can read, and its keys in others', () => {
-    expect(service.sandbox).toMatchObject({ base_url: service.baseUrl, operator_key: expect.stringMatching(/^aps_op_/), rpc_url: expect.stringMatching(/^http/) });
+    expect(service.sandbox).toMatchObject({
+      base_url: service.baseUrl,
+      operator_key: expect.stringMatching(/^aps_op_/),
+      rpc_url: expect.stringMatching(/^http/),
+    });
     for (const file of ['sandbox.json', ...readdirSync(join(service.dataDir, 'keys')).map((name) => join('keys', name))]) {
       expect([file, statSync(join(service.dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
     }
-    expect(readdirSync(join(service.dataDir, 'keys'))).toEqual(expect.arrayContaining(['fee-payer.json', 'key-encryption-key', 'operator-key-encryption-key']));
+    expect(readdirSync(join(service.dataDir, 'keys'))).toEqual(
+      expect.arrayContaining(['fee-payer.json', 'key-encryption-key', 'operator-key-encryption-key']),
+    );
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('finds its keys again after %s, and prints none', async (signal) => {
@@ -69,12 +75,19 @@ describe('a service that was started on a fresh directory', () => {
   });
 
   test('shares its database with npm run operator', () => {
-    const run = (...words: string[]): ReturnType<typeof spawnSync> => spawnSync(process.execPath, [operatorCommand, ...words], { env: { PATH: process.env.PATH, DATA_DIR: service.dataDir }, encoding: 'utf8' });
+    const run = (...words: string[]): ReturnType<typeof spawnSync> =>
+      spawnSync(process.execPath, [operatorCommand, ...words], {
+        env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
+        encoding: 'utf8',
+      });
     const created = String(run('create', '--name', 'Acme').stdout);
     const [, id] = /^OPERATOR_ID=(op_\w+)\nOPERATOR_KEY=aps_op_\w+\n$/.exec(created) ?? [];
     expect(String(run('key', '--operator', String(id)).stdout)).toMatch(/^OPERATOR_KEY=aps_op_\w+\n$/);
     expect(run('key', '--operator', 'op_unknown')).toMatchObject({ status: 1, stderr: 'There is no such operator.\n' });
-    for (const words of [['create', '--name', ' '], ['create', '--shoe', '9']]) {
+    for (const words of [
+      ['create', '--name', ' '],
+      ['create', '--shoe', '9'],
+    ]) {
       expect(run(...words)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Usage: /) });
     }
   });
@@ -90,11 +103,15 @@ describe('a start that cannot be', () => {
   afterAll(() => started.forEach((dataDir) => rmSync(dataDir, { recursive: true, force: true })));
 
   test('because of a setting says which, in a sentence and without a stack', async () => {
-    await expect(failingStart({ PORT: 'eighty', LOG_LEVEL: 'loud' })).rejects.toThrow(/It said:\nPORT must be a whole number from 0 to 65535\.\nLOG_LEVEL must be [^\n]*\n$/);
+    await expect(failingStart({ PORT: 'eighty', LOG_LEVEL: 'loud' })).rejects.toThrow(
+      /It said:\nPORT must be a whole number from 0 to 65535\.\nLOG_LEVEL must be [^\n]*\n$/,
+    );
   });
 
   test('because a real chain needs real keys says which are missing', async () => {
-    await expect(failingStart({ SOLANA_RPC_URL: 'http://127.0.0.1:9' })).rejects.toThrow(/KEY_ENCRYPTION_KEY is missing.*\nOPERATOR_KEY_ENCRYPTION_KEY is missing.*\nFEE_PAYER_KEY is missing/);
+    await expect(failingStart({ SOLANA_RPC_URL: 'http://127.0.0.1:9' })).rejects.toThrow(
+      /KEY_ENCRYPTION_KEY is missing.*\nOPERATOR_KEY_ENCRYPTION_KEY is missing.*\nFEE_PAYER_KEY is missing/,
+    );
   });
 
   test('because the port is taken says so, and leaves nothing running', async () => {
@@ -124,9 +141,18 @@ describe('a service that ends', () => {
     const { request } = await import('node:http');
     const answer = new Promise<number | undefined>((resolve, reject) => {
       const headers = { Authorization: `Bearer ${service.operatorKey}`, 'Content-Type': 'application/json', 'Content-Length': body.length };
-      const sent = request(new URL('/v1/api_keys', service.baseUrl), { method: 'POST', headers, agent }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+      const sent = request(new URL('/v1/api_keys', service.baseUrl), { method: 'POST', headers, agent }, (response) =>
+        resolve(response.resume().statusCode),
+      ).on('error', reject);
       sent.write(body.slice(0, 5));
-      void eventually(() => fetch(new URL('/health', service.baseUrl)).then(() => { throw new Error('still open'); }, () => undefined)).then(() => sent.end(body.slice(5)), reject);
+      void eventually(() =>
+        fetch(new URL('/health', service.baseUrl)).then(
+          () => {
+            throw new Error('still open');
+          },
+          () => undefined,
+        ),
+      ).then(() => sent.end(body.slice(5)), reject);
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
     const ended = service.kill('SIGTERM');
@@ -137,7 +163,12 @@ describe('a service that ends', () => {
 
   test('ends by itself when the npm that started it was killed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'aps-npm-'));
-    const npm = spawn('npm', ['start', '--ignore-scripts'], { cwd: root, env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' }, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     await saysReady(npm);
     npm.kill('SIGKILL');
     await eventually(() => expect(processesIn(dataDir)).toEqual([]), { timeoutMs: 30_000 });
@@ -167,7 +198,10 @@ describe('a worker of its own', () => {
       OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
       FEE_PAYER_KEY: join(service.dataDir, 'keys', 'fee-payer.json'),
     };
-    const worker = spawn(process.execPath, [workerCommand], { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const worker = spawn(process.execPath, [workerCommand], {
+      env: { PATH: process.env.PATH, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await saysReady(worker);
     const ended = new Promise((resolve) => worker.once('exit', (code) => resolve(code)));
     worker.kill('SIGTERM');

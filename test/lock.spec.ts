@@ -40,7 +40,9 @@ test('every peer of the lock has a version that its dependent accepts or that ov
   const { packages } = lock;
   const unmet = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
     Object.entries(peerDependencies).filter(([name, range]) => {
-      const version = placesOf(path, name).map((place) => packages[place]?.version).find((found) => found !== undefined);
+      const version = placesOf(path, name)
+        .map((place) => packages[place]?.version)
+        .find((found) => found !== undefined);
       return version !== undefined && !satisfies(version, range) && !(name in manifest.overrides);
     }),
   );
@@ -50,7 +52,9 @@ test('every peer of the lock has a version that its dependent accepts or that ov
 test('every package of the lock supports the oldest Node that package.json names, so that npm prints no EBADENGINE', () => {
   const oldest = minVersion(manifest.engines.node)?.version ?? '';
   expect(oldest).toBe('20.19.0');
-  const refusing = Object.entries(lock.packages).filter(([, { engines }]) => engines?.node !== undefined && !satisfies(oldest, engines.node));
+  const refusing = Object.entries(lock.packages).filter(
+    ([, { engines }]) => engines?.node !== undefined && !satisfies(oldest, engines.node),
+  );
   expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node ?? ''}`)).toEqual([]);
 });
 

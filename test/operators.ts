@@ -22,7 +22,10 @@ export async function newOperatorKey(service: Known, databaseUrl = service.sandb
 }
 
 /** One more process over the database and the chain of a service. What the sandbox gives its owner, it has from there. */
-export async function startBeside(service: Known, { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {}): Promise<Service> {
+export async function startBeside(
+  service: Known,
+  { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {},
+): Promise<Service> {
   const beside = new Service(mkdtempSync(join(tmpdir(), 'aps-beside-')), { variables: { ...settingsOf(service), ...variables } });
   const { DATABASE_URL: database_url = service.sandbox.database_url, SOLANA_RPC_URL: rpc_url = service.sandbox.rpc_url } = variables;
   beside.sandbox = { ...service.sandbox, operator_key: operatorKey, database_url, rpc_url };

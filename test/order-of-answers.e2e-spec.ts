@@ -13,7 +13,7 @@ interface Route {
 }
 
 /** A route's method, path and further decorators. */
-const HANDLER = /^  @(Get|Post|Put|Patch|Delete)\((?:'([^']*)')?\)\n((?:  @.*\n)*)/gm;
+const HANDLER = /^ {2}@(Get|Post|Put|Patch|Delete)\((?:'([^']*)')?\)\n((?: {2}@.*\n)*)/gm;
 
 /** Every route that needs a key, as the controllers declare them, with ids that name nothing. */
 const routes: Route[] = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,13 @@
 /** Somebody with a wallet and test USDC, who knows nothing of the service. */
 import { existsSync, readFileSync } from 'node:fs';
-import { createMint, createMultisig, createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo, transferChecked } from '@solana/spl-token';
+import {
+  createMint,
+  createMultisig,
+  createTransferCheckedInstruction,
+  getOrCreateAssociatedTokenAccount,
+  mintTo,
+  transferChecked,
+} from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } from '@solana/web3.js';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
@@ -42,24 +49,48 @@ export async function anOutsider(): Promise<Outsider> {
     owner: wallet.publicKey.toBase58(),
     tokenAccount: own.address.toBase58(),
     send: (to, ...microUsdc) => {
-      const transfers = microUsdc.map((amount) => createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, amount, DECIMALS));
+      const transfers = microUsdc.map((amount) =>
+        createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, amount, DECIMALS),
+      );
       return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
     },
     sign: async (to, microUsdc) => {
       // The stock server of @solana/mpp has a transaction tried on the finalized state: money and blockhash must be there already.
-      await eventually(async () => expect((await connection.getTokenAccountBalance(own.address, 'finalized')).value.amount).not.toBe('0'), { timeoutMs: FINALIZED_TIMEOUT_MS });
+      await eventually(async () => expect((await connection.getTokenAccountBalance(own.address, 'finalized')).value.amount).not.toBe('0'), {
+        timeoutMs: FINALIZED_TIMEOUT_MS,
+      });
       const { blockhash } = await connection.getLatestBlockhash('finalized');
-      const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, microUsdc, DECIMALS));
+      const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(
+        createTransferCheckedInstruction(own.address, mint, new PublicKey(to), wallet.publicKey, microUsdc, DECIMALS),
+      );
       transaction.sign(wallet);
       return transaction.serialize().toString('base64');
     },
     mint: (to, microUsdc) => mintTo(connection, wallet, mint, new PublicKey(to), authority, microUsdc, [], { commitment: 'confirmed' }),
     sendTogether: async (to, microUsdc) => {
       const owners = [1, 2, 3].map(() => Keypair.generate());
-      const multisig = await createMultisig(connection, wallet, owners.map(({ publicKey }) => publicKey), 2, Keypair.generate(), { commitment: 'confirmed' });
+      const multisig = await createMultisig(
+        connection,
+        wallet,
+        owners.map(({ publicKey }) => publicKey),
+        2,
+        Keypair.generate(),
+        { commitment: 'confirmed' },
+      );
       const common = await getOrCreateAssociatedTokenAccount(connection, wallet, mint, multisig, true, 'confirmed');
       await mintTo(connection, wallet, mint, common.address, authority, microUsdc, [], { commitment: 'confirmed' });
-      return transferChecked(connection, wallet, common.address, mint, new PublicKey(to), multisig, microUsdc, DECIMALS, owners.slice(0, 2), { commitment: 'confirmed' });
+      return transferChecked(
+        connection,
+        wallet,
+        common.address,
+        mint,
+        new PublicKey(to),
+        multisig,
+        microUsdc,
+        DECIMALS,
+        owners.slice(0, 2),
+        { commitment: 'confirmed' },
+      );
     },
     giveOtherMoney: async (owner) => {
       const other = await createMint(connection, wallet, wallet.publicKey, null, DECIMALS, Keypair.generate(), { commitment: 'confirmed' });

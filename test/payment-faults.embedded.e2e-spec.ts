@@ -30,7 +30,16 @@ beforeAll(async () => {
   proxy = await ChainProxy.start(ground.sandbox);
   const databaseUrl = await newDatabase(ground);
   const operatorKey = await newOperatorKey(ground, databaseUrl);
-  const variables = { DATABASE_URL: databaseUrl, SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '500', LOG_LEVEL: 'fatal' };
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    SOLANA_RPC_URL: proxy.url,
+    SOLANA_WS_URL: proxy.webSocketUrl,
+    ALLOW_PRIVATE_URLS: 'true',
+    LEASE_MS: '1000',
+    SETTLEMENT_WAIT_MS: '3000',
+    RPC_TIMEOUT_MS: '500',
+    LOG_LEVEL: 'fatal',
+  };
   service = await startBeside(ground, { operatorKey, variables });
   by = api(service.baseUrl, operatorKey);
   payee = await anAccount({ by });
@@ -49,18 +58,31 @@ afterAll(async () => {
 const chainUrl = (): string => ground.sandbox.rpc_url;
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
 const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, chainUrl());
-const order = ({ id }: TestAccount, more: Body = {}): Body => ({ account_id: id, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url }, ...more });
+const order = ({ id }: TestAccount, more: Body = {}): Body => ({
+  account_id: id,
+  idempotency_key: randomUUID(),
+  max_amount: '0.01',
+  request: { method: 'GET', url: provider.url },
+  ...more,
+});
 const expire = () => rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], chainUrl());
 /** With a daily limit, so that what is reserved is told. */
 const aPayer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
-const linesOf = async ({ id }: TestAccount): Promise<unknown[]> => (await everyRow(`/v1/accounts/${id}/transactions`, by)).filter(({ type }) => type !== 'deposit').map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
-const nothingIsOpen = (): Promise<void> => eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 30_000 });
+const linesOf = async ({ id }: TestAccount): Promise<unknown[]> =>
+  (await everyRow(`/v1/accounts/${id}/transactions`, by))
+    .filter(({ type }) => type !== 'deposit')
+    .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
+const nothingIsOpen = (): Promise<void> =>
+  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 30_000 });
 const ended = (id: string): Promise<Body> =>
-  eventually(async () => {
-    const { body } = await by.get(`/v1/payments/${id}`);
-    expect(['paid', 'paid_unreceipted', 'rejected']).toContain(body.status);
-    return body;
-  }, { timeoutMs: 30_000 });
+  eventually(
+    async () => {
+      const { body } = await by.get(`/v1/payments/${id}`);
+      expect(['paid', 'paid_unreceipted', 'rejected']).toContain(body.status);
+      return body;
+    },
+    { timeoutMs: 30_000 },
+  );
 
 /** Broadcasts what it is paid with, and answers as is said; `first` comes before. */
 const takes = (then: 'serves' | 'cuts', first: () => unknown = () => undefined) => ({
@@ -88,14 +110,35 @@ describe('what a node calls landed, and the account does not show', () => {
   test('ends no session; once the node tells the truth it is ended, once', async () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { channelProgram: ground.sandbox.program_id } })) });
-    const { session_id: id, tx_signature } = good(await by.post('/v1/sessions', { account_id: account.id, provider: provider.url, payee: payee.address, cap: '0.5', idempotency_key: randomUUID() }), 201);
+    const { session_id: id, tx_signature } = good(
+      await by.post('/v1/sessions', {
+        account_id: account.id,
+        provider: provider.url,
+        payee: payee.address,
+        cap: '0.5',
+        idempotency_key: randomUUID(),
+      }),
+      201,
+    );
     good(await by.post('/v1/payments', order(account, { session_id: id })), 200);
     const [{ address } = {}] = await rows('SELECT address FROM sessions WHERE id = $1', [id]);
     lieOfLanding(await forged(chainUrl(), tx_signature, 'SessionClosed', { session: address, settled: 0n, returned: 500_000n }));
     expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', settled_usdc: '0.000000' });
-    await eventually(async () => expect(await rows(`SELECT state FROM sessions WHERE id = $1 AND lease_until < now()`, [id])).toEqual([{ state: 'closing' }]), { timeoutMs: 10_000 });
+    await eventually(
+      async () =>
+        expect(await rows(`SELECT state FROM sessions WHERE id = $1 AND lease_until < now()`, [id])).toEqual([{ state: 'closing' }]),
+      { timeoutMs: 10_000 },
+    );
     await proxy.up();
-    await eventually(async () => expect(good(await by.get(`/v1/sessions/${id}`), 200)).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.490000' }), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect(good(await by.get(`/v1/sessions/${id}`), 200)).toMatchObject({
+          status: 'settled',
+          settled_usdc: '0.010000',
+          returned_usdc: '0.490000',
+        }),
+      { timeoutMs: 20_000 },
+    );
     expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type === 'session.settled')).toHaveLength(1);
     expect([await balance(account), await linesOf(account)]).toEqual([990_000n, [['session_settlement', '0.010000', null]]]);
   });
@@ -104,16 +147,24 @@ describe('what a node calls landed, and the account does not show', () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
     const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
-    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM transfers WHERE account_id = $1`, [account.id]);
+    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM transfers WHERE account_id = $1`, [
+      account.id,
+    ]);
     const [{ transaction_signature: promised } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);
-    const event = await forged(chainUrl(), signature, 'ChargeFinished', { account: account.address, charge_id: [...idBytes(charge)], seq: BigInt(seq), amount: PRICE });
+    const event = await forged(chainUrl(), signature, 'ChargeFinished', {
+      account: account.address,
+      charge_id: [...idBytes(charge)],
+      seq: BigInt(seq),
+      amount: PRICE,
+    });
     lieOfLanding(event);
     const lie = proxy.fate;
     let finishes = 0;
     proxy.fate = (call) => {
       // The payment itself is looked for in vain, and long past.
       if (call.method === 'getBlockHeight') return { result: 1_000_000 };
-      if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(promised)) return { result: { context: { slot: 1 }, value: [null] } };
+      if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(promised))
+        return { result: { context: { slot: 1 }, value: [null] } };
       finishes += Number(call.method === 'sendTransaction');
       return lie(call);
     };
@@ -129,7 +180,8 @@ describe('what a node calls landed, and the account does not show', () => {
 /** One of those that the whole service is tried with. */
 const nothing = async (): Promise<void> => undefined;
 const inert = { kill: nothing, stopDatabase: nothing, exhaustConnections: nothing, fillDisk: nothing };
-const fault = (name: string) => () => FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
+const fault = (name: string) => () =>
+  FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
 
 /** What a node does, until the proxy is up again. */
 const MISDEEDS: [string, () => unknown][] = [
@@ -154,14 +206,20 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     provider.behave(takes('serves'));
     good(await by.post('/v1/payments', order(account)), 200);
     const paid = BigInt(times + 1);
-    expect([await balance(account), (await linesOf(account)).filter((line) => (line as string[])[0] === 'transfer')]).toEqual([1_000_000n - PRICE * paid, Array(Number(paid)).fill(['transfer', '0.010000', null])]);
+    expect([await balance(account), (await linesOf(account)).filter((line) => (line as string[])[0] === 'transfer')]).toEqual([
+      1_000_000n - PRICE * paid,
+      Array(Number(paid)).fill(['transfer', '0.010000', null]),
+    ]);
     expect(good(await by.get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
   }
   test('while a charge is approved: it is paid once, by the same key', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
     const asks = provider.asks(() => provider.charge());
     let asked = 0;
-    provider.behave({ ...takes('serves'), unpaid: (response, call) => void (async () => (asked++ === 0 && (await strike()), asks(response, call)))() });
+    provider.behave({
+      ...takes('serves'),
+      unpaid: (response, call) => void (async () => (asked++ === 0 && (await strike()), asks(response, call)))(),
+    });
     const given = order(account);
     const { status, body } = await by.post('/v1/payments', given);
     expect([[200, 503].includes(status), body.payment_id]).toEqual([true, expect.stringMatching(/^pay_/)]);

@@ -3,7 +3,19 @@ import type { Body } from './api';
 import { eventually } from './eventually';
 import { anOutsider, type Outsider } from './outsider';
 import { oddChallenges, startRogueProvider, type RogueProvider } from './rogue-provider';
-import { anAccount, anAgent, chainBalance, eventsOf, everyRow, good, offenders, operator, setPolicy, stranger, type TestAccount } from './world';
+import {
+  anAccount,
+  anAgent,
+  chainBalance,
+  eventsOf,
+  everyRow,
+  good,
+  offenders,
+  operator,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from './world';
 
 jest.setTimeout(90_000);
 
@@ -25,7 +37,16 @@ interface Payer extends TestAccount {
 
 async function aPayer({ cap = '1', policy }: { cap?: string; policy?: Body } = {}): Promise<Payer> {
   const account = await anAccount({ usdc: '10', policy });
-  const { session_id: session } = good(await operator().post('/v1/sessions', { account_id: account.id, provider: provider.url, payee: payee.owner, cap, idempotency_key: randomUUID() }), 201);
+  const { session_id: session } = good(
+    await operator().post('/v1/sessions', {
+      account_id: account.id,
+      provider: provider.url,
+      payee: payee.owner,
+      cap,
+      idempotency_key: randomUUID(),
+    }),
+    201,
+  );
   return { ...account, session };
 }
 
@@ -40,20 +61,36 @@ const order = (payer: Payer, more: Body = {}): Body => ({
 const pay = (payer: Payer, more: Body = {}, by = operator()) => by.post('/v1/payments', order(payer, more));
 const sessionOf = async ({ session }: Payer): Promise<Body> => good(await operator().get(`/v1/sessions/${session}`), 200);
 const settled = (id: string): Promise<Body> =>
-  eventually(async () => {
-    const payment = good(await operator().get(`/v1/payments/${id}`), 200);
-    expect(payment.status).not.toBe('unknown');
-    return payment;
-  }, { timeoutMs: 60_000 });
+  eventually(
+    async () => {
+      const payment = good(await operator().get(`/v1/payments/${id}`), 200);
+      expect(payment.status).not.toBe('unknown');
+      return payment;
+    },
+    { timeoutMs: 60_000 },
+  );
 
 describe('a paid API', () => {
   test('is paid out of a session, and its answer comes back with the receipt', async () => {
     const payer = await aPayer();
-    const body = good(await pay(payer, { request: { method: 'POST', url: `${provider.url}/data`, headers: { 'X-Mine': 'yes' }, body: 'hello' } }), 200);
-    expect(body).toMatchObject({ payment_id: expect.stringMatching(/^pay_/), status: 'paid', amount_usdc: '0.001000', category: null, session_id: payer.session, receipt: { status: 'success', acceptedCumulative: '1000' } });
+    const body = good(
+      await pay(payer, { request: { method: 'POST', url: `${provider.url}/data`, headers: { 'X-Mine': 'yes' }, body: 'hello' } }),
+      200,
+    );
+    expect(body).toMatchObject({
+      payment_id: expect.stringMatching(/^pay_/),
+      status: 'paid',
+      amount_usdc: '0.001000',
+      category: null,
+      session_id: payer.session,
+      receipt: { status: 'success', acceptedCumulative: '1000' },
+    });
     expect(JSON.parse(Buffer.from(body.response.body_base64, 'base64').toString())).toEqual({ served: '/data' });
     expect(body.response).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
-    expect(provider.calls.map(({ method, body: text, headers }) => [method, text, headers['x-mine']])).toEqual([['POST', 'hello', 'yes'], ['POST', 'hello', 'yes']]);
+    expect(provider.calls.map(({ method, body: text, headers }) => [method, text, headers['x-mine']])).toEqual([
+      ['POST', 'hello', 'yes'],
+      ['POST', 'hello', 'yes'],
+    ]);
     expect(await sessionOf(payer)).toMatchObject({ running_total_usdc: '0.001000', settled_usdc: '0.000000' });
     expect(good(await operator().get(`/v1/payments/${body.payment_id}`), 200)).toEqual(body);
     expect((await everyRow(`/v1/sessions/${payer.session}/payments`)).map(({ payment_id }) => payment_id)).toEqual([body.payment_id]);
@@ -62,7 +99,11 @@ describe('a paid API', () => {
   test('that asks for nothing is free', async () => {
     const payer = await aPayer();
     provider.behave({ unpaid: (response) => void response.writeHead(404).end('gone') });
-    expect(good(await pay(payer), 200)).toMatchObject({ status: 'free', amount_usdc: '0.000000', response: { status: 404, body_base64: Buffer.from('gone').toString('base64') } });
+    expect(good(await pay(payer), 200)).toMatchObject({
+      status: 'free',
+      amount_usdc: '0.000000',
+      response: { status: 404, body_base64: Buffer.from('gone').toString('base64') },
+    });
     expect(provider.payments).toEqual([]);
   });
 
@@ -71,8 +112,14 @@ describe('a paid API', () => {
     const given = order(payer);
     const answers = await Promise.all(Array.from({ length: 6 }, () => operator().post('/v1/payments', given)));
     expect(new Set(answers.map((answer) => good(answer, 200).payment_id)).size).toBe(1);
-    expect([provider.cumulatives, answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true').length]).toEqual([[1_000n], 5]);
-    expect((await operator().post('/v1/payments', { ...given, max_amount: '0.02' })).body).toMatchObject({ error: 'idempotency_conflict', payment_id: expect.any(String) });
+    expect([provider.cumulatives, answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true').length]).toEqual([
+      [1_000n],
+      5,
+    ]);
+    expect((await operator().post('/v1/payments', { ...given, max_amount: '0.02' })).body).toMatchObject({
+      error: 'idempotency_conflict',
+      payment_id: expect.any(String),
+    });
   });
 
   test('is paid a hundred times at once, by vouchers that only grow, and settled by one transaction', async () => {
@@ -82,16 +129,32 @@ describe('a paid API', () => {
     expect(answers.map(({ body }) => body.status)).toEqual(Array(100).fill('paid'));
     expect(provider.cumulatives).toEqual(Array.from({ length: 100 }, (_, index) => BigInt(index + 1) * 1_000n));
     const closed = good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
-    expect(closed).toMatchObject({ status: 'settled', settled_usdc: '0.100000', returned_usdc: '0.900000', running_total_usdc: '0.100000' });
+    expect(closed).toMatchObject({
+      status: 'settled',
+      settled_usdc: '0.100000',
+      returned_usdc: '0.900000',
+      running_total_usdc: '0.100000',
+    });
     expect((await chainBalance(payee.tokenAccount)) - before).toBe(100_000n);
-    expect((await everyRow(`/v1/accounts/${payer.id}/transactions`)).filter(({ type }) => type === 'session_settlement')).toMatchObject([{ amount_usdc: '0.100000', session_id: payer.session, tx_signature: closed.tx_signature }]);
+    expect((await everyRow(`/v1/accounts/${payer.id}/transactions`)).filter(({ type }) => type === 'session_settlement')).toMatchObject([
+      { amount_usdc: '0.100000', session_id: payer.session, tx_signature: closed.tx_signature },
+    ]);
   });
 
   test('opens a session for itself where it is told to', async () => {
     const account = await anAccount({ usdc: '5', policy: { escalation_threshold: 3 } });
     const first = good(await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '2' } }), 200);
-    expect(good(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({ status: 'open', cap_usdc: '2.000000', provider: provider.url, payee: payee.owner, running_total_usdc: '0.001000' });
-    expect((await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '3' } })).body).toMatchObject({ rejection_reason: 'escalation_threshold', payment_id: expect.stringMatching(/^pay_/) });
+    expect(good(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({
+      status: 'open',
+      cap_usdc: '2.000000',
+      provider: provider.url,
+      payee: payee.owner,
+      running_total_usdc: '0.001000',
+    });
+    expect((await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '3' } })).body).toMatchObject({
+      rejection_reason: 'escalation_threshold',
+      payment_id: expect.stringMatching(/^pay_/),
+    });
     expect(await everyRow(`/v1/sessions?account_id=${account.id}`)).toHaveLength(1);
   });
 });
@@ -100,7 +163,10 @@ describe('the cap', () => {
   test('is warned of once above 80 percent and said to be reached once, and again after a top-up', async () => {
     const payer = await aPayer({ cap: '0.01' });
     provider.price = 4_000n;
-    const told = async () => (await eventsOf(payer)).filter(([type]) => type.startsWith('session.cap')).map(([type, data]) => [type, data.running_total_usdc, data.cap_usdc]);
+    const told = async () =>
+      (await eventsOf(payer))
+        .filter(([type]) => type.startsWith('session.cap'))
+        .map(([type, data]) => [type, data.running_total_usdc, data.cap_usdc]);
     for (const price of [4_000n, 4_000n]) {
       provider.price = price;
       good(await pay(payer), 200);
@@ -111,7 +177,11 @@ describe('the cap', () => {
     const warning = ['session.cap_warning', '0.008001', '0.010000'];
     expect(await told()).toEqual([warning]);
     provider.price = 2_000n;
-    expect((await pay(payer)).body).toMatchObject({ error: 'policy_violation', rejection_reason: 'session_cap', policy: { remaining_usdc: '0.001999', attempted_usdc: '0.002000' } });
+    expect((await pay(payer)).body).toMatchObject({
+      error: 'policy_violation',
+      rejection_reason: 'session_cap',
+      policy: { remaining_usdc: '0.001999', attempted_usdc: '0.002000' },
+    });
     const reached = ['session.cap_reached', '0.008001', '0.010000'];
     expect(await told()).toEqual([warning, reached]);
     provider.price = 1_999n;
@@ -120,19 +190,33 @@ describe('the cap', () => {
     good(await operator().post(`/v1/sessions/${payer.session}/top_up`, { amount: '0.01', idempotency_key: randomUUID() }), 201);
     provider.price = 10_000n;
     good(await pay(payer), 200);
-    expect(await told()).toEqual([warning, reached, ['session.cap_warning', '0.020000', '0.020000'], ['session.cap_reached', '0.020000', '0.020000']]);
-    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200)).toMatchObject({ settled_usdc: '0.020000', returned_usdc: '0.000000' });
+    expect(await told()).toEqual([
+      warning,
+      reached,
+      ['session.cap_warning', '0.020000', '0.020000'],
+      ['session.cap_reached', '0.020000', '0.020000'],
+    ]);
+    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200)).toMatchObject({
+      settled_usdc: '0.020000',
+      returned_usdc: '0.000000',
+    });
   });
 });
 
 describe('what is declined', () => {
-  test.each<[string, Body, string]>([
-    ['the caller’s own bound', { max_amount: '0.000999' }, 'max_amount'],
-  ])('by %s is 402 with the reason, and nothing is promised', async (_what, more, reason) => {
-    const payer = await aPayer();
-    expect((await pay(payer, more)).body).toMatchObject({ error: 'policy_violation', status: 'rejected', rejection_reason: reason, payment_id: expect.any(String) });
-    expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
-  });
+  test.each<[string, Body, string]>([['the caller’s own bound', { max_amount: '0.000999' }, 'max_amount']])(
+    'by %s is 402 with the reason, and nothing is promised',
+    async (_what, more, reason) => {
+      const payer = await aPayer();
+      expect((await pay(payer, more)).body).toMatchObject({
+        error: 'policy_violation',
+        status: 'rejected',
+        rejection_reason: reason,
+        payment_id: expect.any(String),
+      });
+      expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
+    },
+  );
 
   test.each<[string, Body, string, string]>([
     ['a pause', { paused: true }, 'paused', 'account_paused'],
@@ -145,13 +229,30 @@ describe('what is declined', () => {
     await setPolicy(payer, policy);
     const { status, body } = await pay(payer);
     expect([status, body.error, body.rejection_reason, provider.payments.length]).toEqual([402, code, rule, 0]);
-    await setPolicy(payer, { max_single_transfer: null, categories: null, allowed_counterparties: null, escalation_threshold: null, paused: false });
+    await setPolicy(payer, {
+      max_single_transfer: null,
+      categories: null,
+      allowed_counterparties: null,
+      escalation_threshold: null,
+      paused: false,
+    });
     good(await pay(payer), 200);
-    expect((await everyRow(`/v1/accounts/${payer.id}/transactions?status=rejected`)).map(({ rejection_reason, amount_usdc }) => [rejection_reason, amount_usdc])).toEqual([[rule, '0.001000']]);
+    expect(
+      (await everyRow(`/v1/accounts/${payer.id}/transactions?status=rejected`)).map(({ rejection_reason, amount_usdc }) => [
+        rejection_reason,
+        amount_usdc,
+      ]),
+    ).toEqual([[rule, '0.001000']]);
   });
 
   describe('at the threshold of a single payment', () => {
-    const order = (account: TestAccount, cap: string): Body => ({ account_id: account.id, provider: provider.url, payee: payee.owner, cap, idempotency_key: randomUUID() });
+    const order = (account: TestAccount, cap: string): Body => ({
+      account_id: account.id,
+      provider: provider.url,
+      payee: payee.owner,
+      cap,
+      idempotency_key: randomUUID(),
+    });
     const topUp = (id: string, amount: string) => operator().post(`/v1/sessions/${id}/top_up`, { amount, idempotency_key: randomUUID() });
     const approve = (id: string) => operator().post(`/v1/sessions/${id}/approve`);
 
@@ -160,8 +261,15 @@ describe('what is declined', () => {
       const { session_id: session } = good(await operator().post('/v1/sessions', order(account, '0.5')), 202);
       good(await approve(session), 201);
       provider.price = 500_000n;
-      expect(good(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.500000', session_id: session });
-      expect(good(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({ settled_usdc: '0.500000', returned_usdc: '0.000000' });
+      expect(good(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({
+        status: 'paid',
+        amount_usdc: '0.500000',
+        session_id: session,
+      });
+      expect(good(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({
+        settled_usdc: '0.500000',
+        returned_usdc: '0.000000',
+      });
     });
 
     test('one inside a session that nobody approved is declined, until an operator approves a top-up', async () => {
@@ -169,7 +277,14 @@ describe('what is declined', () => {
       await setPolicy(payer, { escalation_threshold: 0.3 });
       provider.price = 300_000n;
       const declined = await pay(payer, { max_amount: '0.3' });
-      expect([declined.status, declined.body]).toMatchObject([402, { error: 'policy_violation', rejection_reason: 'escalation_threshold', policy: { limit_usdc: '0.300000', attempted_usdc: '0.300000' } }]);
+      expect([declined.status, declined.body]).toMatchObject([
+        402,
+        {
+          error: 'policy_violation',
+          rejection_reason: 'escalation_threshold',
+          policy: { limit_usdc: '0.300000', attempted_usdc: '0.300000' },
+        },
+      ]);
       expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
       provider.price = 299_999n;
       good(await pay(payer, { max_amount: '0.3' }), 200);
@@ -211,7 +326,12 @@ describe('what is declined', () => {
     const payer = await sharedPayer();
     provider.behave({ unpaid: provider.asks(() => oddChallenges['several in one header'](provider)) });
     good(await pay(payer), 200);
-    provider.behave({ unpaid: provider.asks(() => oddChallenges['unknown method'](provider), () => provider.session()) });
+    provider.behave({
+      unpaid: provider.asks(
+        () => oddChallenges['unknown method'](provider),
+        () => provider.session(),
+      ),
+    });
     good(await pay(payer), 200);
   });
 
@@ -235,9 +355,17 @@ describe('what is declined', () => {
     const request = { method: 'GET', url: `${provider.url}/x`, headers: { authorization: 'Bearer mine' } };
     expect((await pay(payer, { request })).body.rejection_reason).toBe('unsupported_method');
     expect(provider.calls.map(({ authorization }) => authorization)).toEqual(['Bearer mine']);
-    provider.behave({ unpaid: (response, { headers }) => (headers['payment-authorization'] ? void response.writeHead(200).end('served') : provider.demand(response, [provider.session({ header: 'Payment-Authorization' })])) });
+    provider.behave({
+      unpaid: (response, { headers }) =>
+        headers['payment-authorization']
+          ? void response.writeHead(200).end('served')
+          : provider.demand(response, [provider.session({ header: 'Payment-Authorization' })]),
+    });
     expect(good(await pay(payer, { request }), 200).status).toBe('paid_unreceipted');
-    expect(provider.calls.map(({ authorization, headers }) => [authorization, typeof headers['payment-authorization']])).toEqual([['Bearer mine', 'undefined'], ['Bearer mine', 'string']]);
+    expect(provider.calls.map(({ authorization, headers }) => [authorization, typeof headers['payment-authorization']])).toEqual([
+      ['Bearer mine', 'undefined'],
+      ['Bearer mine', 'string'],
+    ]);
   });
 
   test('a session that is not open, or another’s, pays nothing', async () => {
@@ -267,7 +395,10 @@ describe('a provider that', () => {
 
   test.each<[string, () => Parameters<RogueProvider['behave']>[0]]>([
     ['cuts the connection once it has the credential', () => provider.dropsFirstAnswer()],
-    ['answers 500 after it was paid', () => ({ paid: (response, paid) => (paid.isReplay ? provider.serve(response, paid) : void response.writeHead(500).end()) })],
+    [
+      'answers 500 after it was paid',
+      () => ({ paid: (response, paid) => (paid.isReplay ? provider.serve(response, paid) : void response.writeHead(500).end()) }),
+    ],
   ])('%s is unknown at first, gets the same credential once more, and is paid once', async (_what, behaviour) => {
     const payer = await aPayer();
     provider.behave(behaviour());
@@ -308,9 +439,21 @@ describe('a provider that', () => {
 
   test('is not there is 502, and the same key tries again', async () => {
     const payer = await aPayer();
-    const { session_id: session } = good(await operator().post('/v1/sessions', { account_id: payer.id, provider: 'http://127.0.0.1:9', payee: payee.owner, cap: '1', idempotency_key: randomUUID() }), 201);
+    const { session_id: session } = good(
+      await operator().post('/v1/sessions', {
+        account_id: payer.id,
+        provider: 'http://127.0.0.1:9',
+        payee: payee.owner,
+        cap: '1',
+        idempotency_key: randomUUID(),
+      }),
+      201,
+    );
     const given = order({ ...payer, session }, { request: { method: 'GET', url: 'http://127.0.0.1:9/' } });
-    expect((await operator().post('/v1/payments', given)).body).toMatchObject({ error: 'provider_unreachable', payment_id: expect.any(String) });
+    expect((await operator().post('/v1/payments', given)).body).toMatchObject({
+      error: 'provider_unreachable',
+      payment_id: expect.any(String),
+    });
     expect((await operator().post('/v1/payments', given)).status).toBe(502);
   });
 });
@@ -319,20 +462,39 @@ describe('an agent with a client of its own', () => {
   test('gets the authorization for a challenge, once a key, and leaves the receipt', async () => {
     const payer = await aPayer();
     const agent = await anAgent(payer);
-    const given = { account_id: payer.id, idempotency_key: randomUUID(), max_amount: '0.01', url: `${provider.url}/data`, challenges: [provider.session()], session_id: payer.session };
+    const given = {
+      account_id: payer.id,
+      idempotency_key: randomUUID(),
+      max_amount: '0.01',
+      url: `${provider.url}/data`,
+      challenges: [provider.session()],
+      session_id: payer.session,
+    };
     const body = good(await agent.post('/v1/payments/authorize', given), 200);
-    expect(body).toMatchObject({ payment_id: expect.stringMatching(/^pay_/), amount_usdc: '0.001000', session_id: payer.session, authorization: expect.stringMatching(/^Payment /) });
+    expect(body).toMatchObject({
+      payment_id: expect.stringMatching(/^pay_/),
+      amount_usdc: '0.001000',
+      session_id: payer.session,
+      authorization: expect.stringMatching(/^Payment /),
+    });
     expect(good(await agent.post('/v1/payments/authorize', given), 200).authorization).toBe(body.authorization);
     const answer = await fetch(given.url, { headers: { Authorization: body.authorization } });
     expect([answer.status, provider.cumulatives]).toEqual([200, [1_000n]]);
-    expect(good(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200)).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
-    const forged = (more: Body) => Buffer.from(JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more })).toString('base64url');
+    expect(
+      good(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200),
+    ).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
+    const forged = (more: Body) =>
+      Buffer.from(
+        JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more }),
+      ).toString('base64url');
     for (const receipt of ['nonsense', forged({}), forged({ method: 'tempo' }), forged({ challengeId: 'another' })]) {
       expect(offenders(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt }))).toEqual(['receipt']);
     }
     good(await pay(payer), 200);
     expect(provider.cumulatives).toEqual([1_000n, 2_000n]);
-    expect((await agent.post('/v1/payments/authorize', { ...given, idempotency_key: randomUUID(), max_amount: '0.0009' })).body.rejection_reason).toBe('max_amount');
+    expect(
+      (await agent.post('/v1/payments/authorize', { ...given, idempotency_key: randomUUID(), max_amount: '0.0009' })).body.rejection_reason,
+    ).toBe('max_amount');
   });
 });
 
@@ -363,7 +525,11 @@ describe('a provider that the operator knows', () => {
   const pin = (body: Body, by = operator()) => by.put(`/v1/providers/${host()}`, body);
 
   test('is pinned, shown and forgotten, by operators alone', async () => {
-    expect(good(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({ host: host(), payee: payee.owner, categories: ['data'] });
+    expect(good(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({
+      host: host(),
+      payee: payee.owner,
+      categories: ['data'],
+    });
     expect(good(await operator().get(`/v1/providers/${host()}`), 200)).toMatchObject({ payee: payee.owner });
     expect((await stranger().get(`/v1/providers/${host()}`)).status).toBe(404);
     const payer = await sharedPayer();

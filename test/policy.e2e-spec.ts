@@ -1,22 +1,35 @@
 import bs58 from 'bs58';
 import { TIME, anAccount, anAgent, good, offenders, operator, pay, query, seeded, sendText, setPolicy, stranger, tally } from './world';
 
-const DEFAULTS = { max_single_transfer: null, max_daily_spend: null, allowed_counterparties: null, categories: null, require_memo: false, escalation_threshold: null, paused: false };
+const DEFAULTS = {
+  max_single_transfer: null,
+  max_daily_spend: null,
+  allowed_counterparties: null,
+  categories: null,
+  require_memo: false,
+  escalation_threshold: null,
+  paused: false,
+};
 const LIMITS = ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'];
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) => operator().put(`/v1/accounts/${id}/policy`, body, headers);
 const policyOf = async (id: string) => good(await operator().get(`/v1/accounts/${id}/policy`), 200);
 /** That many different addresses. */
-const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty'))));
+const addresses = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty'))));
 const address = (index: number): string => String(addresses(index + 1).at(index));
 
 test('PUT /v1/accounts/:id/policy sets and unsets max_session_cap, which is absent while unset', async () => {
   const account = await anAccount();
   expect(await setPolicy(account, { max_session_cap: 2.5 })).toMatchObject({ max_session_cap: 2.5, version: 2 });
-  expect(good(await operator().get(`/v1/accounts/${account.id}`), 200).policy).toMatchObject({ max_session_cap: 2.5, max_daily_spend: null });
+  expect(good(await operator().get(`/v1/accounts/${account.id}`), 200).policy).toMatchObject({
+    max_session_cap: 2.5,
+    max_daily_spend: null,
+  });
   expect(await setPolicy(account, { max_daily_spend: 9 })).toMatchObject({ max_session_cap: 2.5, max_daily_spend: 9 });
   expect(await setPolicy(account, { max_session_cap: null })).not.toHaveProperty('max_session_cap');
   expect(good(await operator().get(`/v1/accounts/${account.id}/policy`), 200)).not.toHaveProperty('max_session_cap');
-  for (const max_session_cap of [-1, 1_000_000_001, 0.0000001, '5']) expect(offenders(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
+  for (const max_session_cap of [-1, 1_000_000_001, 0.0000001, '5'])
+    expect(offenders(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
 });
 
 describe('a policy is refused', () => {
@@ -24,15 +37,34 @@ describe('a policy is refused', () => {
   beforeAll(async () => void ({ id } = await anAccount()));
 
   const limits = LIMITS.flatMap((field) =>
-    ['-1', '-0.000001', '1000000000.000001', '1000000001', '0.0000001', '1.0000001', '1e21', '1e-7', '1e308', '"1"', '"NaN"', 'true', '[]', '[1]', '{}'].map((value) => [field, value]),
+    [
+      '-1',
+      '-0.000001',
+      '1000000000.000001',
+      '1000000001',
+      '0.0000001',
+      '1.0000001',
+      '1e21',
+      '1e-7',
+      '1e308',
+      '"1"',
+      '"NaN"',
+      'true',
+      '[]',
+      '[1]',
+      '{}',
+    ].map((value) => [field, value]),
   );
   test.each(limits)('with %s of %s', async (field, value) => {
     expect(offenders(await sendText('PUT', `/v1/accounts/${id}/policy`, `{"${field}":${value}}`))).toEqual([field]);
   });
 
-  test.each(['NaN', 'Infinity', '-Infinity', '01', '1.', '.5', '0x1', '1e999'])('with a limit of %s, which is no number in JSON', async (value) => {
-    expect((await sendText('PUT', `/v1/accounts/${id}/policy`, `{"max_daily_spend":${value}}`)).body.error).toBe('invalid_request');
-  });
+  test.each(['NaN', 'Infinity', '-Infinity', '01', '1.', '.5', '0x1', '1e999'])(
+    'with a limit of %s, which is no number in JSON',
+    async (value) => {
+      expect((await sendText('PUT', `/v1/accounts/${id}/policy`, `{"max_daily_spend":${value}}`)).body.error).toBe('invalid_request');
+    },
+  );
 
   const wrong: [string, unknown, string][] = [
     ['paused as text', { paused: 'true' }, 'paused'],
@@ -48,14 +80,24 @@ describe('a policy is refused', () => {
     ['a counterparty with 0, O, I or l in its address', { allowed_counterparties: [`${'1'.repeat(31)}0`] }, 'allowed_counterparties[0]'],
     ['a counterparty of 31 bytes', { allowed_counterparties: ['1'.repeat(31)] }, 'allowed_counterparties[0]'],
     ['a counterparty of 33 bytes', { allowed_counterparties: ['1'.repeat(33)] }, 'allowed_counterparties[0]'],
-    ['an unknown account for a counterparty', { allowed_counterparties: [address(1), 'acct_00000000000000000000000000'] }, 'allowed_counterparties[1]'],
+    [
+      'an unknown account for a counterparty',
+      { allowed_counterparties: [address(1), 'acct_00000000000000000000000000'] },
+      'allowed_counterparties[1]',
+    ],
     ['a counterparty with NUL', { allowed_counterparties: ['a\0'] }, 'allowed_counterparties[0]'],
     ['a counterparty twice', { allowed_counterparties: [address(1), address(2), address(1)] }, 'allowed_counterparties[2]'],
     ['33 categories', { categories: Array.from({ length: 33 }, (_, index) => `c${index}`) }, 'categories'],
     ['a category that is no list', { categories: 'data' }, 'categories'],
     ['a category twice', { categories: ['data', 'search', 'data'] }, 'categories[2]'],
     ['a category of 33 characters', { categories: ['a'.repeat(33)] }, 'categories[0]'],
-    ...['', 'Data', '-data', '_data', 'da ta', 'data!', 'dätä', ' data', 'data\n', '🦀', '\ud800'].map((category): [string, unknown, string] => [`a category called ${JSON.stringify(category)}`, { categories: ['ok', category] }, 'categories[1]']),
+    ...['', 'Data', '-data', '_data', 'da ta', 'data!', 'dätä', ' data', 'data\n', '🦀', '\ud800'].map(
+      (category): [string, unknown, string] => [
+        `a category called ${JSON.stringify(category)}`,
+        { categories: ['ok', category] },
+        'categories[1]',
+      ],
+    ),
     ['an account_id', { account_id: 'acct_1' }, 'account_id'],
     ['an updated_at', { updated_at: '2030-01-01T00:00:00Z' }, 'updated_at'],
     ['a version', { version: 1 }, 'version'],
@@ -63,7 +105,12 @@ describe('a policy is refused', () => {
   ];
   test.each(wrong)('with %s', async (_what, body, field) => expect(offenders(await put(id, body))).toEqual([field]));
 
-  test.each([['malformed JSON', '{"paused":', 400], ['a list', '[]', 400], ['null', 'null', 400], ['a body of 300 KiB', `{"categories":["${'a'.repeat(300 * 1024)}"]}`, 413]])('that is %s', async (_what, text, status) => {
+  test.each([
+    ['malformed JSON', '{"paused":', 400],
+    ['a list', '[]', 400],
+    ['null', 'null', 400],
+    ['a body of 300 KiB', `{"categories":["${'a'.repeat(300 * 1024)}"]}`, 413],
+  ])('that is %s', async (_what, text, status) => {
     expect((await sendText('PUT', `/v1/accounts/${id}/policy`, text)).status).toBe(status);
   });
 
@@ -74,19 +121,33 @@ describe('a policy is refused', () => {
 
   test('with an account and its own address, which are the same counterparty', async () => {
     const other = await anAccount();
-    expect(offenders(await put(id, { allowed_counterparties: [other.id, address(1), other.address] }))).toEqual(['allowed_counterparties[2]']);
+    expect(offenders(await put(id, { allowed_counterparties: [other.id, address(1), other.address] }))).toEqual([
+      'allowed_counterparties[2]',
+    ]);
     expect(offenders(await put(id, { allowed_counterparties: [other.address, other.id] }))).toEqual(['allowed_counterparties[1]']);
   });
 
   test('with every offender named', async () => {
-    expect(offenders(await put(id, { max_daily_spend: -1, paused: 0, categories: ['A', 'b', 'C'], colour: 1 })).sort()).toEqual(['categories[0]', 'categories[2]', 'colour', 'max_daily_spend', 'paused']);
+    expect(offenders(await put(id, { max_daily_spend: -1, paused: 0, categories: ['A', 'b', 'C'], colour: 1 })).sort()).toEqual([
+      'categories[0]',
+      'categories[2]',
+      'colour',
+      'max_daily_spend',
+      'paused',
+    ]);
   });
 
-  test.each(['seven', '"seven"', '7"', '""', '"-1"', '"1.5"', 'W/', '"1" "2"'])('with If-Match: %s', async (tag) => expect(offenders(await put(id, { paused: true }, { 'If-Match': tag }))).toEqual(['If-Match']));
+  test.each(['seven', '"seven"', '7"', '""', '"-1"', '"1.5"', 'W/', '"1" "2"'])('with If-Match: %s', async (tag) =>
+    expect(offenders(await put(id, { paused: true }, { 'If-Match': tag }))).toEqual(['If-Match']),
+  );
 
   test('with an agent’s key, which may not even read it', async () => {
     const agent = await anAgent({ id });
-    for (const { status, body } of [await agent.get(`/v1/accounts/${id}/policy`), await agent.put(`/v1/accounts/${id}/policy`, { max_daily_spend: 1 })]) expect([status, body.error]).toEqual([403, 'forbidden']);
+    for (const { status, body } of [
+      await agent.get(`/v1/accounts/${id}/policy`),
+      await agent.put(`/v1/accounts/${id}/policy`, { max_daily_spend: 1 }),
+    ])
+      expect([status, body.error]).toEqual([403, 'forbidden']);
   });
 
   afterAll(async () => expect(await policyOf(id)).toMatchObject({ ...DEFAULTS, version: 1 }));
@@ -100,12 +161,15 @@ describe('a policy', () => {
     expect(headers.get('ETag')).toBe('"1"');
   });
 
-  test.each(LIMITS.flatMap((field) => [0, 0.000001, 0.1, 1.23, 999_999_999.999999, 1e9].map((value) => [field, value] as const)))('takes %s of %d', async (field, value) => {
-    const { id } = await anAccount();
-    expect((await setPolicy({ id }, { [field]: value }))[field]).toBe(value);
-    expect((await policyOf(id))[field]).toBe(value);
-    expect(good(await operator().get(`/v1/accounts/${id}`), 200).policy[field]).toBe(value);
-  });
+  test.each(LIMITS.flatMap((field) => [0, 0.000001, 0.1, 1.23, 999_999_999.999999, 1e9].map((value) => [field, value] as const)))(
+    'takes %s of %d',
+    async (field, value) => {
+      const { id } = await anAccount();
+      expect((await setPolicy({ id }, { [field]: value }))[field]).toBe(value);
+      expect((await policyOf(id))[field]).toBe(value);
+      expect(good(await operator().get(`/v1/accounts/${id}`), 200).policy[field]).toBe(value);
+    },
+  );
 
   test('takes a limit of minus zero for zero', async () => {
     const { id } = await anAccount();
@@ -115,12 +179,28 @@ describe('a policy', () => {
 
   test('changes the named fields, keeps the others, and puts one back with null', async () => {
     const { id } = await anAccount();
-    const full = { max_single_transfer: 5, max_daily_spend: 10.5, allowed_counterparties: [address(1)], categories: ['data'], require_memo: true, escalation_threshold: 4, paused: false };
+    const full = {
+      max_single_transfer: 5,
+      max_daily_spend: 10.5,
+      allowed_counterparties: [address(1)],
+      categories: ['data'],
+      require_memo: true,
+      escalation_threshold: 4,
+      paused: false,
+    };
     expect(await setPolicy({ id }, full)).toMatchObject({ ...full, version: 2 });
     expect(await setPolicy({ id }, { max_daily_spend: 11 })).toMatchObject({ ...full, max_daily_spend: 11, version: 3 });
     expect(await setPolicy({ id }, { paused: true })).toMatchObject({ ...full, max_daily_spend: 11, paused: true, version: 4 });
-    expect(await setPolicy({ id }, { max_single_transfer: null, allowed_counterparties: null, categories: null, require_memo: null, paused: null })).toMatchObject({ ...DEFAULTS, max_daily_spend: 11, escalation_threshold: 4, version: 5 });
-    expect(await setPolicy({ id }, Object.fromEntries(Object.keys(DEFAULTS).map((field) => [field, null])))).toMatchObject({ ...DEFAULTS, version: 6 });
+    expect(
+      await setPolicy(
+        { id },
+        { max_single_transfer: null, allowed_counterparties: null, categories: null, require_memo: null, paused: null },
+      ),
+    ).toMatchObject({ ...DEFAULTS, max_daily_spend: 11, escalation_threshold: 4, version: 5 });
+    expect(await setPolicy({ id }, Object.fromEntries(Object.keys(DEFAULTS).map((field) => [field, null])))).toMatchObject({
+      ...DEFAULTS,
+      version: 6,
+    });
   });
 
   test('is as it was after a body that names nothing', async () => {
@@ -172,7 +252,10 @@ describe('a policy', () => {
 
   test('of a paused account and the account say the same', async () => {
     const { id } = await anAccount();
-    for (const [paused, status] of [[true, 'paused'], [false, 'active']] as const) {
+    for (const [paused, status] of [
+      [true, 'paused'],
+      [false, 'active'],
+    ] as const) {
       await setPolicy({ id }, { paused });
       const account = good(await operator().get(`/v1/accounts/${id}`), 200);
       expect([account.status, account.policy.paused]).toEqual([status, paused]);

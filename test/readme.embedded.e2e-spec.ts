@@ -13,7 +13,9 @@ const START_TIMEOUT_MS = 120_000;
 
 /** The README's code blocks of a language, in order. */
 const blocksOf = (language: string): string[] =>
-  [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language).map(([, , block = '']) => block.trim());
+  [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , block = '']) => block.trim());
 
 /** The last lines of a command's output, or all of it when it fails. */
 interface Finished {
@@ -29,7 +31,12 @@ describe('the README, on a fresh checkout', () => {
   const said: Record<string, string> = {};
 
   const run = (script: string, variables: Record<string, string>): ChildProcess =>
-    spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...variables }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
 
   /** Runs a block that serves until it is stopped; returns when it prints `ready`, and keeps the NAME=value lines that it prints. */
   async function serve(block: string): Promise<void> {
@@ -84,14 +91,21 @@ describe('the README, on a fresh checkout', () => {
     const shell = await finish(run(script, { BASE_URL: said.BASE_URL ?? '', PROVIDER_URL: said.PROVIDER_URL ?? '' }));
     expect(shell).toMatchObject({ status: 0 });
     const [walked = '', paid = '', demonstrated = '', hooked = ''] = shell.stdout.split('=== next block\n');
-    const answers = (text: string): Body[] => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Body);
+    const answers = (text: string): Body[] =>
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Body);
 
     const [faucet, policy, first, again, tooMuch, spending] = answers(walked);
     expect(faucet.balance_usdc).toBe('100.000000');
     expect(policy).toMatchObject({ max_single_transfer: 5, max_daily_spend: 8, version: 2 });
     expect(first).toMatchObject({ status: 'settled', amount_usdc: '4.500000', memo: 'first', tx_signature: expect.any(String) });
     expect(again).toEqual(first);
-    expect(tooMuch).toMatchObject({ error: 'policy_violation', policy: { rule: 'max_daily_spend', remaining_usdc: '3.500000', available_at: expect.any(String) } });
+    expect(tooMuch).toMatchObject({
+      error: 'policy_violation',
+      policy: { rule: 'max_daily_spend', remaining_usdc: '3.500000', available_at: expect.any(String) },
+    });
     expect(spending).toMatchObject({ balance_usdc: '95.500000', spent_usdc: '4.500000', remaining_usdc: '3.500000' });
 
     const [allowed, payment, closed] = answers(paid);
@@ -118,8 +132,23 @@ describe('the README, on a fresh checkout', () => {
 
     const operator = api(said.BASE_URL ?? '', said.OPERATOR_KEY);
     const { id } = await anAccount({ usdc: '1', by: operator });
-    const { session_id } = good(await operator.post('/v1/sessions', { account_id: id, provider: said.PROVIDER_URL, payee: said.PAYEE, cap: '0.5', idempotency_key: randomUUID() }), 201);
-    const pay = make(recordingFetch)({ baseUrl: said.BASE_URL, key: said.OPERATOR_KEY, accountId: id, maxAmount: '0.01', sessionId: session_id });
+    const { session_id } = good(
+      await operator.post('/v1/sessions', {
+        account_id: id,
+        provider: said.PROVIDER_URL,
+        payee: said.PAYEE,
+        cap: '0.5',
+        idempotency_key: randomUUID(),
+      }),
+      201,
+    );
+    const pay = make(recordingFetch)({
+      baseUrl: said.BASE_URL,
+      key: said.OPERATOR_KEY,
+      accountId: id,
+      maxAmount: '0.01',
+      sessionId: session_id,
+    });
     const answer = await pay(`${said.PROVIDER_URL}/quote`, { headers: headers('X-Trace', 'trace-1') });
 
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ symbol: 'SOL' })]);

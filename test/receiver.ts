@@ -28,7 +28,13 @@ export async function startReceiver(answer: Receiver['answer'] = (response) => v
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString();
-      const got: Received = { path: request.url ?? '', headers: request.headers, raw, event: raw === '' ? null : JSON.parse(raw), at: performance.now() };
+      const got: Received = {
+        path: request.url ?? '',
+        headers: request.headers,
+        raw,
+        event: raw === '' ? null : JSON.parse(raw),
+        at: performance.now(),
+      };
       receiver.received.push(got);
       receiver.answer(response, got, receiver.received.length);
     });

@@ -22,7 +22,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function reconcile(): { status: number | null; report: Body; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [RECONCILE], { env: { PATH: process.env.PATH, DATA_DIR: service.dataDir }, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [RECONCILE], {
+    env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
+    encoding: 'utf8',
+  });
   return { status, report: JSON.parse(stdout) as Body, stderr };
 }
 
@@ -41,7 +44,10 @@ test('a ledger that equals the chain is said to', async () => {
 test('a landed transfer that the database missed is settled, and said to be', async () => {
   const { transfer_id: id } = (await pay(payer, payee, '5', {}, by)).body;
   await sql(`DELETE FROM records WHERE transfer_id = $1`, [id]);
-  await sql(`UPDATE transfers SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`, [id]);
+  await sql(
+    `UPDATE transfers SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`,
+    [id],
+  );
   expect(reconcile()).toMatchObject({ status: 0, report: { drifts: [], repaired: [id] } });
   expect((await by.get(`/v1/transfers/${id}`)).body).toMatchObject({ status: 'settled', tx_signature: expect.any(String) });
   expect(reconcile()).toMatchObject({ status: 0, report: { repaired: [] } });
@@ -49,7 +55,9 @@ test('a landed transfer that the database missed is settled, and said to be', as
 
 test('a policy that changed behind the service’s back is taken over, and one that contradicts the chain’s is named', async () => {
   await by.put(`/v1/accounts/${payer.id}/policy`, { max_single_transfer: 50 });
-  await sql(`UPDATE accounts SET policy_version = policy_version - 1, policy = policy || '{"max_single_transfer":null}' WHERE id = $1`, [payer.id]);
+  await sql(`UPDATE accounts SET policy_version = policy_version - 1, policy = policy || '{"max_single_transfer":null}' WHERE id = $1`, [
+    payer.id,
+  ]);
   expect(reconcile().report).toMatchObject({ policies: [], repaired: [payer.id] });
   await sql(`UPDATE accounts SET policy = policy || '{"max_single_transfer":9}' WHERE id = $1`, [payer.id]);
   expect(reconcile()).toMatchObject({ status: 1, report: { policies: [payer.id], repaired: [] } });

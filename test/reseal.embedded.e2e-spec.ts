@@ -16,13 +16,20 @@ beforeAll(async () => void (service = await startService()));
 afterAll(() => service.stop());
 
 const operator = () => api(service.baseUrl, service.operatorKey);
-const sealed = () => query<{ sealed: string }>('SELECT authority_key_sealed AS sealed FROM accounts UNION ALL SELECT chain_key_sealed FROM operators UNION ALL SELECT secret_sealed FROM webhooks ORDER BY 1', [], service.sandbox.database_url);
+const sealed = () =>
+  query<{ sealed: string }>(
+    'SELECT authority_key_sealed AS sealed FROM accounts UNION ALL SELECT chain_key_sealed FROM operators UNION ALL SELECT secret_sealed FROM webhooks ORDER BY 1',
+    [],
+    service.sandbox.database_url,
+  );
 const keyIds = async () => new Set((await sealed()).map((row) => row.sealed.split('.')[1]));
 
 /** As `npm run reseal` runs, with these settings beside those of the service. */
 function reseal(variables: Record<string, string>): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env.PATH, ...settingsOf(service), ...variables };
-  return new Promise((resolve) => execFile(process.execPath, [RESEAL], { env }, (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr })));
+  return new Promise((resolve) =>
+    execFile(process.execPath, [RESEAL], { env }, (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr })),
+  );
 }
 
 test('sealing keys are changed while the service pays, and the old ones are of no use any more', async () => {
@@ -34,13 +41,18 @@ test('sealing keys are changed while the service pays, and the old ones are of n
   const before = await sealed();
 
   // Without the old keys, or with the two of them exchanged, nothing is opened and nothing changed; and no key is told.
-  const wrongs: Record<string, string>[] = [{}, { PREVIOUS_KEY_ENCRYPTION_KEY: oldOperatorKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldKey }];
+  const wrongs: Record<string, string>[] = [
+    {},
+    { PREVIOUS_KEY_ENCRYPTION_KEY: oldOperatorKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldKey },
+  ];
   for (const wrong of wrongs) {
     const { code, output } = await reseal({ ...keys, ...wrong });
     expect([code, output]).toEqual([1, expect.stringMatching(/^The secret of op_\w+ was sealed under key [0-9a-f]{8}/)]);
     for (const key of [oldKey, oldOperatorKey, ...Object.values(keys)]) expect(output).not.toContain(key);
   }
-  expect((await reseal({ ...keys, PREVIOUS_KEY_ENCRYPTION_KEY: 'no key' })).output).toContain('PREVIOUS_KEY_ENCRYPTION_KEY must be 32 random bytes');
+  expect((await reseal({ ...keys, PREVIOUS_KEY_ENCRYPTION_KEY: 'no key' })).output).toContain(
+    'PREVIOUS_KEY_ENCRYPTION_KEY must be 32 random bytes',
+  );
   expect(await sealed()).toEqual(before);
 
   await service.restart({ variables: { ...keys, ...previous } });

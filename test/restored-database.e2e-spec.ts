@@ -50,12 +50,17 @@ test('a database restored from before some transfers settles no order with anoth
   const restored = await start(restoredUrl);
   const after = api(restored.baseUrl, operatorKey);
   // The order that was on its way is found on chain; equal orders of another kind are not.
-  expect(await eventually(async () => good(await after.post('/v1/transfers', interrupted), 200))).toMatchObject({ tx_signature: one.tx_signature });
+  expect(await eventually(async () => good(await after.post('/v1/transfers', interrupted), 200))).toMatchObject({
+    tx_signature: one.tx_signature,
+  });
   const equals = await Promise.all([order(payer, payee, '10'), order(payer, payee, '10')].map((each) => after.post('/v1/transfers', each)));
   const signatures = equals.map((answer) => good(answer, 200).tx_signature);
   expect(new Set([...signatures, one.tx_signature, other.tx_signature]).size).toBe(4);
   expect(await chainBalance(payee.tokenAccount)).toBe(31_000_000n);
-  const spent = [...(await query('SELECT seq FROM transfer_attempts', [], databaseUrl)), ...(await query(`SELECT seq FROM transfers WHERE signature = ANY($1)`, [signatures], restoredUrl))];
+  const spent = [
+    ...(await query('SELECT seq FROM transfer_attempts', [], databaseUrl)),
+    ...(await query(`SELECT seq FROM transfers WHERE signature = ANY($1)`, [signatures], restoredUrl)),
+  ];
   expect(new Set(spent.map(({ seq }) => seq)).size).toBe(4);
   await restored.stop();
 });
@@ -63,7 +68,9 @@ test('a database restored from before some transfers settles no order with anoth
 /** What `npm run reconcile` finds in a database. */
 async function reconcile(databaseUrl: string): Promise<Body> {
   const file = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reconcile.js');
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { PATH: process.env.PATH, ...settingsOf(sharedService()), DATABASE_URL: databaseUrl } });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+    env: { PATH: process.env.PATH, ...settingsOf(sharedService()), DATABASE_URL: databaseUrl },
+  });
   return JSON.parse(stdout) as Body;
 }
 
@@ -73,14 +80,26 @@ test('a database restored from before some charges pays none of them again, comp
   const first = await start(databaseUrl, { CRASH_AT: 'charge.approved', ALLOW_PRIVATE_URLS: 'true' });
   const by = api(first.baseUrl, operatorKey);
   const payer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
-  const [payee, unknown, interrupted, unrepeated, open, agent] = [await anAccount({ by }), await payer(), await payer(), await payer(), await payer(), await payer()];
+  const [payee, unknown, interrupted, unrepeated, open, agent] = [
+    await anAccount({ by }),
+    await payer(),
+    await payer(),
+    await payer(),
+    await payer(),
+    await payer(),
+  ];
   const provider = new RogueProvider(payee.address);
   provider.price = 10_000n;
   await provider.start();
   const broadcast = (transaction: string | undefined) => rpc('sendTransaction', [transaction, { encoding: 'base64' }]);
   const unpaid = provider.asks(() => provider.charge());
   provider.behave({ unpaid, paid: (response, paid) => void broadcast(paid.transaction).then(() => provider.serve(response, paid)) });
-  const charge = ({ id }: TestAccount): Body => ({ account_id: id, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url } });
+  const charge = ({ id }: TestAccount): Body => ({
+    account_id: id,
+    idempotency_key: randomUUID(),
+    max_amount: '0.01',
+    request: { method: 'GET', url: provider.url },
+  });
   const given = [unknown, interrupted, unrepeated].map(charge);
   await by.post('/v1/payments', given[1]).catch(() => undefined);
   await eventually(() => expect(() => process.kill(first.pid, 0)).toThrow());
@@ -89,7 +108,9 @@ test('a database restored from before some charges pays none of them again, comp
   // What the restored database will know nothing of.
   const second = await start(databaseUrl, { ALLOW_PRIVATE_URLS: 'true' });
   const before = api(second.baseUrl, operatorKey);
-  const paid: Body[] = await Promise.all(given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })));
+  const paid: Body[] = await Promise.all(
+    given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })),
+  );
   // An agent that calls the provider itself.
   const challenges = [(await fetch(provider.url)).headers.get('www-authenticate')];
   const { request: _request, ...own } = { ...charge(agent), url: provider.url, challenges };
@@ -109,11 +130,17 @@ test('a database restored from before some charges pays none of them again, comp
     expect(again).toMatchObject({ status: 'paid_unreceipted', tx_signature: paid[index]?.tx_signature, amount_usdc: '0.010000' });
   }
   expect(provider.payments).toEqual([]);
-  expect(await after.post('/v1/payments/authorize', own)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'paid_unreceipted' } });
+  expect(await after.post('/v1/payments/authorize', own)).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', status: 'paid_unreceipted' },
+  });
   // What was open is ended before it is paid anew: nothing of it can land any more.
   good(await after.post('/v1/payments', kept), 200);
   await broadcast(late).catch(() => undefined);
-  expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
+  expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({
+    spent_usdc: '0.010000',
+    reserved_usdc: '0.000000',
+  });
   expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [expect.stringMatching(/^pay_/)], unexplained: [] });
   expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
   for (const account of [unknown, interrupted, unrepeated, open, agent]) {

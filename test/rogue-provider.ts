@@ -2,7 +2,15 @@ import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
-import { parseCredential, parseSignedVoucher, serialiseChallenge, serialiseReceipt, voucherBytes, type Credential, type SignedVoucher } from '#mpp';
+import {
+  parseCredential,
+  parseSignedVoucher,
+  serialiseChallenge,
+  serialiseReceipt,
+  voucherBytes,
+  type Credential,
+  type SignedVoucher,
+} from '#mpp';
 import { sharedService, type Sandbox } from './service';
 
 type Members = Record<string, unknown>;
@@ -109,10 +117,27 @@ export class RogueProvider {
     return this.challenge('charge', { decimals: 6 }, terms);
   }
 
-  private challenge(intent: string, details: Members, { price = this.price, payee = this.payee, request = {}, methodDetails = {}, ...params }: Terms): string {
-    const honest = { amount: price.toString(), currency: this.chain().usdc_mint, recipient: payee, methodDetails: { network: 'localnet', ...details, ...methodDetails } };
+  private challenge(
+    intent: string,
+    details: Members,
+    { price = this.price, payee = this.payee, request = {}, methodDetails = {}, ...params }: Terms,
+  ): string {
+    const honest = {
+      amount: price.toString(),
+      currency: this.chain().usdc_mint,
+      recipient: payee,
+      methodDetails: { network: 'localnet', ...details, ...methodDetails },
+    };
     const whole = typeof request === 'string' ? request : { ...honest, ...request };
-    return serialiseChallenge({ id: `challenge-${this.calls.length}`, realm: 'rogue', method: 'solana', intent, expires: inSeconds(300), ...params, request: whole });
+    return serialiseChallenge({
+      id: `challenge-${this.calls.length}`,
+      realm: 'rogue',
+      method: 'solana',
+      intent,
+      expires: inSeconds(300),
+      ...params,
+      request: whole,
+    });
   }
 
   // ---- behaviours
@@ -124,7 +149,11 @@ export class RogueProvider {
 
   /** 402 with these challenges, each in a header of its own. */
   asks(...challenges: ((call: Call) => string)[]): Behaviour['unpaid'] {
-    return (response, call) => this.demand(response, challenges.map((challenge) => challenge(call)));
+    return (response, call) =>
+      this.demand(
+        response,
+        challenges.map((challenge) => challenge(call)),
+      );
   }
 
   /** 402 whatever is paid. */
@@ -215,18 +244,30 @@ export class RogueProvider {
   // ---- pieces of answers
 
   serve(response: ServerResponse, paid: Paid): void {
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'private', 'Payment-Receipt': this.receipt(paid) }).end(JSON.stringify({ served: paid.path }));
+    response
+      .writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'private', 'Payment-Receipt': this.receipt(paid) })
+      .end(JSON.stringify({ served: paid.path }));
   }
 
   demand(response: ServerResponse, challenges: string[], problem = 'payment-required', status = 402): void {
     response.setHeader('WWW-Authenticate', challenges);
-    response.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' }).end(JSON.stringify({ type: `https://paymentauth.org/problems/${problem}`, status }));
+    response
+      .writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
+      .end(JSON.stringify({ type: `https://paymentauth.org/problems/${problem}`, status }));
   }
 
   receipt({ credential: { challenge }, voucher }: Paid): string {
     const { method, intent, id: challengeId } = challenge;
     const cumulative = voucher?.cumulativeAmount.toString();
-    return serialiseReceipt({ status: 'success', method, intent, timestamp: new Date().toISOString(), reference: voucher?.channelId ?? 'transaction', challengeId, members: { acceptedCumulative: cumulative, spent: cumulative } });
+    return serialiseReceipt({
+      status: 'success',
+      method,
+      intent,
+      timestamp: new Date().toISOString(),
+      reference: voucher?.channelId ?? 'transaction',
+      challengeId,
+      members: { acceptedCumulative: cumulative, spent: cumulative },
+    });
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -272,14 +313,19 @@ export const oddChallenges = {
   'far-future expiry': (rogue: RogueProvider) => rogue.session({ expires: inSeconds(10 * 365 * 86_400) }),
   'other mint': (rogue: RogueProvider) => rogue.session({ request: { currency: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v' } }),
   'other decimals': (rogue: RogueProvider) => rogue.session({ methodDetails: { decimals: 9 } }),
-  'other token program': (rogue: RogueProvider) => rogue.session({ methodDetails: { tokenProgram: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' } }),
+  'other token program': (rogue: RogueProvider) =>
+    rogue.session({ methodDetails: { tokenProgram: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' } }),
   'other network': (rogue: RogueProvider) => rogue.session({ methodDetails: { network: 'mainnet' } }),
-  'other program': (rogue: RogueProvider) => rogue.session({ methodDetails: { channelProgram: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' } }),
-  'hidden splits': (rogue: RogueProvider) => rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
-  'hidden splits of a charge': (rogue: RogueProvider) => rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
+  'other program': (rogue: RogueProvider) =>
+    rogue.session({ methodDetails: { channelProgram: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' } }),
+  'hidden splits': (rogue: RogueProvider) =>
+    rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
+  'hidden splits of a charge': (rogue: RogueProvider) =>
+    rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
   /** Node's own client would refuse its header too, unless told to read longer ones. */
   'too large': (rogue: RogueProvider) => rogue.session({ request: { externalId: 'x'.repeat(14_000) } }),
-  'two categories': (rogue: RogueProvider) => rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),
+  'two categories': (rogue: RogueProvider) =>
+    rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),
   'unknown method': (rogue: RogueProvider) => rogue.session({ method: 'tempo' }),
   'unknown intent': (rogue: RogueProvider) => rogue.session({ intent: 'subscription' }),
   'malformed base64': (rogue: RogueProvider) => rogue.session({ request: '!!!' }),

@@ -23,7 +23,10 @@ afterAll(() => Promise.all(services.map((service) => service.stop())));
 function ask(url: string, agent?: Agent): Promise<{ status: number | string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve) => {
     const asked = get(url, { agent: agent ?? false });
-    asked.on('response', (answer) => void answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers })));
+    asked.on(
+      'response',
+      (answer) => void answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers })),
+    );
     asked.on('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? error.message, headers: {} }));
   });
 }
@@ -39,7 +42,9 @@ test('a rolling restart by SIGTERM under load resets no connection, and every tr
     while (!isOver) answers.push(await send());
     return answers;
   };
-  const paying = Promise.all(Array.from({ length: PAYING }, () => load(() => client.post('/v1/transfers', order(payer, payee, '0.000001')))));
+  const paying = Promise.all(
+    Array.from({ length: PAYING }, () => load(() => client.post('/v1/transfers', order(payer, payee, '0.000001')))),
+  );
   const reading = Promise.all(Array.from({ length: READING }, () => load(() => client.get(`/v1/accounts/${payer.id}`))));
   for (const service of services) {
     const port = new URL(service.baseUrl).port;

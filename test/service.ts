@@ -55,7 +55,15 @@ export class Service {
   /** Starts the process and waits for its `ready`. */
   async start(variables: Record<string, string> = {}): Promise<void> {
     const [program = process.execPath, ...args] = this.options.command ?? [process.execPath, MAIN];
-    const environment = { ...withoutSettings(process.env), PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: this.dataDir, ...chainVariables(), ...this.options.variables, ...variables };
+    const environment = {
+      ...withoutSettings(process.env),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: this.dataDir,
+      ...chainVariables(),
+      ...this.options.variables,
+      ...variables,
+    };
     this.output = '';
     const child = spawn(program, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child = child;
@@ -82,7 +90,13 @@ export class Service {
   }
 
   /** Ends the process by a signal, SIGTERM unless another is given, and starts it again on what it left. */
-  async restart({ signal = 'SIGTERM', variables = {} }: { signal?: NodeJS.Signals; variables?: Record<string, string> } = {}): Promise<void> {
+  async restart({
+    signal = 'SIGTERM',
+    variables = {},
+  }: {
+    signal?: NodeJS.Signals;
+    variables?: Record<string, string>;
+  } = {}): Promise<void> {
     await this.kill(signal);
     await this.start(variables);
   }
@@ -133,6 +147,7 @@ export function sharedService(): SharedService {
 
 /** The environment of the tests, without what would change the service under test. */
 function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const settings = /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
+  const settings =
+    /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !settings.test(name)));
 }

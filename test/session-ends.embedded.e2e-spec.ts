@@ -35,14 +35,40 @@ async function aPayee(): Promise<[Wallet, RogueProvider]> {
   const wallet = await createAssociatedTokenAccount(service.sandbox, settingsOf(service).FEE_PAYER_KEY ?? '');
   const selling = await startRogueProvider(wallet.owner);
   selling.price = 10_000n;
-  selling.behave({ unpaid: selling.asks(() => selling.session({ request: { currency: service.sandbox.usdc_mint }, methodDetails: { channelProgram: service.sandbox.program_id } })) });
+  selling.behave({
+    unpaid: selling.asks(() =>
+      selling.session({ request: { currency: service.sandbox.usdc_mint }, methodDetails: { channelProgram: service.sandbox.program_id } }),
+    ),
+  });
   return [wallet, selling];
 }
 
-async function aSession(more: Body = {}, [wallet, selling] = [payee, provider]): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
+async function aSession(
+  more: Body = {},
+  [wallet, selling] = [payee, provider],
+): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
   const account = await anAccount({ usdc: '5', by });
-  const { session_id: id } = good(await by.post('/v1/sessions', { account_id: account.id, provider: selling.url, payee: wallet.owner, cap: '1', idempotency_key: randomUUID(), ...more }), 201);
-  const pay = async () => (await by.post('/v1/payments', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: selling.url } })).body;
+  const { session_id: id } = good(
+    await by.post('/v1/sessions', {
+      account_id: account.id,
+      provider: selling.url,
+      payee: wallet.owner,
+      cap: '1',
+      idempotency_key: randomUUID(),
+      ...more,
+    }),
+    201,
+  );
+  const pay = async () =>
+    (
+      await by.post('/v1/payments', {
+        account_id: account.id,
+        idempotency_key: randomUUID(),
+        max_amount: '0.01',
+        session_id: id,
+        request: { method: 'GET', url: selling.url },
+      })
+    ).body;
   return { account, id, pay, show: async () => good(await by.get(`/v1/sessions/${id}`), 200) };
 }
 
@@ -52,7 +78,10 @@ test('what was promised is settled in the background, and an idle session is clo
   expect((await pay()).status).toBe('paid');
   await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
   expect((await held()) - before).toBe(10_000n);
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 15_000 });
+  await eventually(
+    async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
+    { timeoutMs: 15_000 },
+  );
   expect((await held()) - before).toBe(10_000n);
 });
 
@@ -60,7 +89,13 @@ test('two processes pay out of one session at once, by vouchers that only grow',
   const { account, id, show } = await aSession();
   const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
   const [other, first] = [api(beside.baseUrl, service.operatorKey), provider.cumulatives.length];
-  const order = () => ({ account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', session_id: id, request: { method: 'GET', url: provider.url } });
+  const order = () => ({
+    account_id: account.id,
+    idempotency_key: randomUUID(),
+    max_amount: '0.01',
+    session_id: id,
+    request: { method: 'GET', url: provider.url },
+  });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? by : other).post('/v1/payments', order())));
   await beside.stop();
   expect(answers.map((answer) => good(answer, 200).status)).toEqual(Array(40).fill('paid'));
@@ -80,7 +115,10 @@ test('an expired session pays nothing more, and is closed with all that was prom
   await advance(3_601);
   const late = await pay();
   expect([late.error, ['expired', 'closing', 'settled'].includes(late.status)]).toEqual(['conflict', true]);
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 10_000 });
+  await eventually(
+    async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
+    { timeoutMs: 10_000 },
+  );
   expect(await chainBalance(account.tokenAccount, service.sandbox.rpc_url)).toBe(4_990_000n);
 });
 
@@ -90,7 +128,10 @@ test('a grace period ends by itself', async () => {
   expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing' });
   expect((await pay()).error).toBe('conflict');
   await advance(3_601);
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 10_000 });
+  await eventually(
+    async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
+    { timeoutMs: 10_000 },
+  );
 });
 
 test('a payee that closed its token account is shown what was promised, and paid when the session ends: the service makes the account again then, and not before', async () => {
@@ -103,7 +144,10 @@ test('a payee that closed its token account is shown what was promised, and paid
   const before = await transactions();
   await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
   expect([await isThere(), await transactions()]).toEqual([false, [null, ...before]]);
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }), { timeoutMs: 15_000 });
+  await eventually(
+    async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
+    { timeoutMs: 15_000 },
+  );
   expect(await chainBalance(wallet.tokenAccount, service.sandbox.rpc_url)).toBe(10_000n);
   expect(await transactions()).toEqual([null, null, ...before]); // one showed the voucher, one paid it, and none was tried in vain
   selling.stop();

@@ -12,14 +12,23 @@ const ROOT = join(__dirname, '..');
 
 /** What `scripts/compose-env.mjs` writes into .env. */
 const newEnvironment = (): Record<string, string> =>
-  Object.fromEntries([...execFileSync(process.execPath, [join(ROOT, 'scripts', 'compose-env.mjs')], { encoding: 'utf8' }).matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
+  Object.fromEntries(
+    [
+      ...execFileSync(process.execPath, [join(ROOT, 'scripts', 'compose-env.mjs')], { encoding: 'utf8' }).matchAll(/^([A-Z_]+)=(.+)$/gm),
+    ].map(([, name = '', value = '']) => [name, value]),
+  );
 
 describe('setup with the secrets that compose-env makes', () => {
   const { SOLANA_RPC_URL = '', SOLANA_WS_URL = '' } = settingsOf(sharedService());
   let variables: Record<string, string>;
-  beforeAll(async () => void (variables = { ...newEnvironment(), SOLANA_RPC_URL, SOLANA_WS_URL, DATABASE_URL: await newDatabase(sharedService()) }));
+  beforeAll(
+    async () => void (variables = { ...newEnvironment(), SOLANA_RPC_URL, SOLANA_WS_URL, DATABASE_URL: await newDatabase(sharedService()) }),
+  );
 
-  const setUp = (more: Record<string, string> = {}) => promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'apps', 'api', 'src', 'setup.js')], { env: { PATH: process.env.PATH, ...variables, ...more } });
+  const setUp = (more: Record<string, string> = {}) =>
+    promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'apps', 'api', 'src', 'setup.js')], {
+      env: { PATH: process.env.PATH, ...variables, ...more },
+    });
 
   test('funds the fee payer, creates the mint and prints the first operator key once, and a service starts on it', async () => {
     const [first, second] = [(await setUp()).stdout, (await setUp()).stdout];
@@ -35,8 +44,16 @@ describe('setup with the secrets that compose-env makes', () => {
   });
 
   test.each([
-    ['a mint that is not the address of its key', { USDC_MINT: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }, /^USDC_MINT must be \w+, the address of TEST_MINT_KEY\.\n$/],
-    ['a chain without the program', { PROGRAM_ID: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }, /^there is no program at \w+ \(PROGRAM_ID\)\n$/],
+    [
+      'a mint that is not the address of its key',
+      { USDC_MINT: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+      /^USDC_MINT must be \w+, the address of TEST_MINT_KEY\.\n$/,
+    ],
+    [
+      'a chain without the program',
+      { PROGRAM_ID: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+      /^there is no program at \w+ \(PROGRAM_ID\)\n$/,
+    ],
   ])('refuses %s with a sentence', async (_what, wrong, sentence) => {
     await expect(setUp(wrong)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
   });

@@ -14,7 +14,9 @@ describe('where keys and approvals live for seconds', () => {
   let service: Service;
   let operator: Api;
   beforeAll(async () => {
-    service = await startBeside(sharedService(), { variables: { IDEMPOTENCY_TTL_SECONDS: `${KEY_SECONDS}`, APPROVAL_TTL_SECONDS: `${APPROVAL_SECONDS}`, WORKER: 'apart' } });
+    service = await startBeside(sharedService(), {
+      variables: { IDEMPOTENCY_TTL_SECONDS: `${KEY_SECONDS}`, APPROVAL_TTL_SECONDS: `${APPROVAL_SECONDS}`, WORKER: 'apart' },
+    });
     operator = api(service.baseUrl, service.operatorKey);
   });
   afterAll(() => service.stop());
@@ -42,7 +44,8 @@ describe('where keys and approvals live for seconds', () => {
     const first = good(await send(given), 200);
     const answers: Answer[] = [];
     const isStillFirst = (): boolean => answers.every(({ body }) => body.transfer_id === first.transfer_id);
-    for (const giveUpAt = Date.now() + 30_000; isStillFirst() && Date.now() < giveUpAt; ) answers.push(...(await Promise.all(Array.from({ length: 20 }, () => send(given)))));
+    for (const giveUpAt = Date.now() + 30_000; isStillFirst() && Date.now() < giveUpAt; )
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => send(given)))));
     expect(tally(answers)).toEqual({ 200: answers.length });
     expect(new Set(answers.map(({ body }) => body.transfer_id)).size).toBe(2);
     expect(await balanceOf(b)).toBe('2.000000');
@@ -72,17 +75,31 @@ describe('where keys and approvals live for seconds', () => {
     const { transfer_id, approval, created_at } = good(await send(given), 202);
     expect(Math.abs(Date.parse(approval.expires_at) - Date.parse(created_at) - APPROVAL_SECONDS * 1000)).toBeLessThan(500);
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(approval.expires_at)));
-    const late = await Promise.all(Array.from({ length: 6 }, (_, index) => operator.post(`/v1/transfers/${transfer_id}/${index % 2 ? 'approve' : 'deny'}`)));
+    const late = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => operator.post(`/v1/transfers/${transfer_id}/${index % 2 ? 'approve' : 'deny'}`)),
+    );
     for (const { body } of late) expect(body).toMatchObject({ error: 'conflict', status: 'rejected' });
-    expect((await send(given)).body).toMatchObject({ error: 'policy_violation', transfer_id, status: 'rejected', rejection_reason: 'approval_expired' });
-    expect((await eventsOf(a)).map(([type, data]) => [type, data.rejection_reason])).toEqual([['escalation.required', undefined], ['transfer.rejected', 'approval_expired']]);
+    expect((await send(given)).body).toMatchObject({
+      error: 'policy_violation',
+      transfer_id,
+      status: 'rejected',
+      rejection_reason: 'approval_expired',
+    });
+    expect((await eventsOf(a)).map(([type, data]) => [type, data.rejection_reason])).toEqual([
+      ['escalation.required', undefined],
+      ['transfer.rejected', 'approval_expired'],
+    ]);
     expect(await balanceOf(b)).toBe('0.000000');
   });
 
   test('what expires is rejected by itself, though nobody asks for it', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
     const { transfer_id } = good(await send(order(a, b, '2')), 202);
-    await eventually(async () => expect(await query('SELECT status, rejection_reason FROM transfers WHERE id = $1', [transfer_id])).toEqual([{ status: 'rejected', rejection_reason: 'approval_expired' }]));
+    await eventually(async () =>
+      expect(await query('SELECT status, rejection_reason FROM transfers WHERE id = $1', [transfer_id])).toEqual([
+        { status: 'rejected', rejection_reason: 'approval_expired' },
+      ]),
+    );
   });
 });
 
@@ -100,7 +117,16 @@ describe('where a request does not wait for settlement', () => {
     const given = order(a, b, '1.5', { memo: 'm' });
     const { status, body } = await operator.post('/v1/transfers', given);
     expect(status).toBe(202);
-    expect(body).toMatchObject({ transfer_id: expect.stringMatching(/^tr_/), status: 'submitted', from: a.id, to: b.id, amount_usdc: '1.500000', memo: 'm', idempotency_key: given.idempotency_key, message: expect.stringMatching(/poll.*same key/) });
+    expect(body).toMatchObject({
+      transfer_id: expect.stringMatching(/^tr_/),
+      status: 'submitted',
+      from: a.id,
+      to: b.id,
+      amount_usdc: '1.500000',
+      memo: 'm',
+      idempotency_key: given.idempotency_key,
+      message: expect.stringMatching(/poll.*same key/),
+    });
     expect(body).not.toHaveProperty('settled_at');
     const settled = await eventually(async () => {
       const { body: shown } = await operator.get(`/v1/transfers/${body.transfer_id}`);
@@ -115,7 +141,10 @@ describe('where a request does not wait for settlement', () => {
 
   test('a rule’s no is told at once all the same', async () => {
     const [a, b] = [await anAccount({ usdc: '1', policy: { max_single_transfer: 0.5 } }), await anAccount()];
-    expect((await operator.post('/v1/transfers', order(a, b, '0.6'))).body).toMatchObject({ error: 'policy_violation', rejection_reason: 'max_single_transfer' });
+    expect((await operator.post('/v1/transfers', order(a, b, '0.6'))).body).toMatchObject({
+      error: 'policy_violation',
+      rejection_reason: 'max_single_transfer',
+    });
     expect((await operator.post('/v1/transfers', order(b, a, '1'))).body.error).toBe('insufficient_balance');
     expect((await operator.post('/v1/transfers', order(a, a, '0.1'))).status).toBe(422);
   });
@@ -124,10 +153,19 @@ describe('where a request does not wait for settlement', () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 20 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 50 }, () => operator.post('/v1/transfers', order(a, b, '1'))));
     expect(Object.keys(tally(answers)).every((status) => status === '202' || status === '402')).toBe(true);
-    await eventually(async () => {
-      const rows = await query(`SELECT status, count(*)::int AS count FROM transfers WHERE account_id = $1 GROUP BY status ORDER BY status`, [a.id]);
-      expect(rows).toEqual([{ status: 'rejected', count: 30 }, { status: 'settled', count: 20 }]);
-    }, { timeoutMs: 30_000 });
+    await eventually(
+      async () => {
+        const rows = await query(
+          `SELECT status, count(*)::int AS count FROM transfers WHERE account_id = $1 GROUP BY status ORDER BY status`,
+          [a.id],
+        );
+        expect(rows).toEqual([
+          { status: 'rejected', count: 30 },
+          { status: 'settled', count: 20 },
+        ]);
+      },
+      { timeoutMs: 30_000 },
+    );
     expect(await chainBalance(b.tokenAccount)).toBe(20_000_000n);
   });
 });

@@ -41,7 +41,9 @@ export class SlowReads {
   private async remember(transaction: string, ask: Ask): Promise<void> {
     const { staticAccountKeys } = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64')).message;
     const addresses = staticAccountKeys.map((key) => key.toBase58());
-    const { result } = (await ask('getMultipleAccounts', [addresses, { encoding: 'base64', commitment: 'confirmed' }])) as { result: { value: unknown[] } };
+    const { result } = (await ask('getMultipleAccounts', [addresses, { encoding: 'base64', commitment: 'confirmed' }])) as {
+      result: { value: unknown[] };
+    };
     this.changes.push({ at: Date.now(), before: new Map(addresses.map((address, index) => [address, result.value[index]])) });
   }
 

@@ -22,7 +22,10 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
     proxy = await ChainProxy.start(shared.sandbox);
     const databaseUrl = await newDatabase(shared);
     const operatorKey = await newOperatorKey(shared, databaseUrl);
-    service = await startBeside(shared, { operatorKey, variables: { DATABASE_URL: databaseUrl, SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, ALLOW_PRIVATE_URLS: 'true' } });
+    service = await startBeside(shared, {
+      operatorKey,
+      variables: { DATABASE_URL: databaseUrl, SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, ALLOW_PRIVATE_URLS: 'true' },
+    });
     operator = api(service.baseUrl, operatorKey);
     reads = new SlowReads(slowness);
     proxy.slowReads = reads;
@@ -58,7 +61,9 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
     const [a, payee] = await parties();
     const session = { account_id: a.id, provider: 'http://127.0.0.1:9', payee: payee.address, cap: '1', idempotency_key: 's-1' };
     const { session_id: id } = good(await operator.post('/v1/sessions', session), 201);
-    expect(good(await operator.post(`/v1/sessions/${id}/top_up`, { amount: '2', idempotency_key: 't-1' }), 201)).toMatchObject({ cap_usdc: '3.000000' });
+    expect(good(await operator.post(`/v1/sessions/${id}/top_up`, { amount: '2', idempotency_key: 't-1' }), 201)).toMatchObject({
+      cap_usdc: '3.000000',
+    });
     expect(good(await operator.post(`/v1/sessions/${id}/close`), 200)).toMatchObject({ returned_usdc: '3.000000' });
   });
 });

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BN, BorshCoder, type Idl } from '@coral-xyz/anchor';
-import { AuthorityType, TOKEN_PROGRAM_ID, createApproveInstruction, createCloseAccountInstruction, createSetAuthorityInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
+import {
+  AuthorityType,
+  TOKEN_PROGRAM_ID,
+  createApproveInstruction,
+  createCloseAccountInstruction,
+  createSetAuthorityInstruction,
+  createTransferCheckedInstruction,
+} from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 import { Config } from '../apps/api/src/config';
 import { SealingService } from '../apps/api/src/keys/sealing.service';
@@ -13,7 +20,9 @@ import { anAccount, chainBalance, good, operator, query, setPolicy, type TestAcc
 
 jest.setTimeout(60_000);
 
-const idl = JSON.parse(readFileSync(join(__dirname, '..', 'libs', 'chain', 'program', 'agent_policy.json'), 'utf8')) as Idl & { errors: { code: number; name: string }[] };
+const idl = JSON.parse(readFileSync(join(__dirname, '..', 'libs', 'chain', 'program', 'agent_policy.json'), 'utf8')) as Idl & {
+  errors: { code: number; name: string }[];
+};
 const coder = new BorshCoder(idl);
 const { sandbox } = sharedService();
 const [program, mint] = [new PublicKey(sandbox.program_id), new PublicKey(sandbox.usdc_mint)];
@@ -39,8 +48,16 @@ async function prey(policy: object = {}): Promise<Prey> {
   const account = await anAccount({ usdc: '10', policy });
   const settings = settingsOf(sharedService());
   const key = (name: string) => Buffer.from(settings[name] ?? '', 'base64');
-  const sealing = new SealingService(Object.assign(new Config(), { KEY_ENCRYPTION_KEY: key('KEY_ENCRYPTION_KEY'), OPERATOR_KEY_ENCRYPTION_KEY: key('OPERATOR_KEY_ENCRYPTION_KEY') }));
-  const [row] = await query('SELECT a.authority_key_sealed, o.id, o.chain_key_sealed FROM accounts a JOIN operators o ON o.id = a.operator_id WHERE a.id = $1', [account.id]);
+  const sealing = new SealingService(
+    Object.assign(new Config(), {
+      KEY_ENCRYPTION_KEY: key('KEY_ENCRYPTION_KEY'),
+      OPERATOR_KEY_ENCRYPTION_KEY: key('OPERATOR_KEY_ENCRYPTION_KEY'),
+    }),
+  );
+  const [row] = await query(
+    'SELECT a.authority_key_sealed, o.id, o.chain_key_sealed FROM accounts a JOIN operators o ON o.id = a.operator_id WHERE a.id = $1',
+    [account.id],
+  );
   return {
     ...account,
     policy: PublicKey.findProgramAddressSync([Buffer.from('policy'), new PublicKey(account.address).toBytes()], program)[0],
@@ -52,8 +69,23 @@ async function prey(policy: object = {}): Promise<Prey> {
 type Accounts = Record<string, PublicKey | undefined>;
 
 function instruction(name: string, from: Prey, args: object, more: Accounts): TransactionInstruction {
-  const known: Accounts = { account: new PublicKey(from.address), policy: from.policy, token_account: new PublicKey(from.tokenAccount), mint, token_program: TOKEN_PROGRAM_ID, creator: feePayer.publicKey, rent_recipient: feePayer.publicKey, payer: wallet.publicKey, system_program: PublicKey.default, ...more };
-  const metas = (idl.instructions.find((one) => one.name === name)?.accounts ?? []) as { name: string; writable?: boolean; signer?: boolean }[];
+  const known: Accounts = {
+    account: new PublicKey(from.address),
+    policy: from.policy,
+    token_account: new PublicKey(from.tokenAccount),
+    mint,
+    token_program: TOKEN_PROGRAM_ID,
+    creator: feePayer.publicKey,
+    rent_recipient: feePayer.publicKey,
+    payer: wallet.publicKey,
+    system_program: PublicKey.default,
+    ...more,
+  };
+  const metas = (idl.instructions.find((one) => one.name === name)?.accounts ?? []) as {
+    name: string;
+    writable?: boolean;
+    signer?: boolean;
+  }[];
   const keys = metas.map(({ name: one, writable = false, signer = false }): AccountMeta => {
     const pubkey = known[one];
     return pubkey ? { pubkey, isSigner: signer, isWritable: writable } : { pubkey: program, isSigner: false, isWritable: false };
@@ -61,12 +93,41 @@ function instruction(name: string, from: Prey, args: object, more: Accounts): Tr
   return new TransactionInstruction({ programId: program, keys, data: coder.instruction.encode(name, args) });
 }
 
-function transfer(from: Prey, { amount = 1n, seq = 1n, category = null, hasMemo = false }: { amount?: bigint; seq?: bigint; category?: string | null; hasMemo?: boolean } = {}, more: Accounts = {}): TransactionInstruction {
-  const args = { seq: new BN(seq.toString()), transfer_id: Array(16).fill(7), amount: new BN(amount.toString()), category: category === null ? null : [...Buffer.alloc(32).fill(category, 0, category.length)], memo_hash: hasMemo ? Array(32).fill(1) : null };
-  return instruction('transfer', from, { args }, { authority: from.authority.publicKey, destination: new PublicKey(loot.tokenAccount), ...more });
+function transfer(
+  from: Prey,
+  {
+    amount = 1n,
+    seq = 1n,
+    category = null,
+    hasMemo = false,
+  }: { amount?: bigint; seq?: bigint; category?: string | null; hasMemo?: boolean } = {},
+  more: Accounts = {},
+): TransactionInstruction {
+  const args = {
+    seq: new BN(seq.toString()),
+    transfer_id: Array(16).fill(7),
+    amount: new BN(amount.toString()),
+    category: category === null ? null : [...Buffer.alloc(32).fill(category, 0, category.length)],
+    memo_hash: hasMemo ? Array(32).fill(1) : null,
+  };
+  return instruction(
+    'transfer',
+    from,
+    { args },
+    { authority: from.authority.publicKey, destination: new PublicKey(loot.tokenAccount), ...more },
+  );
 }
 
-const unlimited = { expected_version: null, max_single: { Clear: {} }, max_daily: { Clear: {} }, escalation_threshold: { Clear: {} }, counterparties: { Clear: {} }, categories: { Clear: {} }, require_memo: false, paused: false };
+const unlimited = {
+  expected_version: null,
+  max_single: { Clear: {} },
+  max_daily: { Clear: {} },
+  escalation_threshold: { Clear: {} },
+  counterparties: { Clear: {} },
+  categories: { Clear: {} },
+  require_memo: false,
+  paused: false,
+};
 
 /** Sends without asking first, and says why it failed, or `done`. */
 async function attempt(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
@@ -125,13 +186,18 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     expect(await attempt([transfer(victim, { seq: 3n }), transfer(victim, { seq: 3n })], victim.authority)).toBe('already_executed');
     expect(await left(victim)).toBe(9_999_999n);
     // And the service still pays, with numbers of its own.
-    good(await operator().post('/v1/transfers', { from: victim.id, to: loot.id, amount: '0.000001', idempotency_key: `after-${victim.id}` }), 200);
+    good(
+      await operator().post('/v1/transfers', { from: victim.id, to: loot.id, amount: '0.000001', idempotency_key: `after-${victim.id}` }),
+      200,
+    );
   });
 
   test('the approval, co-signed by anybody but the operator', async () => {
     const victim = await prey({ escalation_threshold: 0 });
     for (const signer of [wallet, victim.authority, feePayer]) {
-      expect(await attempt([transfer(victim, {}, { operator: signer.publicKey })], victim.authority, ...(signer === wallet ? [] : [signer]))).toBe('wrong_operator');
+      expect(
+        await attempt([transfer(victim, {}, { operator: signer.publicKey })], victim.authority, ...(signer === wallet ? [] : [signer])),
+      ).toBe('wrong_operator');
     }
     expect(await left(victim)).toBe(10_000_000n);
   });
@@ -140,7 +206,12 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     const [victim, other] = [await prey({ paused: true }), await prey()];
     expect(await attempt([transfer(victim, {}, { policy: other.policy })], victim.authority)).toBe('wrong_policy');
     expect(await attempt([transfer(other, {}, { authority: victim.authority.publicKey })], victim.authority)).toBe('wrong_authority');
-    expect(await attempt([transfer(victim, {}, { policy: other.policy, account: new PublicKey(other.address), authority: other.authority.publicKey })], other.authority)).toBe('wrong_token_account');
+    expect(
+      await attempt(
+        [transfer(victim, {}, { policy: other.policy, account: new PublicKey(other.address), authority: other.authority.publicKey })],
+        other.authority,
+      ),
+    ).toBe('wrong_token_account');
     expect([await left(victim), await left(other)]).toEqual([10_000_000n, 10_000_000n]);
   });
 
@@ -181,8 +252,15 @@ describe('with the operator’s key', () => {
     const unsigned = transfer(victim, {}, { operator: victim.operator.publicKey });
     for (const key of unsigned.keys) if (key.pubkey.equals(victim.authority.publicKey)) key.isSigner = false;
     expect(await attempt([unsigned], victim.operator)).toMatch('3010');
-    expect(await attempt([instruction('rotate_authority', victim, { new_authority: victim.operator.publicKey }, { operator: victim.operator.publicKey })], victim.operator)).toBe('keys_not_distinct');
-    expect(await attempt([instruction('close_account', victim, {}, { operator: victim.operator.publicKey })], victim.operator)).toBe('account_in_use');
+    expect(
+      await attempt(
+        [instruction('rotate_authority', victim, { new_authority: victim.operator.publicKey }, { operator: victim.operator.publicKey })],
+        victim.operator,
+      ),
+    ).toBe('keys_not_distinct');
+    expect(await attempt([instruction('close_account', victim, {}, { operator: victim.operator.publicKey })], victim.operator)).toBe(
+      'account_in_use',
+    );
     expect(await left(victim)).toBe(10_000_000n);
   });
 
@@ -190,10 +268,20 @@ describe('with the operator’s key', () => {
     const victim = await prey({ max_daily_spend: 1, escalation_threshold: 0 });
     const approved = { operator: victim.operator.publicKey };
     expect(await attempt([transfer(victim, { amount: 1_000_001n }, approved)], victim.authority, victim.operator)).toBe('max_daily_spend');
-    expect(await attempt([instruction('set_policy', victim, { args: unlimited }, approved)], victim.operator)).toBe('policy_version_required');
+    expect(await attempt([instruction('set_policy', victim, { args: unlimited }, approved)], victim.operator)).toBe(
+      'policy_version_required',
+    );
     const { version } = good(await operator().get(`/v1/accounts/${victim.id}/policy`), 200);
-    expect(await attempt([instruction('set_policy', victim, { args: { ...unlimited, expected_version: new BN(version) } }, approved)], victim.operator)).toBe('done');
-    expect(good(await operator().get(`/v1/accounts/${victim.id}/policy`), 200)).toMatchObject({ max_daily_spend: null, version: version + 1 });
+    expect(
+      await attempt(
+        [instruction('set_policy', victim, { args: { ...unlimited, expected_version: new BN(version) } }, approved)],
+        victim.operator,
+      ),
+    ).toBe('done');
+    expect(good(await operator().get(`/v1/accounts/${victim.id}/policy`), 200)).toMatchObject({
+      max_daily_spend: null,
+      version: version + 1,
+    });
     await setPolicy(victim, { max_daily_spend: 2 });
     expect(await attempt([transfer(victim, { amount: 2_000_001n })], victim.authority)).toBe('max_daily_spend');
   });

@@ -1,5 +1,14 @@
 /** Things on chain that are not the service's: wallets, mints, token accounts. */
-import { MINT_SIZE, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction, createInitializeMint2Instruction, createMintToInstruction, createThawAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  MINT_SIZE,
+  TOKEN_PROGRAM_ID,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createFreezeAccountInstruction,
+  createInitializeMint2Instruction,
+  createMintToInstruction,
+  createThawAccountInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
 import { Keypair, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
@@ -12,7 +21,8 @@ const LAMPORTS = 10_000_000;
 const MINT_RENT = 1_461_600;
 
 /** The service's fee payer has lamports enough for a test, and its mint's authority may freeze. */
-const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY', service: Ground): Keypair => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(service)[name] ?? '') as number[]));
+const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY', service: Ground): Keypair =>
+  Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(service)[name] ?? '') as number[]));
 const payer = (service: Ground = sharedService()): Keypair => keypair('FEE_PAYER_KEY', service);
 
 /** An address that holds lamports and is no token account. */
@@ -27,7 +37,13 @@ export async function aMint(): Promise<string> {
   const mint = Keypair.generate();
   await execute(
     [
-      SystemProgram.createAccount({ fromPubkey: payer().publicKey, newAccountPubkey: mint.publicKey, space: MINT_SIZE, lamports: MINT_RENT, programId: TOKEN_PROGRAM_ID }),
+      SystemProgram.createAccount({
+        fromPubkey: payer().publicKey,
+        newAccountPubkey: mint.publicKey,
+        space: MINT_SIZE,
+        lamports: MINT_RENT,
+        programId: TOKEN_PROGRAM_ID,
+      }),
       createInitializeMint2Instruction(mint.publicKey, 6, payer().publicKey, null),
     ],
     [mint],
@@ -36,7 +52,10 @@ export async function aMint(): Promise<string> {
 }
 
 /** The token account of somebody outside of the service: for USDC, unless another mint is given, and of a new wallet, unless one is named. */
-export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint, wallet = Keypair.generate().publicKey.toBase58()): Promise<string> {
+export async function aTokenAccountOf(
+  mint = sharedService().sandbox.usdc_mint,
+  wallet = Keypair.generate().publicKey.toBase58(),
+): Promise<string> {
   const [owner, key] = [new PublicKey(wallet), new PublicKey(mint)];
   const address = getAssociatedTokenAddressSync(key, owner);
   await execute([createAssociatedTokenAccountIdempotentInstruction(payer().publicKey, address, owner, key)]);
@@ -44,28 +63,51 @@ export async function aTokenAccountOf(mint = sharedService().sandbox.usdc_mint, 
 }
 
 /** Freezes an account of a service's USDC, as its issuer can. */
-export const freeze = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createFreezeAccountInstruction, tokenAccount, service);
+export const freeze = (tokenAccount: string, service: Ground = sharedService()): Promise<void> =>
+  byIssuer(createFreezeAccountInstruction, tokenAccount, service);
 
-export const thaw = (tokenAccount: string, service: Ground = sharedService()): Promise<void> => byIssuer(createThawAccountInstruction, tokenAccount, service);
+export const thaw = (tokenAccount: string, service: Ground = sharedService()): Promise<void> =>
+  byIssuer(createThawAccountInstruction, tokenAccount, service);
 
 /** Mints USDC into a token account, which is made if it is not there. */
-export async function mintInto({ address, tokenAccount }: { address: string; tokenAccount: string }, microUsdc: bigint, service: Ground = sharedService()): Promise<void> {
+export async function mintInto(
+  { address, tokenAccount }: { address: string; tokenAccount: string },
+  microUsdc: bigint,
+  service: Ground = sharedService(),
+): Promise<void> {
   const [authority, mint] = [keypair('MINT_AUTHORITY_KEY', service), new PublicKey(service.sandbox.usdc_mint)];
-  const create = createAssociatedTokenAccountIdempotentInstruction(payer(service).publicKey, new PublicKey(tokenAccount), new PublicKey(address), mint);
+  const create = createAssociatedTokenAccountIdempotentInstruction(
+    payer(service).publicKey,
+    new PublicKey(tokenAccount),
+    new PublicKey(address),
+    mint,
+  );
   await execute([create, createMintToInstruction(mint, new PublicKey(tokenAccount), authority.publicKey, microUsdc)], [authority], service);
 }
 
 async function byIssuer(instruction: typeof createFreezeAccountInstruction, tokenAccount: string, service: Ground): Promise<void> {
   const authority = keypair('MINT_AUTHORITY_KEY', service);
-  await execute([instruction(new PublicKey(tokenAccount), new PublicKey(service.sandbox.usdc_mint), authority.publicKey)], [authority], service);
+  await execute(
+    [instruction(new PublicKey(tokenAccount), new PublicKey(service.sandbox.usdc_mint), authority.publicKey)],
+    [authority],
+    service,
+  );
 }
 
 async function execute(instructions: TransactionInstruction[], signers: Keypair[] = [], service: Ground = sharedService()): Promise<void> {
   const url = service.sandbox.rpc_url;
   const { value } = await rpc('getLatestBlockhash', [{ commitment: 'confirmed' }], url);
-  const transaction = new Transaction({ feePayer: payer(service).publicKey, blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }).add(...instructions);
+  const transaction = new Transaction({
+    feePayer: payer(service).publicKey,
+    blockhash: value.blockhash,
+    lastValidBlockHeight: value.lastValidBlockHeight,
+  }).add(...instructions);
   transaction.sign(payer(service), ...signers);
-  const signature = await rpc('sendTransaction', [transaction.serialize().toString('base64'), { encoding: 'base64', preflightCommitment: 'confirmed' }], url);
+  const signature = await rpc(
+    'sendTransaction',
+    [transaction.serialize().toString('base64'), { encoding: 'base64', preflightCommitment: 'confirmed' }],
+    url,
+  );
   await eventually(async () => {
     const [status] = (await rpc('getSignatureStatuses', [[signature]], url)).value;
     expect([status?.err, status?.confirmationStatus]).toEqual([null, expect.stringMatching(/confirmed|finalized/)]);

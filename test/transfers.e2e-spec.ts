@@ -1,5 +1,23 @@
 import { aMint, aTokenAccountOf, aWallet, freeze, thaw } from './tokens';
-import { TIME, anAccount, balanceOf, chainBalance, eventsOf, good, landed, offenders, operator, order, pay, query, rpc, sendText, setPolicy, stranger, type TestAccount } from './world';
+import {
+  TIME,
+  anAccount,
+  balanceOf,
+  chainBalance,
+  eventsOf,
+  good,
+  landed,
+  offenders,
+  operator,
+  order,
+  pay,
+  query,
+  rpc,
+  sendText,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from './world';
 import { sharedService } from './service';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
@@ -11,8 +29,45 @@ describe('a transfer is refused', () => {
   beforeAll(async () => void ([payer, payee] = [await anAccount({ usdc: '10' }), await anAccount()]));
   const body = (more: object) => ({ ...order(payer!, payee!, '1'), ...more });
 
-  const amounts = [0, 1, 1.5, null, true, ['1'], { usdc: '1' }, '', '0', '0.0', '0.000000', '0.0000001', '0.0000010', '-1', '+1', '1e3', '1E3', '1.', '.5', '.', ' 1', '1 ', '1\n', '1,5', '1_000', '0x10', '١', '１', 'NaN', 'Infinity', '1000000000000', '1.1234567', '1'.repeat(13), '1\0'];
-  test.each(amounts.map((amount) => [JSON.stringify(amount), amount]))('with an amount of %s', async (_text, amount) => expect(offenders(await send(body({ amount })))).toEqual(['amount']));
+  const amounts = [
+    0,
+    1,
+    1.5,
+    null,
+    true,
+    ['1'],
+    { usdc: '1' },
+    '',
+    '0',
+    '0.0',
+    '0.000000',
+    '0.0000001',
+    '0.0000010',
+    '-1',
+    '+1',
+    '1e3',
+    '1E3',
+    '1.',
+    '.5',
+    '.',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1,5',
+    '1_000',
+    '0x10',
+    '١',
+    '１',
+    'NaN',
+    'Infinity',
+    '1000000000000',
+    '1.1234567',
+    '1'.repeat(13),
+    '1\0',
+  ];
+  test.each(amounts.map((amount) => [JSON.stringify(amount), amount]))('with an amount of %s', async (_text, amount) =>
+    expect(offenders(await send(body({ amount })))).toEqual(['amount']),
+  );
 
   const wrong: [string, object, string][] = [
     ...['from', 'to', 'amount', 'idempotency_key'].flatMap((field): [string, object, string][] => [
@@ -40,13 +95,25 @@ describe('a transfer is refused', () => {
   ];
   test.each(wrong)('%s', async (_how, more, field) => expect(offenders(await send(body(more)))).toEqual([field]));
 
-  test.each([['malformed JSON', '{"from":', 400], ['a list', '[{}]', 400], ['nothing', '', 400], ['a body of 300 KiB', `{"memo":"${'m'.repeat(300 * 1024)}"}`, 413]])('that is %s', async (_what, text, status) => {
+  test.each([
+    ['malformed JSON', '{"from":', 400],
+    ['a list', '[{}]', 400],
+    ['nothing', '', 400],
+    ['a body of 300 KiB', `{"memo":"${'m'.repeat(300 * 1024)}"}`, 413],
+  ])('that is %s', async (_what, text, status) => {
     expect((await sendText('POST', '/v1/transfers', text)).status).toBe(status);
   });
   test('that is not JSON', async () => expect((await sendText('POST', '/v1/transfers', 'from=a', 'text/plain')).status).toBe(415));
 
   test('with every offender named', async () => {
-    expect(offenders(await send({ from: 1, to: '', amount: '01.0000000', memo: emoji(201), colour: 1 })).sort()).toEqual(['amount', 'colour', 'from', 'idempotency_key', 'memo', 'to']);
+    expect(offenders(await send({ from: 1, to: '', amount: '01.0000000', memo: emoji(201), colour: 1 })).sort()).toEqual([
+      'amount',
+      'colour',
+      'from',
+      'idempotency_key',
+      'memo',
+      'to',
+    ]);
   });
 
   test.each(['acct_00000000000000000000000000', 'acct_1', 'somebody', 'x'.repeat(128)])('from %s, who is not there', async (from) => {
@@ -95,12 +162,20 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
     ['a wallet that holds lamports', aWallet],
     ['an address that holds nothing', () => '9'.repeat(32)],
     ['a token account of another mint', async () => aTokenAccountOf(await aMint())],
-    ['a frozen token account', async () => {
-      const address = await aTokenAccountOf();
-      await freeze(address);
-      return address;
-    }],
-    ['the mint', async () => (await rpc('getAccountInfo', [payee!.tokenAccount, { encoding: 'jsonParsed', commitment: 'confirmed' }])).value.data.parsed.info.mint],
+    [
+      'a frozen token account',
+      async () => {
+        const address = await aTokenAccountOf();
+        await freeze(address);
+        return address;
+      },
+    ],
+    [
+      'the mint',
+      async () =>
+        (await rpc('getAccountInfo', [payee!.tokenAccount, { encoding: 'jsonParsed', commitment: 'confirmed' }])).value.data.parsed.info
+          .mint,
+    ],
     ['a text that is no address', () => 'somebody'],
     ['an address with a letter too few', () => payee!.tokenAccount.slice(0, -12)],
     ['an emoji', () => '🦀'],
@@ -160,10 +235,29 @@ describe('a transfer', () => {
 
   test('without memo and category does not mention them', async () => {
     const { body } = await pay(await anAccount({ usdc: '1' }), await anAccount(), '1');
-    expect(Object.keys(body).sort()).toEqual(['amount_usdc', 'chain_explorer_url', 'created_at', 'from', 'idempotency_key', 'settled_at', 'status', 'to', 'transfer_id', 'tx_signature']);
+    expect(Object.keys(body).sort()).toEqual([
+      'amount_usdc',
+      'chain_explorer_url',
+      'created_at',
+      'from',
+      'idempotency_key',
+      'settled_at',
+      'status',
+      'to',
+      'transfer_id',
+      'tx_signature',
+    ]);
   });
 
-  test.each([['1', '1.000000'], ['1.0', '1.000000'], ['0.000001', '0.000001'], ['01', '1.000000'], ['000000000001.5', '1.500000'], ['1.123456', '1.123456'], ['2.10', '2.100000']])('of %s is one of %s', async (amount, shown) => {
+  test.each([
+    ['1', '1.000000'],
+    ['1.0', '1.000000'],
+    ['0.000001', '0.000001'],
+    ['01', '1.000000'],
+    ['000000000001.5', '1.500000'],
+    ['1.123456', '1.123456'],
+    ['2.10', '2.100000'],
+  ])('of %s is one of %s', async (amount, shown) => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     expect(good(await pay(a, b, amount), 200).amount_usdc).toBe(shown);
     expect(await balanceOf(b)).toBe(shown);
@@ -188,12 +282,21 @@ describe('a transfer', () => {
     good(await pay(a, theirs.tokenAccount, '1'), 200);
     const outside = await aTokenAccountOf();
     good(await pay(a, outside, '1'), 200);
-    expect([await balanceOf(b), await balanceOf(theirs, stranger()), await chainBalance(outside)]).toEqual(['1.000000', '1.000000', 1_000_000n]);
+    expect([await balanceOf(b), await balanceOf(theirs, stranger()), await chainBalance(outside)]).toEqual([
+      '1.000000',
+      '1.000000',
+      1_000_000n,
+    ]);
   });
 
   test('takes keys and memos of the greatest length, in any script', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
-    for (const more of [{ idempotency_key: emoji(128 - 26) + a.id.slice(5), memo: emoji(200) }, { idempotency_key: ` ${a.id}`, memo: '' }, { memo: 'שלום \u202e' }, { memo: 'm'.repeat(200), category: 'c'.repeat(32) }]) {
+    for (const more of [
+      { idempotency_key: emoji(128 - 26) + a.id.slice(5), memo: emoji(200) },
+      { idempotency_key: ` ${a.id}`, memo: '' },
+      { memo: 'שלום \u202e' },
+      { memo: 'm'.repeat(200), category: 'c'.repeat(32) },
+    ]) {
       expect(good(await pay(a, b, '0.1', more), 200)).toMatchObject(more);
     }
   });
@@ -210,7 +313,10 @@ describe('a transfer', () => {
     const given = order(a, b, '1');
     await freeze(a.tokenAccount);
     const { status, body } = await send(given);
-    expect([status, body]).toEqual([409, expect.objectContaining({ error: 'conflict', status: 'failed', transfer_id: expect.stringMatching(/^tr_/) })]);
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({ error: 'conflict', status: 'failed', transfer_id: expect.stringMatching(/^tr_/) }),
+    ]);
     const shown = good(await operator().get(`/v1/transfers/${body.transfer_id}`), 200);
     expect(shown).toMatchObject({ status: 'failed', failure_reason: expect.any(String) });
     expect(shown).not.toHaveProperty('rejection_reason');
@@ -238,15 +344,37 @@ describe('each rule', () => {
   async function refusal(payer: TestAccount, amount: string, more: object = {}): Promise<unknown> {
     const { status, body } = await pay(payer, payee, amount, more);
     expect(status).toBe(402);
-    expect(body).toMatchObject({ message: expect.stringMatching(/^[A-Z0-9].*\.$/), request_id: expect.any(String), transfer_id: expect.stringMatching(/^tr_/), status: 'rejected' });
+    expect(body).toMatchObject({
+      message: expect.stringMatching(/^[A-Z0-9].*\.$/),
+      request_id: expect.any(String),
+      transfer_id: expect.stringMatching(/^tr_/),
+      status: 'rejected',
+    });
     const { message: _message, request_id: _id, transfer_id, status: _status, ...rest } = body;
-    expect((await eventsOf(payer)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual(['transfer.rejected']);
+    expect((await eventsOf(payer)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual([
+      'transfer.rejected',
+    ]);
     return rest;
   }
 
   test('paused: nothing goes out, and it comes before all others', async () => {
-    const a = await anAccount({ usdc: '1', policy: { paused: true, max_single_transfer: 0, allowed_counterparties: [], categories: [], require_memo: true, max_daily_spend: 0, escalation_threshold: 0 } });
-    expect(await refusal(a, '5')).toEqual({ error: 'account_paused', rejection_reason: 'paused', policy: { rule: 'paused', attempted_usdc: '5.000000', version: 2 } });
+    const a = await anAccount({
+      usdc: '1',
+      policy: {
+        paused: true,
+        max_single_transfer: 0,
+        allowed_counterparties: [],
+        categories: [],
+        require_memo: true,
+        max_daily_spend: 0,
+        escalation_threshold: 0,
+      },
+    });
+    expect(await refusal(a, '5')).toEqual({
+      error: 'account_paused',
+      rejection_reason: 'paused',
+      policy: { rule: 'paused', attempted_usdc: '5.000000', version: 2 },
+    });
   });
 
   test('max_single_transfer: at the limit, and one micro-USDC over', async () => {
@@ -262,7 +390,10 @@ describe('each rule', () => {
 
   test('a limit of 0 allows nothing', async () => {
     for (const rule of ['max_single_transfer', 'max_daily_spend']) {
-      expect(await refusal(await anAccount({ usdc: '1', policy: { [rule]: 0 } }), '0.000001')).toMatchObject({ rejection_reason: rule, policy: { limit_usdc: '0.000000' } });
+      expect(await refusal(await anAccount({ usdc: '1', policy: { [rule]: 0 } }), '0.000001')).toMatchObject({
+        rejection_reason: rule,
+        policy: { limit_usdc: '0.000000' },
+      });
     }
   });
 
@@ -284,14 +415,22 @@ describe('each rule', () => {
     const a = await anAccount({ usdc: '1', policy: { categories: ['data', 'agent-reward'] } });
     for (const category of ['data', 'agent-reward']) good(await pay(a, payee, '0.1', { category }), 200);
     for (const more of [{ category: 'search' }, { category: 'dat' }, { category: 'data-' }, {}]) {
-      expect(await refusal(a, '0.1', more)).toEqual({ error: 'policy_violation', rejection_reason: 'categories', policy: { rule: 'categories', attempted_usdc: '0.100000', version: 2 } });
+      expect(await refusal(a, '0.1', more)).toEqual({
+        error: 'policy_violation',
+        rejection_reason: 'categories',
+        policy: { rule: 'categories', attempted_usdc: '0.100000', version: 2 },
+      });
     }
   });
 
   test('require_memo: a memo of blanks is none', async () => {
     const a = await anAccount({ usdc: '1', policy: { require_memo: true } });
     for (const more of [{}, { memo: '' }, { memo: ' \t\n\u00a0\u3000 ' }]) {
-      expect(await refusal(a, '0.1', more)).toEqual({ error: 'policy_violation', rejection_reason: 'require_memo', policy: { rule: 'require_memo', attempted_usdc: '0.100000', version: 2 } });
+      expect(await refusal(a, '0.1', more)).toEqual({
+        error: 'policy_violation',
+        rejection_reason: 'require_memo',
+        policy: { rule: 'require_memo', attempted_usdc: '0.100000', version: 2 },
+      });
     }
     good(await pay(a, payee, '0.1', { memo: '.' }), 200);
   });
@@ -302,7 +441,15 @@ describe('each rule', () => {
     expect(await refusal(a, '0.750001')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'max_daily_spend',
-      policy: { rule: 'max_daily_spend', limit_usdc: '2.000000', attempted_usdc: '0.750001', remaining_usdc: '0.750000', reserved_usdc: '0.000000', available_at: expect.stringMatching(TIME), version: 2 },
+      policy: {
+        rule: 'max_daily_spend',
+        limit_usdc: '2.000000',
+        attempted_usdc: '0.750001',
+        remaining_usdc: '0.750000',
+        reserved_usdc: '0.000000',
+        available_at: expect.stringMatching(TIME),
+        version: 2,
+      },
     });
     const never = await refusal(a, '2.000001');
     expect(never).toMatchObject({ policy: { remaining_usdc: '0.750000' } });
@@ -330,7 +477,18 @@ describe('each rule', () => {
   });
 
   test('they are asked in their order, and the first failure is told', async () => {
-    const a = await anAccount({ usdc: '1', policy: { paused: true, max_single_transfer: 1, allowed_counterparties: [], categories: [], require_memo: true, max_daily_spend: 0.5, escalation_threshold: 0 } });
+    const a = await anAccount({
+      usdc: '1',
+      policy: {
+        paused: true,
+        max_single_transfer: 1,
+        allowed_counterparties: [],
+        categories: [],
+        require_memo: true,
+        max_daily_spend: 0.5,
+        escalation_threshold: 0,
+      },
+    });
     const steps = [
       ['paused', { paused: false }],
       ['max_single_transfer', { max_single_transfer: 2 }],
@@ -352,9 +510,19 @@ describe('each rule', () => {
     const given = order(a, payee, '0.6', { memo: 'why not' });
     const { transfer_id } = good(await send(given), 402);
     expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({
-      transfer_id, status: 'rejected', rejection_reason: 'max_single_transfer', from: a.id, to: payee.id, amount_usdc: '0.600000', memo: 'why not', idempotency_key: given.idempotency_key, created_at: expect.stringMatching(TIME),
+      transfer_id,
+      status: 'rejected',
+      rejection_reason: 'max_single_transfer',
+      from: a.id,
+      to: payee.id,
+      amount_usdc: '0.600000',
+      memo: 'why not',
+      idempotency_key: given.idempotency_key,
+      created_at: expect.stringMatching(TIME),
     });
-    expect(await eventsOf(a)).toEqual([['transfer.rejected', { account_id: a.id, transfer_id, amount_usdc: '0.600000', rejection_reason: 'max_single_transfer' }]]);
+    expect(await eventsOf(a)).toEqual([
+      ['transfer.rejected', { account_id: a.id, transfer_id, amount_usdc: '0.600000', rejection_reason: 'max_single_transfer' }],
+    ]);
     expect(await balanceOf(a)).toBe('1.000000');
   });
 });

@@ -16,7 +16,15 @@ export async function createAssociatedTokenAccount({ rpc_url, ws_url, usdc_mint 
   const connection = new Connection(rpc_url, { commitment: 'confirmed', wsEndpoint: ws_url });
   const numbers = JSON.parse(existsSync(feePayerKey) ? readFileSync(feePayerKey, 'utf8') : feePayerKey) as number[];
   const [feePayer, owner] = [Keypair.fromSecretKey(Uint8Array.from(numbers)), Keypair.generate()];
-  const { address } = await getOrCreateAssociatedTokenAccount(connection, feePayer, new PublicKey(usdc_mint), owner.publicKey, true, 'confirmed');
-  const close = async (): Promise<void> => void (await closeAccount(connection, feePayer, address, feePayer.publicKey, owner, [], { commitment: 'confirmed' }));
+  const { address } = await getOrCreateAssociatedTokenAccount(
+    connection,
+    feePayer,
+    new PublicKey(usdc_mint),
+    owner.publicKey,
+    true,
+    'confirmed',
+  );
+  const close = async (): Promise<void> =>
+    void (await closeAccount(connection, feePayer, address, feePayer.publicKey, owner, [], { commitment: 'confirmed' }));
   return { owner: owner.publicKey.toBase58(), tokenAccount: address.toBase58(), close };
 }

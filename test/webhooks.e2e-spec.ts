@@ -20,12 +20,15 @@ afterAll(async () => {
 });
 
 const operator = (): Api => api(service.baseUrl, service.operatorKey);
-const aWebhook = async (body: Body, by = operator()): Promise<Body> => good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
+const aWebhook = async (body: Body, by = operator()): Promise<Body> =>
+  good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
 const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
 /** What the receiver was told of an account, each event once, in their order: a machine under load may lose an answer. */
 const toldOf = ({ id }: TestAccount, type?: string): Body[] => {
   const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
-  return [...events.values()].filter((event) => event.account_id === id && (type === undefined || event.type === type)).sort((one, other) => one.sequence - other.sequence);
+  return [...events.values()]
+    .filter((event) => event.account_id === id && (type === undefined || event.type === type))
+    .sort((one, other) => one.sequence - other.sequence);
 };
 const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
   eventually(() => {
@@ -45,8 +48,22 @@ test('a transfer is told as it begins and as it ends, in numbers and words of th
   expect((await untilTold(a, 5)).map(({ type, data }) => [type, data])).toEqual([
     ['transfer.initiated', { ...facts, to: b.id }],
     ['transfer.settled', { ...facts, settled_at: settled.settled_at }],
-    ['transfer.rejected', { account_id: a.id, amount_usdc: '7.000000', transfer_id: rejected.transfer_id, rejection_reason: 'max_single_transfer' }],
-    ['escalation.required', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, to: b.id, memo: 'big', threshold_usdc: '5.000000', expires_at: waiting.approval.expires_at }],
+    [
+      'transfer.rejected',
+      { account_id: a.id, amount_usdc: '7.000000', transfer_id: rejected.transfer_id, rejection_reason: 'max_single_transfer' },
+    ],
+    [
+      'escalation.required',
+      {
+        account_id: a.id,
+        amount_usdc: '5.000000',
+        transfer_id: waiting.transfer_id,
+        to: b.id,
+        memo: 'big',
+        threshold_usdc: '5.000000',
+        expires_at: waiting.approval.expires_at,
+      },
+    ],
     ['transfer.rejected', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, rejection_reason: 'denied' }],
   ]);
   const { data } = good(await operator().get(`/v1/events?account_id=${a.id}`), 200);
@@ -62,7 +79,9 @@ describe('a low balance', () => {
     const deliveries = async (): Promise<Body[]> => good(await operator().get(`/v1/webhooks/${low.webhook_id}/deliveries`), 200).data;
 
     good(await pay(a, b, '5', {}, operator()), 200); // equal is not below
-    expect((await untilTold(a, 1)).map(({ data }) => data)).toEqual([{ account_id: a.id, balance_usdc: '5.000000', usdc_token_account: a.tokenAccount }]);
+    expect((await untilTold(a, 1)).map(({ data }) => data)).toEqual([
+      { account_id: a.id, balance_usdc: '5.000000', usdc_token_account: a.tokenAccount },
+    ]);
     expect(await deliveries()).toEqual([]);
 
     const began = performance.now();
@@ -77,7 +96,9 @@ describe('a low balance', () => {
     await fund(a, '3', operator());
     good(await pay(a, b, '3.5', {}, operator()), 200);
     const told = await untilTold(a, 5);
-    expect(told.map(({ type, data }) => [type, data.balance_usdc])).toEqual(['5.000000', '4.999999', '4.999999', '4.999999', '4.499999'].map((balance) => ['balance.low_threshold', balance]));
+    expect(told.map(({ type, data }) => [type, data.balance_usdc])).toEqual(
+      ['5.000000', '4.999999', '4.999999', '4.999999', '4.499999'].map((balance) => ['balance.low_threshold', balance]),
+    );
     await eventually(async () => expect(await deliveries()).toHaveLength(3));
     expect(toldOf(b)).toEqual([]);
     const sequences = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ sequence }: Body) => sequence);
@@ -102,15 +123,26 @@ test('many transfers at once tell of as many falls as the chain’s own balances
   const [a, b] = [await account({ usdc: '20' }), await account({ usdc: '20' })];
   await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 20 });
   // To 10, back to 20, and to 10 again, each by many at once and some the other way.
-  for (const [from, to] of [[a, b], [b, a], [a, b]] as const) {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 4 === 3 ? pay(to, from, '1', {}, operator()) : pay(from, to, '1', {}, operator()))));
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+    [a, b],
+  ] as const) {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 4 === 3 ? pay(to, from, '1', {}, operator()) : pay(from, to, '1', {}, operator()))),
+    );
   }
   const falls: string[] = [];
   for (const signature of (await landed(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
-    const { meta, transaction } = await rpc('getTransaction', [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }], service.sandbox.rpc_url);
+    const { meta, transaction } = await rpc(
+      'getTransaction',
+      [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }],
+      service.sandbox.rpc_url,
+    );
     const index = transaction.message.accountKeys.indexOf(a.tokenAccount);
     const of = (balances: Body[]): bigint => BigInt(balances.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
-    if (of(meta.preTokenBalances) >= 20_000_000n && of(meta.postTokenBalances) < 20_000_000n) falls.push(String(of(meta.postTokenBalances)));
+    if (of(meta.preTokenBalances) >= 20_000_000n && of(meta.postTokenBalances) < 20_000_000n)
+      falls.push(String(of(meta.postTokenBalances)));
   }
   expect(falls.length).toBeGreaterThan(1);
   expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
@@ -125,7 +157,9 @@ test('when the pause is answered, nothing more is sent', async () => {
   good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'paused' }), 200);
   const sent = toldOf(a).length;
   await asking;
-  await eventually(async () => expect(good(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100));
+  await eventually(async () =>
+    expect(good(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100),
+  );
   expect(toldOf(a)).toHaveLength(sent);
   good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
   await untilTold(a, 100);

@@ -30,7 +30,12 @@ export function nobody(): Api {
 
 /** A new account, with so much USDC and under such a policy. */
 export async function anAccount({ usdc, policy, by = operator() }: { usdc?: string; policy?: Body; by?: Api } = {}): Promise<TestAccount> {
-  const { account_id: id, chain_address: address, usdc_token_account: tokenAccount, handle } = good(await by.post('/v1/accounts', { name: 'test' }), 201);
+  const {
+    account_id: id,
+    chain_address: address,
+    usdc_token_account: tokenAccount,
+    handle,
+  } = good(await by.post('/v1/accounts', { name: 'test' }), 201);
   if (usdc !== undefined) await fund({ id }, usdc, by);
   if (policy !== undefined) await setPolicy({ id }, policy, by);
   return { id, address, tokenAccount, handle };
@@ -56,7 +61,13 @@ export function order(from: { id: string } | string, to: { id: string } | string
   return { from: idOf(from), to: idOf(to), amount, idempotency_key: randomUUID(), ...more };
 }
 
-export function pay(from: { id: string } | string, to: { id: string } | string, amount: string, more: Body = {}, by = operator()): Promise<Answer> {
+export function pay(
+  from: { id: string } | string,
+  to: { id: string } | string,
+  amount: string,
+  more: Body = {},
+  by = operator(),
+): Promise<Answer> {
   return by.post('/v1/transfers', order(from, to, amount, more));
 }
 
@@ -68,7 +79,10 @@ export async function balanceOf({ id }: { id: string }, by = operator()): Promis
 export async function everyRow(path: string, by = operator()): Promise<Body[]> {
   const rows: Body[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Body = good(await by.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`), 200);
+    const page: Body = good(
+      await by.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`),
+      200,
+    );
     rows.push(...page.data);
     cursor = page.cursor;
   }
@@ -90,12 +104,20 @@ export function offenders({ status, body }: Answer): string[] {
 /** Sends text as it is, such as JSON that no program writes. */
 export async function sendText(method: string, path: string, text: string, type = 'application/json'): Promise<Answer> {
   const { baseUrl, operatorKey } = sharedService();
-  const response = await fetch(new URL(path, baseUrl), { method, headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': type }, body: text });
+  const response = await fetch(new URL(path, baseUrl), {
+    method,
+    headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': type },
+    body: text,
+  });
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
 /** Asks the database of the shared service. */
-export async function query<Row extends object = Body>(statement: string, values: unknown[] = [], url = sharedService().sandbox.database_url): Promise<Row[]> {
+export async function query<Row extends object = Body>(
+  statement: string,
+  values: unknown[] = [],
+  url = sharedService().sandbox.database_url,
+): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -114,7 +136,11 @@ export async function eventsOf({ id }: { id: string }, url?: string): Promise<[s
 
 /** One JSON-RPC call to the chain behind the shared service. */
 export async function rpc(method: string, params: unknown[], url = sharedService().sandbox.rpc_url): Promise<Body> {
-  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
   const { result, error } = (await response.json()) as Body;
   if (error) throw new Error(`${method}: ${error.message}`);
   return result;
@@ -127,7 +153,11 @@ export async function chainBalance(tokenAccount: string, url?: string): Promise<
 
 /** The transactions that touched an address and succeeded. */
 export async function landed(address: string, url?: string): Promise<string[]> {
-  const signatures: { signature: string; err: unknown }[] = await rpc('getSignaturesForAddress', [address, { limit: 1000, commitment: 'confirmed' }], url);
+  const signatures: { signature: string; err: unknown }[] = await rpc(
+    'getSignaturesForAddress',
+    [address, { limit: 1000, commitment: 'confirmed' }],
+    url,
+  );
   return signatures.filter(({ err }) => err === null).map(({ signature }) => signature);
 }
 

@@ -34,9 +34,17 @@ export class AcceptedVouchers {
   static async open(path) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     // What a crash cut off was not served: only whole lines count.
-    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '');
-    const latest = new Map(lines.map((line) => /** @type {Accepted} */ (JSON.parse(line))).map((accepted) => [accepted.channelId, accepted]));
-    writeFileSync(`${path}.new`, [...latest.values()].map((accepted) => `${JSON.stringify(accepted)}\n`).join(''), { mode: 0o600, flush: true });
+    const lines = text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '');
+    const latest = new Map(
+      lines.map((line) => /** @type {Accepted} */ (JSON.parse(line))).map((accepted) => [accepted.channelId, accepted]),
+    );
+    writeFileSync(`${path}.new`, [...latest.values()].map((accepted) => `${JSON.stringify(accepted)}\n`).join(''), {
+      mode: 0o600,
+      flush: true,
+    });
     renameSync(`${path}.new`, path);
     return new AcceptedVouchers(await open(path, 'a', 0o600), [...latest.values()]);
   }

@@ -58,9 +58,18 @@ const search = mppx.session({ ...fromSession, amount: '250', methodDetails, meta
 
 const app = express().disable('x-powered-by');
 app.get('/time', (_request, response) => void response.json({ now: new Date().toISOString() }));
-app.get('/report', sold(report, () => ({ report: 'All is well.', made_at: new Date().toISOString() })));
-app.get('/quote', sold(quote, ({ query }) => ({ symbol: String(query.symbol ?? 'SOL'), price_usd: '142.37' })));
-app.get('/search', sold(search, ({ query }) => ({ query: String(query.q ?? ''), results: [] })));
+app.get(
+  '/report',
+  sold(report, () => ({ report: 'All is well.', made_at: new Date().toISOString() })),
+);
+app.get(
+  '/quote',
+  sold(quote, ({ query }) => ({ symbol: String(query.symbol ?? 'SOL'), price_usd: '142.37' })),
+);
+app.get(
+  '/search',
+  sold(search, ({ query }) => ({ query: String(query.q ?? ''), results: [] })),
+);
 app.get('/income', (_request, response) => {
   const sessions = vouchers.all().map(({ channelId, cumulative, spent }) => ({ session: channelId, promised: cumulative, served: spent }));
   response.json({ payee, promised: `${sessions.reduce((sum, { promised }) => sum + BigInt(promised), 0n)}`, sessions });

@@ -38,7 +38,10 @@ const RPC_TIMEOUT_MS = 5_000;
 /** @param {Address} owner @param {Address} mint */
 export async function tokenAccountOf(owner, mint) {
   const bytes = getAddressEncoder();
-  const [found] = await getProgramDerivedAddress({ programAddress: TOKEN_ACCOUNT_PROGRAM, seeds: [bytes.encode(owner), bytes.encode(TOKEN_PROGRAM), bytes.encode(mint)] });
+  const [found] = await getProgramDerivedAddress({
+    programAddress: TOKEN_ACCOUNT_PROGRAM,
+    seeds: [bytes.encode(owner), bytes.encode(TOKEN_PROGRAM), bytes.encode(mint)],
+  });
   return found;
 }
 
@@ -69,14 +72,20 @@ export class SessionAccounts {
    */
   async read(at) {
     const escrow = await escrowOf(at, this.#program);
-    const { value } = await this.#rpc.getMultipleAccounts([at, escrow, CLOCK], { encoding: 'base64', commitment: 'confirmed' }).send({ abortSignal: AbortSignal.timeout(RPC_TIMEOUT_MS) });
+    const { value } = await this.#rpc
+      .getMultipleAccounts([at, escrow, CLOCK], { encoding: 'base64', commitment: 'confirmed' })
+      .send({ abortSignal: AbortSignal.timeout(RPC_TIMEOUT_MS) });
     const [sessionInfo, escrowInfo, clockInfo] = value;
     if (!clockInfo) throw new Error('the node does not serve the clock');
     if (!sessionInfo || sessionInfo.owner !== this.#program) return null;
     const session = decode(bytesOf(sessionInfo));
     // Another bump would put it elsewhere; then this look has not seen it.
     if (!session || session.escrow !== escrow) return null;
-    return { ...session, escrowed: escrowInfo?.owner === TOKEN_PROGRAM ? movable(bytesOf(escrowInfo), this.#mint) : 0n, chainNow: bytesOf(clockInfo).readBigInt64LE(32) };
+    return {
+      ...session,
+      escrowed: escrowInfo?.owner === TOKEN_PROGRAM ? movable(bytesOf(escrowInfo), this.#mint) : 0n,
+      chainNow: bytesOf(clockInfo).readBigInt64LE(32),
+    };
   }
 }
 

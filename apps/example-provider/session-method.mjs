@@ -34,13 +34,23 @@ const sessionMethod = Method.from({
       amount,
       currency: address,
       recipient: address,
-      methodDetails: z.looseObject({ network: z.string(), channelProgram: address, category: z.optional(z.string()), channelId: z.optional(address) }),
+      methodDetails: z.looseObject({
+        network: z.string(),
+        channelProgram: address,
+        category: z.optional(z.string()),
+        channelId: z.optional(address),
+      }),
     }),
     credential: {
       payload: z.object({
         action: z.literal('voucher'),
         channelId: address,
-        voucher: z.object({ voucher: z.object({ channelId: address, cumulativeAmount: amount, expiresAt: z.optional(z.int().check(z.nonnegative())) }), signer: address, signature, signatureType: z.literal('ed25519') }),
+        voucher: z.object({
+          voucher: z.object({ channelId: address, cumulativeAmount: amount, expiresAt: z.optional(z.int().check(z.nonnegative())) }),
+          signer: address,
+          signature,
+          signatureType: z.literal('ed25519'),
+        }),
       }),
     },
   },
@@ -74,7 +84,13 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
 
   return Method.toServer(sessionMethod, {
     // A challenge may be answered many times, as long as what it sells stays the same.
-    stableBinding: ({ amount, currency, recipient, methodDetails }) => ({ amount, currency, recipient, network: methodDetails.network, channelProgram: methodDetails.channelProgram }),
+    stableBinding: ({ amount, currency, recipient, methodDetails }) => ({
+      amount,
+      currency,
+      recipient,
+      network: methodDetails.network,
+      channelProgram: methodDetails.channelProgram,
+    }),
 
     verify: ({ credential: { payload, challenge }, request }) =>
       turns.take(payload.channelId, async () => {
@@ -104,33 +120,48 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
     // Perhaps it was topped up meanwhile.
     if (cumulative > session.cap) ({ session, now } = await look({ afresh: true }));
     checkSession(session, now);
-    if (expiresAt !== 0 && BigInt(expiresAt) < now + SETTLE_WITHIN_SECONDS) throw new Errors.VerificationFailedError({ reason: 'the voucher expires before it can be settled' });
+    if (expiresAt !== 0 && BigInt(expiresAt) < now + SETTLE_WITHIN_SECONDS)
+      throw new Errors.VerificationFailedError({ reason: 'the voucher expires before it can be settled' });
     if (cumulative > session.cap) throw new Errors.AmountExceedsDepositError({ reason: `${cumulative} of ${session.cap}` });
 
     // What the chain has seen counts, even if this provider has lost its file.
     const known = max(BigInt(latest?.cumulative ?? 0), session.proven);
     // More than the price is taken: the payer may have signed for an answer that never reached it.
-    if (cumulative < known + price) throw new Errors.DeltaTooSmallError({ reason: `${cumulative} is less than ${known} and the price of ${price}` });
-    return { channelId, cumulative: `${cumulative}`, spent: `${BigInt(latest?.spent ?? 0) + price}`, signature: signed.signature, expiresAt, acceptedAt: new Date().toISOString() };
+    if (cumulative < known + price)
+      throw new Errors.DeltaTooSmallError({ reason: `${cumulative} is less than ${known} and the price of ${price}` });
+    return {
+      channelId,
+      cumulative: `${cumulative}`,
+      spent: `${BigInt(latest?.spent ?? 0) + price}`,
+      signature: signed.signature,
+      expiresAt,
+      acceptedAt: new Date().toISOString(),
+    };
   }
 
   /** Whether money for us lies there and we can get at it. @param {Session} session @param {bigint} now unix seconds */
   function checkSession(session, now) {
     if (session.payee !== payee) throw new Errors.VerificationFailedError({ reason: 'the session pays somebody else' });
-    if (session.status !== 'open' || now >= session.expiresAt) throw new Errors.ChannelClosedError({ reason: 'it is closing or has expired' });
-    if (session.graceSeconds < leastGraceSeconds) throw new Errors.VerificationFailedError({ reason: `its grace period has ${session.graceSeconds} seconds, and ${leastGraceSeconds} are needed` });
+    if (session.status !== 'open' || now >= session.expiresAt)
+      throw new Errors.ChannelClosedError({ reason: 'it is closing or has expired' });
+    if (session.graceSeconds < leastGraceSeconds)
+      throw new Errors.VerificationFailedError({
+        reason: `its grace period has ${session.graceSeconds} seconds, and ${leastGraceSeconds} are needed`,
+      });
     if (session.endsAt < now + SETTLE_WITHIN_SECONDS) throw new Errors.ChannelClosedError({ reason: 'it ends too soon to be settled' });
-    if (session.escrowed < session.cap - session.settled) throw new Errors.InsufficientBalanceError({ reason: 'the escrow does not hold what it should' });
+    if (session.escrowed < session.cap - session.settled)
+      throw new Errors.InsufficientBalanceError({ reason: 'the escrow does not hold what it should' });
   }
 }
 
 /** @param {string} channelId @param {Payload['voucher']} signed @param {Session} session @param {KeyObject} key the session's voucher key */
 function checkSignature(channelId, { voucher, signer, signature }, session, key) {
-  if (voucher.channelId !== channelId) throw new Errors.VerificationFailedError({ reason: 'the voucher is for another session than the payload' });
+  if (voucher.channelId !== channelId)
+    throw new Errors.VerificationFailedError({ reason: 'the voucher is for another session than the payload' });
   if (signer !== session.voucherKey) throw new Errors.SignerMismatchError();
   const message = voucherBytes(channelId, BigInt(voucher.cumulativeAmount), BigInt(voucher.expiresAt ?? 0));
   const bytes = message && getBase58Encoder().encode(signature);
-  if (!bytes || bytes.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes))) throw new Errors.InvalidSignatureError();
+  if (bytes?.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes))) throw new Errors.InvalidSignatureError();
 }
 
 /**
@@ -154,7 +185,16 @@ function publicKeyOf(address) {
 
 /** @param {Accepted} accepted */
 function receipt({ channelId, cumulative, spent, challengeId, acceptedAt }) {
-  return Receipt.from({ method: 'solana', intent: 'session', status: 'success', reference: channelId, timestamp: acceptedAt, challengeId, acceptedCumulative: cumulative, spent });
+  return Receipt.from({
+    method: 'solana',
+    intent: 'session',
+    status: 'success',
+    reference: channelId,
+    timestamp: acceptedAt,
+    challengeId,
+    acceptedCumulative: cumulative,
+    spent,
+  });
 }
 
 /** @param {bigint} one @param {bigint} other */

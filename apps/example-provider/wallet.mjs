@@ -2,8 +2,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  AccountRole, address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes, createSolanaRpc, createTransactionMessage, getAddressEncoder,
-  getBase58Encoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, lamports, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners,
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  createKeyPairSignerFromBytes,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getAddressEncoder,
+  getBase58Encoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { TOKEN_ACCOUNT_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './session-account.mjs';
 import { voucherBytes } from './session-method.mjs';
@@ -78,16 +92,22 @@ export class Wallet {
       ...[INSTRUCTIONS, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
     ];
     // The runtime checks the signature in the instruction before; the program looks there.
-    return this.#send([verification(session.voucherKey, signature, message), { programAddress: this.#program, accounts, data: SETTLE_SESSION }]);
+    return this.#send([
+      verification(session.voucherKey, signature, message),
+      { programAddress: this.#program, accounts, data: SETTLE_SESSION },
+    ]);
   }
 
   async #haveLamports() {
     const owner = this.#signer.address;
     const balance = async () => (await this.#rpc.getBalance(owner, { commitment: 'confirmed' }).send()).value;
     if ((await balance()) >= LEAST_LAMPORTS) return;
-    await this.#rpc.requestAirdrop(owner, lamports(AIRDROP_LAMPORTS)).send().catch((error) => {
-      throw new Error(`${owner} needs ${LEAST_LAMPORTS} lamports for its token account: send it some. (${error.message})`);
-    });
+    await this.#rpc
+      .requestAirdrop(owner, lamports(AIRDROP_LAMPORTS))
+      .send()
+      .catch((error) => {
+        throw new Error(`${owner} needs ${LEAST_LAMPORTS} lamports for its token account: send it some. (${error.message})`);
+      });
     await until(async () => (await balance()) >= LEAST_LAMPORTS, 'the airdrop');
   }
 
@@ -102,7 +122,9 @@ export class Wallet {
     );
     const transaction = await signTransactionMessageWithSigners(message);
     const signature = getSignatureFromTransaction(transaction);
-    await this.#rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
+    await this.#rpc
+      .sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64', preflightCommitment: 'confirmed' })
+      .send();
     await until(async () => {
       const [status] = (await this.#rpc.getSignatureStatuses([signature]).send()).value;
       if (status?.err) throw new Error(`${signature} failed: ${JSON.stringify(status.err)}`);

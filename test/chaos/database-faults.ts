@@ -10,7 +10,9 @@ export async function takeAllConnections(url: string): Promise<Client[]> {
   const taken: Client[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let client = await connection(url); client; client = await connection(url)) taken.push(client);
-    const ended = await taken[0]?.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'agent-payment%'`);
+    const ended = await taken[0]?.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'agent-payment%'`,
+    );
     if (ended?.rowCount === 0) break;
   }
   return taken;

@@ -20,7 +20,8 @@ const LAG_SLOTS = 50;
 const EXPIRY_SLOTS = 200;
 
 /** The embedded chain is told something, unless another fault has killed it. */
-const tell = (site: Target, method: string, argument: object): Promise<unknown> => rpc(method, [argument], site.chainUrl).catch(() => undefined);
+const tell = (site: Target, method: string, argument: object): Promise<unknown> =>
+  rpc(method, [argument], site.chainUrl).catch(() => undefined);
 
 const kill = (part: Parameters<Site['kill']>[0]): Fault => ({ name: `${part} killed`, kills: true, inflict: (site) => site.kill(part) });
 
@@ -47,11 +48,17 @@ export const FAULTS: Fault[] = [
   { name: 'database full', kills: false, inflict: (site) => site.fillDisk() },
   lie('takes what is sent, answers never', 1, () => ({ sendTransaction: 'lose' })),
   lie('landed is "not found"', 1, () => ({ getSignatureStatuses: NOTHING_SEEN, getTransaction: { result: null } }), true),
-  lie('garbage', 0.4, (random) => ({ '*': random() < 0.5 ? { text: '<html>502</html>', status: 502 } : { text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' } })),
+  lie('garbage', 0.4, (random) => ({
+    '*': random() < 0.5 ? { text: '<html>502</html>', status: 502 } : { text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' },
+  })),
   lie('breaks connections', 0.4, () => ({ '*': 'break' }), true),
   { name: `lags ${LAG_SLOTS} slots`, kills: false, inflict: lag },
   { name: 'blockhashes expire', kills: false, inflict: expire },
-  { name: 'clock steps', kills: false, inflict: async (site, random) => void (await tell(site, 'sandbox_advanceClock', { seconds: 1 + Math.floor(random() * 7_200) })) },
+  {
+    name: 'clock steps',
+    kills: false,
+    inflict: async (site, random) => void (await tell(site, 'sandbox_advanceClock', { seconds: 1 + Math.floor(random() * 7_200) })),
+  },
 ];
 
 /** The node shows what it last showed, and refuses whoever asks for newer. */
@@ -59,7 +66,9 @@ async function lag(site: Target): Promise<void> {
   const shown = Number((await tell(site, 'getSlot', { commitment: 'confirmed' })) ?? 0) - LAG_SLOTS;
   site.proxy.deafen();
   site.proxy.fate = ({ method, params }) => {
-    const wanted = params.map((param) => (typeof param === 'object' && param !== null && 'minContextSlot' in param ? Number(param.minContextSlot) : 0));
+    const wanted = params.map((param) =>
+      typeof param === 'object' && param !== null && 'minContextSlot' in param ? Number(param.minContextSlot) : 0,
+    );
     if (Math.max(0, ...wanted) > shown) return { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
     if (method === 'getSlot' || method === 'getBlockHeight') return { result: Math.max(0, shown) };
     return ['getMultipleAccounts', 'getAccountInfo', 'getSignaturesForAddress', 'getSignatureStatuses'].includes(method) ? 'stale' : 'pass';
@@ -68,7 +77,8 @@ async function lag(site: Target): Promise<void> {
 
 /** What is sent is taken and lost, until its blockhash is too old. */
 async function expire(site: Target): Promise<void> {
-  const swallow = ({ method, params }: RpcCall): Fate => (method === 'sendTransaction' ? { result: String(params[0]).slice(0, 64) } : 'pass');
+  const swallow = ({ method, params }: RpcCall): Fate =>
+    method === 'sendTransaction' ? { result: String(params[0]).slice(0, 64) } : 'pass';
   site.proxy.fate = swallow;
   await new Promise((resolve) => setTimeout(resolve, 500));
   await tell(site, 'sandbox_advanceSlots', { slots: EXPIRY_SLOTS });

@@ -4,7 +4,9 @@ import { FAULTS } from './faults';
 import { runRound, type Round } from './round';
 import { Site } from './site';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } },
+});
 
 async function run(rounds: number, seed: number): Promise<void> {
   console.log(`${rounds} rounds, seed ${seed}`);
@@ -15,13 +17,16 @@ async function run(rounds: number, seed: number): Promise<void> {
       const round = await runRound(site, seed + index);
       done.push(round);
       const { faults, settled, transfers, payments, lost, doubled, drift, settledAfterMs, complaints } = round;
-      console.log(`${String(index + 1).padStart(3)}  seed ${round.seed}  ${faults.join(' + ')}: ${settled} of ${transfers} transfers settled, ${payments} calls paid, lost ${lost}, doubled ${doubled}, drift ${drift}${settledAfterMs === undefined ? '' : `, all settled ${settledAfterMs} ms after the kill`}`);
+      console.log(
+        `${String(index + 1).padStart(3)}  seed ${round.seed}  ${faults.join(' + ')}: ${settled} of ${transfers} transfers settled, ${payments} calls paid, lost ${lost}, doubled ${doubled}, drift ${drift}${settledAfterMs === undefined ? '' : `, all settled ${settledAfterMs} ms after the kill`}`,
+      );
       for (const complaint of complaints) console.log(`     ${complaint}`);
     }
     const { drifts, repaired, unexplained } = await site.reconcile();
     console.log(`\nreconciliation: ${drifts.length} drifts, ${repaired.length} repaired, ${unexplained.length} unexplained`);
     summarise(done);
-    if (done.some(({ complaints }) => complaints.length > 0) || drifts.length + repaired.length + unexplained.length > 0) process.exitCode = 1;
+    if (done.some(({ complaints }) => complaints.length > 0) || drifts.length + repaired.length + unexplained.length > 0)
+      process.exitCode = 1;
   } finally {
     await site.stop();
   }
@@ -33,10 +38,17 @@ function summarise(rounds: Round[]): void {
     FAULTS.map(({ name }) => {
       const hit = rounds.filter(({ faults }) => faults.includes(name));
       const waits = hit.flatMap(({ settledAfterMs }) => settledAfterMs ?? []);
-      return { fault: name, rounds: hit.length, transfers: hit.reduce((total, { transfers }) => total + transfers, 0), 'worst time from kill to all settled, ms': waits.length > 0 ? Math.max(...waits) : '' };
+      return {
+        fault: name,
+        rounds: hit.length,
+        transfers: hit.reduce((total, { transfers }) => total + transfers, 0),
+        'worst time from kill to all settled, ms': waits.length > 0 ? Math.max(...waits) : '',
+      };
     }),
   );
-  console.log(`${rounds.length} rounds, ${sum(({ transfers }) => transfers)} transfers, ${sum(({ settled }) => settled)} settled, ${sum(({ payments }) => payments)} payments, ${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ drift }) => drift)} drift`);
+  console.log(
+    `${rounds.length} rounds, ${sum(({ transfers }) => transfers)} transfers, ${sum(({ settled }) => settled)} settled, ${sum(({ payments }) => payments)} payments, ${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ drift }) => drift)} drift`,
+  );
 }
 
 run(Number(values.rounds), Number(values.seed)).catch((error: unknown) => {

@@ -100,8 +100,16 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   await auditCalls(answered, site, operator(), parties, calls, audited);
   audited.complaints.push(...faultsOf(answers));
   audited.complaints.push(...(await parties.stall.audit(charged)));
-  for (const kind of ['lost', 'doubled', 'drift'] as const) audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
-  return { seed, faults: faults.map(({ name }) => name), transfers: orders.length, payments: calls.length + charges.length, settledAfterMs, ...audited };
+  for (const kind of ['lost', 'doubled', 'drift'] as const)
+    audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
+  return {
+    seed,
+    faults: faults.map(({ name }) => name),
+    transfers: orders.length,
+    payments: calls.length + charges.length,
+    settledAfterMs,
+    ...audited,
+  };
 }
 
 async function prepare(by: Api, site: Site): Promise<Parties> {
@@ -113,13 +121,33 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   const provider = new RogueProvider(shop.address, () => site.money);
   provider.price = PRICE;
   await provider.start();
-  const { body } = await by.post('/v1/sessions', { account_id: subscriber.id, provider: provider.url, payee: shop.address, cap: '1', idempotency_key: randomUUID() });
-  return { payers, payees: await Promise.all([1, 2].map(() => anAccount({ by }))), subscriber, sessionId: body.session_id, shop, provider, stall };
+  const { body } = await by.post('/v1/sessions', {
+    account_id: subscriber.id,
+    provider: provider.url,
+    payee: shop.address,
+    cap: '1',
+    idempotency_key: randomUUID(),
+  });
+  return {
+    payers,
+    payees: await Promise.all([1, 2].map(() => anAccount({ by }))),
+    subscriber,
+    sessionId: body.session_id,
+    shop,
+    provider,
+    stall,
+  };
 }
 
 /** Amounts are odd enough for one lost and one doubled never to make up for each other. */
 function aCall({ subscriber, sessionId, provider }: Parties): Body {
-  return { account_id: subscriber.id, session_id: sessionId, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url } };
+  return {
+    account_id: subscriber.id,
+    session_id: sessionId,
+    idempotency_key: randomUUID(),
+    max_amount: '0.01',
+    request: { method: 'GET', url: provider.url },
+  };
 }
 
 function anOrder({ payers, payees }: Parties, random: () => number): Body {
@@ -141,7 +169,9 @@ type Answered = (asked: Promise<Answer>, timeoutMs?: number) => Promise<Answer |
 /** A fault of database or chain is 503 with a time to come back, or 202, and never a bug. */
 function faultsOf(answers: Answer[]): string[] {
   const bad = answers.filter(({ status, headers }) => status === 500 || (status === 503 && headers.get('Retry-After') === null));
-  return bad.length === 0 ? [] : [`bug: ${bad.length} of ${answers.length} answers, such as ${bad[0]?.status} ${JSON.stringify(bad[0]?.body)}`];
+  return bad.length === 0
+    ? []
+    : [`bug: ${bad.length} of ${answers.length} answers, such as ${bad[0]?.status} ${JSON.stringify(bad[0]?.body)}`];
 }
 
 /** Asks again until there is an end. */
@@ -162,7 +192,11 @@ async function calm(site: Site): Promise<void> {
       await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], site.chainUrl);
       expiry = Infinity;
     }
-    const [row] = await query(`SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`, [], site.databaseUrl);
+    const [row] = await query(
+      `SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`,
+      [],
+      site.databaseUrl,
+    );
     if (row?.count === 0) return;
   }
 }
@@ -170,7 +204,14 @@ async function calm(site: Site): Promise<void> {
 type Audited = Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>;
 
 /** Every call is paid once, and the session's end pays the shop exactly that. */
-async function auditCalls(answered: Answered, site: Site, by: Api, { subscriber, sessionId, shop, provider }: Parties, calls: Body[], audited: Audited): Promise<void> {
+async function auditCalls(
+  answered: Answered,
+  site: Site,
+  by: Api,
+  { subscriber, sessionId, shop, provider }: Parties,
+  calls: Body[],
+  audited: Audited,
+): Promise<void> {
   const until = async (path: string, body: Body | undefined, isDone: (body: Body) => boolean): Promise<Body> => {
     let answer: Answer | undefined;
     for (const end = performance.now() + CALM_TIMEOUT_MS; performance.now() < end; await pause(200)) {
@@ -185,9 +226,12 @@ async function auditCalls(answered: Answered, site: Site, by: Api, { subscriber,
   const [left, earned] = [await chainBalance(subscriber.tokenAccount, site.chainUrl), await chainBalance(shop.tokenAccount, site.chainUrl)];
   const unpaid = paid.filter((body) => !String(body?.status).startsWith('paid'));
   if (unpaid.length > 0) audited.complaints.push(`lost: ${unpaid.length} calls are not paid: ${JSON.stringify(unpaid[0])}`);
-  if (provider.differentCredentials > calls.length) audited.complaints.push(`doubled: ${provider.differentCredentials} credentials for ${calls.length} calls`);
-  if (session?.settled_usdc !== undefined && micro(session.settled_usdc) !== total) audited.complaints.push(`${micro(session.settled_usdc) > total ? 'doubled' : 'lost'}: the session settled ${session.settled_usdc}`);
-  if (earned !== total || left !== micro(`${FUNDS}.000000`) - total) audited.complaints.push(`drift: the shop has ${earned}, the subscriber ${left}`);
+  if (provider.differentCredentials > calls.length)
+    audited.complaints.push(`doubled: ${provider.differentCredentials} credentials for ${calls.length} calls`);
+  if (session?.settled_usdc !== undefined && micro(session.settled_usdc) !== total)
+    audited.complaints.push(`${micro(session.settled_usdc) > total ? 'doubled' : 'lost'}: the session settled ${session.settled_usdc}`);
+  if (earned !== total || left !== micro(`${FUNDS}.000000`) - total)
+    audited.complaints.push(`drift: the shop has ${earned}, the subscriber ${left}`);
   provider.stop();
 }
 
@@ -204,7 +248,8 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
   const signatures = new Set<string>();
   for (const [index, final] of finals.entries()) {
     const { status, body } = final ?? { status: 0, body: {} };
-    if (status !== 200 && !(status === 402 && body.rejection_reason)) complain('lost', `${orders[index]?.idempotency_key} ended in ${status} ${JSON.stringify(body)}`);
+    if (status !== 200 && !(status === 402 && body.rejection_reason))
+      complain('lost', `${orders[index]?.idempotency_key} ended in ${status} ${JSON.stringify(body)}`);
     if (status !== 200) continue;
     if (signatures.has(body.tx_signature)) complain('doubled', `two transfers by ${body.tx_signature}`);
     signatures.add(body.tx_signature);
@@ -213,7 +258,8 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
   // The account's creation touches it too.
   const paid = onChain.filter((signature) => signatures.has(signature));
   if (paid.length !== signatures.size) complain('lost', `${signatures.size} are settled and ${paid.length} are on chain`);
-  if (onChain.length !== signatures.size + payees.length) complain('doubled', `${onChain.length - payees.length} transactions paid for ${signatures.size} transfers`);
+  if (onChain.length !== signatures.size + payees.length)
+    complain('doubled', `${onChain.length - payees.length} transactions paid for ${signatures.size} transfers`);
 
   for (const account of [...payers, ...payees]) {
     const moved = await rows(
@@ -231,15 +277,23 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
 /** Events and lines of history that are missing, or there twice. */
 async function eventFaults(rows: (statement: string, values: unknown[]) => Promise<Body[]>, { id }: TestAccount): Promise<string[]> {
   const events = await rows('SELECT sequence::int, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id]);
-  const transfers = await rows('SELECT id, status, (SELECT count(*)::int FROM records WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM transfers WHERE account_id = $1', [id]);
-  const told = (transferId: string, type: string): number => events.filter((event) => event.type === type && event.data.transfer_id === transferId).length;
+  const transfers = await rows(
+    'SELECT id, status, (SELECT count(*)::int FROM records WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM transfers WHERE account_id = $1',
+    [id],
+  );
+  const told = (transferId: string, type: string): number =>
+    events.filter((event) => event.type === type && event.data.transfer_id === transferId).length;
   return [
     ...(events.every(({ sequence }, index) => sequence === index + 1) ? [] : [`no unbroken sequence of events of ${id}`]),
     ...transfers.flatMap((transfer) => {
       const settled = Number(transfer.status === 'settled');
       return [
-        ...(told(transfer.id, 'transfer.settled') < settled || told(transfer.id, 'transfer.initiated') < settled ? [`no event of ${transfer.id}`] : []),
-        ...(told(transfer.id, 'transfer.settled') > settled || told(transfer.id, 'transfer.initiated') > 1 ? [`${transfer.id} is told twice`] : []),
+        ...(told(transfer.id, 'transfer.settled') < settled || told(transfer.id, 'transfer.initiated') < settled
+          ? [`no event of ${transfer.id}`]
+          : []),
+        ...(told(transfer.id, 'transfer.settled') > settled || told(transfer.id, 'transfer.initiated') > 1
+          ? [`${transfer.id} is told twice`]
+          : []),
         ...(transfer.lines < 1 ? [`no line of history of ${transfer.id}`] : []),
       ];
     }),

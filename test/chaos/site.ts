@@ -17,7 +17,14 @@ const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).re
 const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
 
 /** A crash is made good within seconds, so that a round is short. */
-const SETTINGS = { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '2000', LOG_LEVEL: 'fatal' };
+const SETTINGS = {
+  WORKER: 'apart',
+  ALLOW_PRIVATE_URLS: 'true',
+  LEASE_MS: '1000',
+  SETTLEMENT_WAIT_MS: '3000',
+  RPC_TIMEOUT_MS: '2000',
+  LOG_LEVEL: 'fatal',
+};
 
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
@@ -44,7 +51,13 @@ export class Site {
     const chain = await startChain(directory);
     const postgres = await startEmbeddedPostgres({ dataDir: directory });
     const proxy = await ChainProxy.start({ rpc_url: chain.rpcUrl, ws_url: chain.wsUrl });
-    const variables = { ...(await newSettings(chain)), SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, DATABASE_URL: postgres.url, ...SETTINGS };
+    const variables = {
+      ...(await newSettings(chain)),
+      SOLANA_RPC_URL: proxy.url,
+      SOLANA_WS_URL: proxy.webSocketUrl,
+      DATABASE_URL: postgres.url,
+      ...SETTINGS,
+    };
     const site = new Site(directory, chain, postgres, proxy, variables);
     await site.startProcesses();
     return site;
@@ -69,7 +82,8 @@ export class Site {
   async kill(part: Part): Promise<void> {
     this.killed.add(part);
     if (part === 'chain') process.kill(this.chain.pid, 'SIGKILL');
-    else if (part === 'database') process.kill(Number(readFileSync(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    else if (part === 'database')
+      process.kill(Number(readFileSync(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
     else await (part === 'api' ? this.apis : this.workers)[0]?.kill('SIGKILL');
   }
 
@@ -94,7 +108,8 @@ export class Site {
     await this.proxy.up();
     await Promise.all(this.takenConnections.splice(0).map((client) => client.end()));
     if (this.killed.has('chain')) this.chain = await startChain(this.directory, Number(new URL(this.chain.rpcUrl).port));
-    if (this.killed.has('database')) this.postgres = await startEmbeddedPostgres({ dataDir: this.directory, port: Number(new URL(this.databaseUrl).port) });
+    if (this.killed.has('database'))
+      this.postgres = await startEmbeddedPostgres({ dataDir: this.directory, port: Number(new URL(this.databaseUrl).port) });
     await DiskFull.end(this.databaseUrl);
     if (this.killed.has('api')) await this.apis[0]?.start({ PORT: new URL(this.baseUrl(0)).port });
     if (this.killed.has('worker')) await this.workers[0]?.start();
@@ -116,7 +131,8 @@ export class Site {
   }
 
   private async startProcesses(): Promise<void> {
-    const process_ = (name: string, ...command: string[]) => new Service(join(this.directory, name), { variables: this.variables, command: [process.execPath, ...command] });
+    const process_ = (name: string, ...command: string[]) =>
+      new Service(join(this.directory, name), { variables: this.variables, command: [process.execPath, ...command] });
     this.apis.push(process_('first', join(BUILT, 'main.js')));
     await this.apis[0]?.start();
     this.apis.push(process_('second', join(BUILT, 'main.js')));
@@ -127,7 +143,9 @@ export class Site {
   }
 
   private run(file: string, ...words: string[]): Promise<{ stdout: string }> {
-    return promisify(execFile)(process.execPath, [join(BUILT, file), ...words], { env: { PATH: process.env.PATH, ...this.variables, SOLANA_RPC_URL: this.chainUrl } });
+    return promisify(execFile)(process.execPath, [join(BUILT, file), ...words], {
+      env: { PATH: process.env.PATH, ...this.variables, SOLANA_RPC_URL: this.chainUrl },
+    });
   }
 }
 

@@ -50,18 +50,30 @@ export class Stall {
     const complaints: string[] = [];
     const paid = finals.map((answer, index) => (answer?.status === 200 ? PRICE + 2n ** BigInt(index) : 0n));
     for (const [index, answer] of finals.entries()) {
-      if (answer?.status !== 200 && answer?.body.rejection_reason !== 'provider_refused') complaints.push(`lost: a charge ended in ${answer?.status} ${JSON.stringify(answer?.body)}`);
-      if (answer?.status === 200 && answer.body.amount_usdc !== `0.0${paid[index]}`) complaints.push(`drift: a charge of ${paid[index]} says ${answer.body.amount_usdc}`);
+      if (answer?.status !== 200 && answer?.body.rejection_reason !== 'provider_refused')
+        complaints.push(`lost: a charge ended in ${answer?.status} ${JSON.stringify(answer?.body)}`);
+      if (answer?.status === 200 && answer.body.amount_usdc !== `0.0${paid[index]}`)
+        complaints.push(`drift: a charge of ${paid[index]} says ${answer.body.amount_usdc}`);
     }
     const total = paid.reduce((sum, amount) => sum + amount, 0n);
-    const [earned, transactions] = [await chainBalance(this.seller.tokenAccount, chainUrl), await landed(this.seller.tokenAccount, chainUrl)];
-    if (earned !== total) complaints.push(`${earned > total ? 'doubled' : 'lost'}: the stall has ${earned}, and ${total} of charges are paid`);
+    const [earned, transactions] = [
+      await chainBalance(this.seller.tokenAccount, chainUrl),
+      await landed(this.seller.tokenAccount, chainUrl),
+    ];
+    if (earned !== total)
+      complaints.push(`${earned > total ? 'doubled' : 'lost'}: the stall has ${earned}, and ${total} of charges are paid`);
     // The account's creation touches it too.
-    if (transactions.length - 1 !== paid.filter((amount) => amount > 0n).length) complaints.push(`doubled: ${transactions.length - 1} transactions paid the stall`);
+    if (transactions.length - 1 !== paid.filter((amount) => amount > 0n).length)
+      complaints.push(`doubled: ${transactions.length - 1} transactions paid the stall`);
     for (const [which, { id, tokenAccount }] of this.customers.entries()) {
       const spent = paid.reduce((sum, amount, index) => (index % this.customers.length === which ? sum + amount : sum), 0n);
-      const [row] = await query(`SELECT coalesce(sum(micro_usdc), 0)::text AS sum FROM records WHERE account_id = $1 AND type = 'transfer'`, [id], databaseUrl);
-      if (micro(FUNDS) - (await chainBalance(tokenAccount, chainUrl)) !== spent || BigInt(row?.sum) !== spent) complaints.push(`drift: ${id} spent ${spent} in charges, its ledger says ${row?.sum}`);
+      const [row] = await query(
+        `SELECT coalesce(sum(micro_usdc), 0)::text AS sum FROM records WHERE account_id = $1 AND type = 'transfer'`,
+        [id],
+        databaseUrl,
+      );
+      if (micro(FUNDS) - (await chainBalance(tokenAccount, chainUrl)) !== spent || BigInt(row?.sum) !== spent)
+        complaints.push(`drift: ${id} spent ${spent} in charges, its ledger says ${row?.sum}`);
       const { value } = await rpc('getAccountInfo', [tokenAccount, { encoding: 'jsonParsed' }], chainUrl);
       if (value.data.parsed.info.delegate !== undefined) complaints.push(`drift: a charge of ${id} is still open`);
     }

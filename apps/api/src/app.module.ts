@@ -32,7 +32,11 @@ const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersMo
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
     const port = chain ? [{ provide: Chain, useValue: chain }, CrashPoints] : [];
-    return { module: GroundModule, providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port], exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, CrashPoints] : [])] };
+    return {
+      module: GroundModule,
+      providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port],
+      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, CrashPoints] : [])],
+    };
   }
 }
 
@@ -44,7 +48,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         GroundModule.for(config, chain),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }), autoLoadEntities: true, retryAttempts: 0 }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }),
+          autoLoadEntities: true,
+          retryAttempts: 0,
+        }),
         ...FEATURES,
         ...(chain ? CHAIN_FEATURES : []),
         DashboardModule,

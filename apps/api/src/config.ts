@@ -8,28 +8,44 @@ const KEYPAIR_BYTES = 64;
 const MAX_RETRIES = 20;
 const MAX_RETRY_SECONDS = 86_400;
 
-const wholeNumber = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
-const list = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
+const wholeNumber = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+const list = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
 const numbers = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,5}( *, *\d{1,5})*$/.test(value) ? value.split(',').map(Number) : value));
-const yesOrNo = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (value === 'true' ? true : value === 'false' ? false : value));
+  Transform(({ value }: TransformFnParams) =>
+    typeof value === 'string' && /^\d{1,5}( *, *\d{1,5})*$/.test(value) ? value.split(',').map(Number) : value,
+  );
+const yesOrNo = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (value === 'true' ? true : value === 'false' ? false : value));
 const base64 = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : value));
-const keypair = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
+  Transform(({ value }: TransformFnParams) =>
+    typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : value,
+  );
+const keypair = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
 
 /** A check with the sentence that follows the variable's name. The value itself is never said: it may be a secret. */
 const must = (sentence: string, valid: (value: unknown) => boolean): PropertyDecorator =>
   ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });
-const mustBeUrl = (...protocols: string[]): PropertyDecorator => must(`be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, (value) => isUrl(value, protocols));
-const mustBeBetween = (min: number, max: number): PropertyDecorator => (target, property) => {
-  const message = `$property must be a whole number from ${min} to ${max}.`;
-  wholeNumber()(target, property);
-  IsInt({ message })(target, property);
-  Min(min, { message })(target, property);
-  Max(max, { message })(target, property);
-};
-const mustBeKey = (): PropertyDecorator => must('be 32 random bytes in base64, as `openssl rand -base64 32` prints them', (value) => value instanceof Buffer && value.length === KEY_BYTES);
-const mustBeAddress = (): PropertyDecorator => must('be a chain address: 32 bytes in base58', (value) => typeof value === 'string' && isAddress(value));
+const mustBeUrl = (...protocols: string[]): PropertyDecorator =>
+  must(`be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, (value) => isUrl(value, protocols));
+const mustBeBetween =
+  (min: number, max: number): PropertyDecorator =>
+  (target, property) => {
+    const message = `$property must be a whole number from ${min} to ${max}.`;
+    wholeNumber()(target, property);
+    IsInt({ message })(target, property);
+    Min(min, { message })(target, property);
+    Max(max, { message })(target, property);
+  };
+const mustBeKey = (): PropertyDecorator =>
+  must(
+    'be 32 random bytes in base64, as `openssl rand -base64 32` prints them',
+    (value) => value instanceof Buffer && value.length === KEY_BYTES,
+  );
+const mustBeAddress = (): PropertyDecorator =>
+  must('be a chain address: 32 bytes in base58', (value) => typeof value === 'string' && isAddress(value));
 
 /** What the environment says. One that is bad stops the start with a sentence that names the variable. */
 export class Environment {
@@ -58,7 +74,10 @@ export class Environment {
   /** The chain's JSON-RPC: one URL, or several separated by commas, tried in turn. Without one, an embedded chain is started: the sandbox. */
   @IsOptional()
   @list()
-  @must('be a list of URLs that begin with http:// or https://, separated by commas', (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])))
+  @must(
+    'be a list of URLs that begin with http:// or https://, separated by commas',
+    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
+  )
   SOLANA_RPC_URL?: string[];
 
   /** The chain's WebSocket. Without one, it is derived from the first SOLANA_RPC_URL. */
@@ -157,19 +176,28 @@ export class Environment {
   /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox makes one. */
   @IsOptional()
   @keypair()
-  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  @must(
+    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
+    (value) => value instanceof Uint8Array && isKeypair(value),
+  )
   FEE_PAYER_KEY?: Uint8Array;
 
   /** Mints test USDC, where the mint is this service's own: a keypair like FEE_PAYER_KEY. The sandbox makes one; elsewhere there is no faucet without it. */
   @IsOptional()
   @keypair()
-  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  @must(
+    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
+    (value) => value instanceof Uint8Array && isKeypair(value),
+  )
   MINT_AUTHORITY_KEY?: Uint8Array;
 
   /** The keypair whose address is USDC_MINT, on a chain of your own: `setup` creates the mint with it. Nothing else uses it. */
   @IsOptional()
   @keypair()
-  @must('be the path of a readable keypair file, or a JSON array of its 64 numbers', (value) => value instanceof Uint8Array && isKeypair(value))
+  @must(
+    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
+    (value) => value instanceof Uint8Array && isKeypair(value),
+  )
   TEST_MINT_KEY?: Uint8Array;
 
   /** The page of a transaction in an explorer, with {signature} in it. Without one, explorer.solana.com for the cluster in use. */
@@ -197,7 +225,9 @@ export class Environment {
   CRASH_AT?: string;
 
   /** The least important messages that are logged. */
-  @IsIn(['fatal', 'error', 'warn', 'log', 'debug', 'verbose'], { message: '$property must be one of fatal, error, warn, log, debug and verbose.' })
+  @IsIn(['fatal', 'error', 'warn', 'log', 'debug', 'verbose'], {
+    message: '$property must be one of fatal, error, warn, log, debug and verbose.',
+  })
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'log' | 'debug' | 'verbose' = 'log';
 
   /** Where background work runs: inside the API's process, or apart, in processes of `worker.js` alone. */
@@ -245,9 +275,12 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
   const config = read(Config, variables);
   const missing = Object.entries(REQUIRED).filter(([name]) => Reflect.get(config, name) === undefined);
-  if (missing.length > 0) throw new StartError(missing.map(([name, what]) => `${name} is missing: ${what}. Only the sandbox does without.`).join('\n'));
+  if (missing.length > 0)
+    throw new StartError(missing.map(([name, what]) => `${name} is missing: ${what}. Only the sandbox does without.`).join('\n'));
   if (config.KEY_ENCRYPTION_KEY.equals(config.OPERATOR_KEY_ENCRYPTION_KEY)) {
-    throw new StartError('KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: whoever holds the first must not be able to change limits.');
+    throw new StartError(
+      'KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: whoever holds the first must not be able to change limits.',
+    );
   }
   return config;
 }
@@ -255,7 +288,9 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
 function read<T extends Environment>(schema: new () => T, variables: NodeJS.ProcessEnv): T {
   const known = new Set(Object.keys(new schema()));
   // An empty variable is one that a compose file passed on without a value.
-  const given = Object.fromEntries(Object.entries(variables).filter(([name, value]) => known.has(name) && value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => known.has(name) && value !== undefined && value !== ''),
+  );
   const settings = plainToInstance(schema, given);
   const errors = validateSync(settings, { stopAtFirstError: true, validationError: { target: false, value: false } });
   const sentences = errors.flatMap((error) => Object.values(error.constraints ?? {}));
@@ -264,7 +299,12 @@ function read<T extends Environment>(schema: new () => T, variables: NodeJS.Proc
 }
 
 function isSchedule(value: unknown): boolean {
-  return Array.isArray(value) && value.length >= 1 && value.length <= MAX_RETRIES && value.every((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_RETRY_SECONDS);
+  return (
+    Array.isArray(value) &&
+    value.length >= 1 &&
+    value.length <= MAX_RETRIES &&
+    value.every((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_RETRY_SECONDS)
+  );
 }
 
 function isUrl(value: unknown, protocols: string[]): boolean {

@@ -35,13 +35,21 @@ export async function connectChain(config: Config): Promise<Chain> {
 /** The database remembers its chain at the first start. Another one would make every account in it a fiction. */
 export async function checkIdentity(database: DataSource, { identity }: Chain): Promise<void> {
   const { genesisHash, programId, usdcMint } = identity;
-  await database.query('INSERT INTO chain_identity (genesis_hash, program_id, usdc_mint) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [genesisHash, programId, usdcMint]);
-  const [known]: { genesis_hash: string; program_id: string; usdc_mint: string }[] = await database.query('SELECT genesis_hash, program_id, usdc_mint FROM chain_identity');
+  await database.query('INSERT INTO chain_identity (genesis_hash, program_id, usdc_mint) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    genesisHash,
+    programId,
+    usdcMint,
+  ]);
+  const [known]: { genesis_hash: string; program_id: string; usdc_mint: string }[] = await database.query(
+    'SELECT genesis_hash, program_id, usdc_mint FROM chain_identity',
+  );
   const differences = [
     ['genesis hash', known?.genesis_hash, genesisHash],
     ['program (PROGRAM_ID)', known?.program_id, programId],
     ['mint (USDC_MINT)', known?.usdc_mint, usdcMint],
   ].filter(([, before, now]) => before !== now);
   if (differences.length === 0) return;
-  throw new StartError(`This database belongs to another chain: ${differences.map(([what, before, now]) => `its ${what} was ${before}, now it is ${now}`).join('; ')}.`);
+  throw new StartError(
+    `This database belongs to another chain: ${differences.map(([what, before, now]) => `its ${what} was ${before}, now it is ${now}`).join('; ')}.`,
+  );
 }

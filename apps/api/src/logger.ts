@@ -14,7 +14,13 @@ export class ServiceLogger extends ConsoleLogger {
     if (!CHATTY.has(String(rest.at(-1)))) super.log(message, ...rest);
   }
 
-  protected override printMessages(messages: unknown[], context?: string, level?: LogLevel, _stream?: 'stdout' | 'stderr', errorStack?: unknown): void {
+  protected override printMessages(
+    messages: unknown[],
+    context?: string,
+    level?: LogLevel,
+    _stream?: 'stdout' | 'stderr',
+    errorStack?: unknown,
+  ): void {
     super.printMessages(messages, context, level, 'stderr', errorStack);
   }
 }

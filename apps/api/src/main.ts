@@ -37,10 +37,16 @@ async function start(): Promise<void> {
 
 async function createApp(config: Config, chain: Chain): Promise<NestExpressApplication> {
   const module = AppModule.for(config, { chain, worker: config.WORKER === 'inside' });
-  const app = await NestFactory.create<NestExpressApplication>(module, { bodyParser: false, abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
+  const app = await NestFactory.create<NestExpressApplication>(module, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new ServiceLogger(config.LOG_LEVEL),
+  });
   shutdown.add('the application', () => app.close());
   configureApp(app);
-  shutdown.add('the HTTP server', () => drain(app, { delayMs: config.DRAIN_DELAY_MS, withinMs: config.SETTLEMENT_WAIT_MS + DRAIN_GRACE_MS }));
+  shutdown.add('the HTTP server', () =>
+    drain(app, { delayMs: config.DRAIN_DELAY_MS, withinMs: config.SETTLEMENT_WAIT_MS + DRAIN_GRACE_MS }),
+  );
   return app;
 }
 

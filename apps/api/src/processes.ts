@@ -34,6 +34,7 @@ function fromProc(id: number): (string | undefined)[] {
 }
 
 function fromPs(id: number): (string | undefined)[] {
-  const [, parentId, name] = /^\s*(\d+)\s+(.+?)\s*$/.exec(execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(id)], { encoding: 'utf8', timeout: 1_000 })) ?? [];
+  const [, parentId, name] =
+    /^\s*(\d+)\s+(.+?)\s*$/.exec(execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(id)], { encoding: 'utf8', timeout: 1_000 })) ?? [];
   return [name?.replace(/^-/, ''), parentId];
 }

@@ -11,7 +11,10 @@ import { ReconciliationService, drifting } from './worker/reconciliation.service
 async function run(): Promise<void> {
   const config = runningSettings(takeEnvironment());
   const chain = await connectChain(config);
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), { abortOnError: false, logger: new ServiceLogger('error') });
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), {
+    abortOnError: false,
+    logger: new ServiceLogger('error'),
+  });
   try {
     const report = await app.get(ReconciliationService).reconcile();
     console.log(JSON.stringify(report, null, 2));

@@ -8,7 +8,10 @@ import { ServiceLogger } from './logger';
 import { runningSettings } from './sandbox/running-settings';
 
 async function run(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), { abortOnError: false, logger: new ServiceLogger('warn') });
+  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), {
+    abortOnError: false,
+    logger: new ServiceLogger('warn'),
+  });
   try {
     console.log(`${await app.get(ResealingService).resealAll()} secrets were sealed anew.`);
   } finally {

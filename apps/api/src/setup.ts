@@ -18,7 +18,10 @@ async function setUp(): Promise<void> {
   if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY));
   await migrate(config.DATABASE_URL);
   const chain = await connectChain(config);
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: false }), { abortOnError: false, logger: new ServiceLogger('warn') });
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: false }), {
+    abortOnError: false,
+    logger: new ServiceLogger('warn'),
+  });
   try {
     await checkIdentity(app.get(DataSource), chain);
     const operators = app.get(OperatorsService);
@@ -30,10 +33,18 @@ async function setUp(): Promise<void> {
   }
 }
 
-async function prepareTestChain({ SOLANA_RPC_URL: [rpcUrl = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config, mint: LocalSigner): Promise<void> {
+async function prepareTestChain(
+  { SOLANA_RPC_URL: [rpcUrl = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config,
+  mint: LocalSigner,
+): Promise<void> {
   if (!MINT_AUTHORITY_KEY) throw new StartError('TEST_MINT_KEY needs MINT_AUTHORITY_KEY: the keypair that mints.');
   if (mint.address !== USDC_MINT) throw new StartError(`USDC_MINT must be ${mint.address}, the address of TEST_MINT_KEY.`);
-  await createTestMint({ rpcUrl, feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY), mint, mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address });
+  await createTestMint({
+    rpcUrl,
+    feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
+    mint,
+    mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,
+  });
 }
 
 setUp().catch((error: unknown) => {

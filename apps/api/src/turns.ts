@@ -5,7 +5,12 @@ export class Turns {
   /** `work` hears whether it had to wait: what was read before it may be older than the work before it. */
   take<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const before = this.last.get(key);
-    const mine = before ? before.then(() => work(true), () => work(true)) : work(false);
+    const mine = before
+      ? before.then(
+          () => work(true),
+          () => work(true),
+        )
+      : work(false);
     this.last.set(key, mine);
     const leave = (): void => {
       if (this.last.get(key) === mine) this.last.delete(key);

@@ -16,7 +16,10 @@ async function start(): Promise<void> {
   await openDatabase(config.DATABASE_URL);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), { abortOnError: false, logger: new ServiceLogger(config.LOG_LEVEL) });
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {
+    abortOnError: false,
+    logger: new ServiceLogger(config.LOG_LEVEL),
+  });
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);
   process.stdout.write('ready\n');

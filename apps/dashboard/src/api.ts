@@ -47,7 +47,11 @@ async function send(method: string, path: string, body: object | undefined, head
 
 function problemIn(status: number, text: string): Problem {
   try {
-    const { message, error, details } = JSON.parse(text) as { message: string; error: string; details?: { field: string; message: string }[] };
+    const { message, error, details } = JSON.parse(text) as {
+      message: string;
+      error: string;
+      details?: { field: string; message: string }[];
+    };
     return new Problem(message, status, error, details);
   } catch {
     return new Problem(`The service answered ${status}.`, status, 'unknown');

@@ -26,7 +26,9 @@ export function App(): JSX.Element {
   const [signedIn, setSignedIn] = useState<SignedIn | null | undefined>(undefined);
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
-    const ask = get<SignedIn>('/dashboard/session').then(setSignedIn, (refused: Problem) => (refused.status === 401 ? setSignedIn(null) : setProblem(refused)));
+    const ask = get<SignedIn>('/dashboard/session').then(setSignedIn, (refused: Problem) =>
+      refused.status === 401 ? setSignedIn(null) : setProblem(refused),
+    );
     void ask;
     return onProblem(({ status }) => status === 401 && setSignedIn(null));
   }, []);
@@ -141,7 +143,8 @@ function ChainState(): JSX.Element | null {
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>The chain does not answer.</strong> Balances and policies are shown as they were last read, and nothing can be sent until it is back.
+        <strong>The chain does not answer.</strong> Balances and policies are shown as they were last read, and nothing can be sent until it
+        is back.
       </p>
     </div>
   );

@@ -50,7 +50,11 @@ export function useGet<T>(path: string, options: { everyMs?: number } = {}): Dat
 const ROWS = 25;
 
 /** A list that grows page by page. */
-export function useRows<T>(path: string, values: Record<string, string | undefined> = {}, options: { everyMs?: number } = {}): Data<Page<T>> & { more: () => void } {
+export function useRows<T>(
+  path: string,
+  values: Record<string, string | undefined> = {},
+  options: { everyMs?: number } = {},
+): Data<Page<T>> & { more: () => void } {
   const key = `${path} ${JSON.stringify(values)}`;
   const [wanted, setWanted] = useState({ key, rows: ROWS });
   const rows = wanted.key === key ? wanted.rows : ROWS;

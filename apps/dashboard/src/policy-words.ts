@@ -19,16 +19,26 @@ export function changedFields(old: PolicyFields, next: PolicyFields): Partial<Po
 export function changeInWords(old: PolicyFields, next: PolicyFields, surroundings: Surroundings): string[] {
   const changed = changedFields(old, next);
   const sentences: string[] = [];
-  if ('paused' in changed) sentences.push(next.paused ? 'All outgoing transfers will be blocked at once, and open sessions pay nothing more.' : 'Outgoing transfers will be possible again, within the other rules.');
+  if ('paused' in changed)
+    sentences.push(
+      next.paused
+        ? 'All outgoing transfers will be blocked at once, and open sessions pay nothing more.'
+        : 'Outgoing transfers will be possible again, within the other rules.',
+    );
   if ('max_single_transfer' in changed) sentences.push(singleTransfer(old.max_single_transfer, next.max_single_transfer));
   if ('max_daily_spend' in changed) sentences.push(...dailySpend(old.max_daily_spend, next.max_daily_spend, surroundings.used));
   if ('max_session_cap' in changed) sentences.push(sessionCap(old.max_session_cap ?? null, next.max_session_cap ?? null));
-  if ('allowed_counterparties' in changed) sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, surroundings.nameOf));
+  if ('allowed_counterparties' in changed)
+    sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, surroundings.nameOf));
   if ('categories' in changed) sentences.push(...categories(old.categories, next.categories));
-  if ('require_memo' in changed) sentences.push(next.require_memo ? 'Transfers without a memo will be refused.' : 'Transfers will no longer need a memo.');
+  if ('require_memo' in changed)
+    sentences.push(next.require_memo ? 'Transfers without a memo will be refused.' : 'Transfers will no longer need a memo.');
   if ('escalation_threshold' in changed) sentences.push(threshold(old.escalation_threshold, next.escalation_threshold));
   const limitsChanged = 'max_single_transfer' in changed || 'escalation_threshold' in changed;
-  if (limitsChanged && isBeyond(next)) sentences.push(`No transfer will ever wait for approval, only sessions: ${usdc(next.escalation_threshold)} and more is above what one transfer may be.`);
+  if (limitsChanged && isBeyond(next))
+    sentences.push(
+      `No transfer will ever wait for approval, only sessions: ${usdc(next.escalation_threshold)} and more is above what one transfer may be.`,
+    );
   return sentences;
 }
 
@@ -36,7 +46,9 @@ function singleTransfer(old: number | null, limit: number | null): string {
   if (limit === null) return `A single transfer may be of any size; until now at most ${usdc(old)}.`;
   if (limit === 0) return 'Every transfer will be refused: the most that one may be is 0.';
   if (old === null) return `Transfers above ${usdc(limit)} will be refused.`;
-  return limit < old ? `Transfers above ${usdc(limit)} will be refused; until now above ${usdc(old)}.` : `Transfers up to ${usdc(limit)} will be allowed; until now up to ${usdc(old)}.`;
+  return limit < old
+    ? `Transfers above ${usdc(limit)} will be refused; until now above ${usdc(old)}.`
+    : `Transfers up to ${usdc(limit)} will be allowed; until now up to ${usdc(old)}.`;
 }
 
 function sessionCap(old: number | null, limit: number | null): string {
@@ -47,30 +59,49 @@ function sessionCap(old: number | null, limit: number | null): string {
 
 function dailySpend(old: number | null, limit: number | null, used: string | null | undefined): string[] {
   if (limit === null) return [`There will be no limit on what leaves within 24 hours; until now ${usdc(old)}.`];
-  const rule = limit === 0 ? 'Nothing more may leave: the limit for any 24 hours is 0.' : `At most ${usdc(limit)} will leave in any 24 hours; until now ${old === null ? 'there was no limit' : usdc(old)}.`;
+  const rule =
+    limit === 0
+      ? 'Nothing more may leave: the limit for any 24 hours is 0.'
+      : `At most ${usdc(limit)} will leave in any 24 hours; until now ${old === null ? 'there was no limit' : usdc(old)}.`;
   if (limit === 0) return [rule];
   if (used === null || used === undefined) return old === null ? [rule, 'What was spent in the last 24 hours counts already.'] : [rule];
   const isUsedUp = toMicro(used) >= toMicro(text(limit));
-  return [rule, `${formatLimit(used)} USDC of it ${isUsedUp ? 'are used already: nothing more can be spent until some of that is 24 hours old.' : 'are used already.'}`];
+  return [
+    rule,
+    `${formatLimit(used)} USDC of it ${isUsedUp ? 'are used already: nothing more can be spent until some of that is 24 hours old.' : 'are used already.'}`,
+  ];
 }
 
 function counterparties(old: string[] | null, next: string[] | null, nameOf: (one: string) => string): string[] {
   if (next === null) return ['Any recipient may be paid.'];
   if (next.length === 0) return ['No recipient at all may be paid.'];
   const names = (list: string[]): string => list.map(nameOf).join(', ');
-  if (old === null) return [`Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to anybody else will be refused.`, 'Single payments to providers (charges) will be refused while recipients are listed; sessions go on.'];
+  if (old === null)
+    return [
+      `Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to anybody else will be refused.`,
+      'Single payments to providers (charges) will be refused while recipients are listed; sessions go on.',
+    ];
   const added = next.filter((one) => !old.includes(one));
   const removed = old.filter((one) => !next.includes(one));
-  return [...(added.length > 0 ? [`May be paid from now on: ${names(added)}.`] : []), ...(removed.length > 0 ? [`May be paid no longer: ${names(removed)}.`] : [])];
+  return [
+    ...(added.length > 0 ? [`May be paid from now on: ${names(added)}.`] : []),
+    ...(removed.length > 0 ? [`May be paid no longer: ${names(removed)}.`] : []),
+  ];
 }
 
 function categories(old: string[] | null, next: string[] | null): string[] {
   if (next === null) return ['Spending of any category will be allowed, and of none.'];
   if (next.length === 0) return ['Every transfer will be refused: no category is allowed.'];
-  if (old === null) return [`Only spending of ${counted(next, 'category')} will be allowed: ${next.join(', ')}. Transfers of another, or of none, will be refused.`];
+  if (old === null)
+    return [
+      `Only spending of ${counted(next, 'category')} will be allowed: ${next.join(', ')}. Transfers of another, or of none, will be refused.`,
+    ];
   const added = next.filter((one) => !old.includes(one));
   const removed = old.filter((one) => !next.includes(one));
-  return [...(added.length > 0 ? [`Allowed from now on: ${added.join(', ')}.`] : []), ...(removed.length > 0 ? [`Refused from now on: ${removed.join(', ')}.`] : [])];
+  return [
+    ...(added.length > 0 ? [`Allowed from now on: ${added.join(', ')}.`] : []),
+    ...(removed.length > 0 ? [`Refused from now on: ${removed.join(', ')}.`] : []),
+  ];
 }
 
 function threshold(old: number | null, limit: number | null): string {
@@ -80,7 +111,9 @@ function threshold(old: number | null, limit: number | null): string {
 }
 
 function isBeyond({ max_single_transfer, escalation_threshold }: PolicyFields): boolean {
-  return max_single_transfer !== null && escalation_threshold !== null && max_single_transfer > 0 && escalation_threshold > max_single_transfer;
+  return (
+    max_single_transfer !== null && escalation_threshold !== null && max_single_transfer > 0 && escalation_threshold > max_single_transfer
+  );
 }
 
 function counted(list: string[], noun: 'recipient' | 'category'): string {

@@ -18,7 +18,10 @@ export function cameByLink(): boolean {
 }
 
 function current(): Route {
-  const path = location.pathname.slice(ROOT.length).split('/').filter((part) => part !== '');
+  const path = location.pathname
+    .slice(ROOT.length)
+    .split('/')
+    .filter((part) => part !== '');
   return { path: path.map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 

@@ -146,7 +146,14 @@ export interface Delivery {
   event_type: string;
   status: 'pending' | 'delivered' | 'undelivered';
   next_attempt_at: string | null;
-  attempts: { attempt: number; at: string; status_code: number | null; duration_ms: number; error: string | null; response_excerpt: string | null }[];
+  attempts: {
+    attempt: number;
+    at: string;
+    status_code: number | null;
+    duration_ms: number;
+    error: string | null;
+    response_excerpt: string | null;
+  }[];
   created_at: string;
 }
 

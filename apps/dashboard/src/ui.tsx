@@ -33,7 +33,15 @@ export function Link({ to, children, ...more }: { to: string; 'aria-current'?: '
 }
 
 /** The heading of a view, and what can be done there. Who came by a link finds the focus here, so that a screen reader tells where one is. */
-export function Heading({ title, children, back }: { title: string; children?: ComponentChildren; back?: { to: string; title: string } }): JSX.Element {
+export function Heading({
+  title,
+  children,
+  back,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  back?: { to: string; title: string };
+}): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Agent payments`;
@@ -98,9 +106,19 @@ export function Time({ at }: { at: string }): JSX.Element {
 }
 
 const TONES: Record<string, string> = {
-  settled: 'good', active: 'good', delivered: 'good', open: 'good',
-  pending_approval: 'wait', submitted: 'wait', pending: 'wait', opening: 'wait', closing: 'wait',
-  rejected: 'bad', failed: 'bad', undelivered: 'bad', paused: 'bad',
+  settled: 'good',
+  active: 'good',
+  delivered: 'good',
+  open: 'good',
+  pending_approval: 'wait',
+  submitted: 'wait',
+  pending: 'wait',
+  opening: 'wait',
+  closing: 'wait',
+  rejected: 'bad',
+  failed: 'bad',
+  undelivered: 'bad',
+  paused: 'bad',
 };
 
 /** A state in a word. */
@@ -174,11 +192,27 @@ export function Notice({ tone = '', children }: { tone?: 'good' | 'bad' | '' } &
 }
 
 /** Data while it is asked for, when it could not be had, and when there is none; else what `children` makes of it. */
-export function Loaded<T>({ data, problem, children }: { data: T | undefined; problem: Problem | undefined; children: (data: T) => ComponentChildren }): JSX.Element {
+export function Loaded<T>({
+  data,
+  problem,
+  children,
+}: {
+  data: T | undefined;
+  problem: Problem | undefined;
+  children: (data: T) => ComponentChildren;
+}): JSX.Element {
   return (
     <>
       <Trouble problem={problem} />
-      {data === undefined ? problem ? null : <p class="loading" role="status">Loading …</p> : children(data)}
+      {data === undefined ? (
+        problem ? null : (
+          <p class="loading" role="status">
+            Loading …
+          </p>
+        )
+      ) : (
+        children(data)
+      )}
     </>
   );
 }
@@ -188,7 +222,13 @@ export function Empty({ children }: Children): JSX.Element {
 }
 
 /** A button whose work takes a while: it waits for the end, and says what went wrong. */
-export function Action({ run, children, class: className, disabled = false, label }: { run: () => Promise<unknown>; class?: string; disabled?: boolean; label?: string } & Children): JSX.Element {
+export function Action({
+  run,
+  children,
+  class: className,
+  disabled = false,
+  label,
+}: { run: () => Promise<unknown>; class?: string; disabled?: boolean; label?: string } & Children): JSX.Element {
   const [state, setState] = useState<{ busy: boolean; problem?: Problem }>({ busy: false });
   const click = async (): Promise<void> => {
     setState({ busy: true });
@@ -196,7 +236,14 @@ export function Action({ run, children, class: className, disabled = false, labe
   };
   return (
     <>
-      <button type="button" class={className} disabled={disabled || state.busy} aria-busy={state.busy} aria-label={label} onClick={() => void click()}>
+      <button
+        type="button"
+        class={className}
+        disabled={disabled || state.busy}
+        aria-busy={state.busy}
+        aria-label={label}
+        onClick={() => void click()}
+      >
         {children}
       </button>
       <Trouble problem={state.problem} />
@@ -225,7 +272,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
       <div class="dialog">
         <h2 id={id}>{title}</h2>
         {children}
@@ -235,7 +287,14 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
 }
 
 /** A form whose sending takes a while. Without `onCancel` there is nothing to cancel. */
-export function Form({ send, submit, children, onCancel, danger = false, disabled = false }: { send: () => Promise<unknown>; submit: string; onCancel?: () => void; danger?: boolean; disabled?: boolean } & Children): JSX.Element {
+export function Form({
+  send,
+  submit,
+  children,
+  onCancel,
+  danger = false,
+  disabled = false,
+}: { send: () => Promise<unknown>; submit: string; onCancel?: () => void; danger?: boolean; disabled?: boolean } & Children): JSX.Element {
   const [state, setState] = useState<{ busy: boolean; problem?: Problem }>({ busy: false });
   const shown = useRef(true);
   useEffect(() => () => void (shown.current = false), []);
@@ -264,7 +323,17 @@ export function Form({ send, submit, children, onCancel, danger = false, disable
 }
 
 /** A label, its field, and a hint. */
-export function Field({ label, hint, problem, children }: { label: string; hint?: string; problem?: string | undefined; children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => JSX.Element }): JSX.Element {
+export function Field({
+  label,
+  hint,
+  problem,
+  children,
+}: {
+  label: string;
+  hint?: string;
+  problem?: string | undefined;
+  children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => JSX.Element;
+}): JSX.Element {
   const id = useId();
   const described = hint !== undefined || problem !== undefined;
   return (
@@ -288,7 +357,17 @@ export interface Column<Row> {
 }
 
 /** A table; on a phone each row becomes a card. The roles are said because the cards' CSS takes them away. */
-export function Table<Row>({ label, columns, rows, keyOf }: { label: string; columns: Column<Row>[]; rows: Row[]; keyOf: (row: Row) => string }): JSX.Element {
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+}): JSX.Element {
   return (
     <table role="table" aria-label={label}>
       <thead role="rowgroup">
@@ -352,7 +431,17 @@ export const textOf = (event: Event): string => (event.target as HTMLInputElemen
 export const isChecked = (event: Event): boolean => (event.target as HTMLInputElement).checked;
 
 /** A choice among a few. */
-export function Choice({ label, value, options, onChange }: { label: string; value: string; options: [string, string][]; onChange: (value: string) => void }): JSX.Element {
+export function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: [string, string][];
+  onChange: (value: string) => void;
+}): JSX.Element {
   const id = useId();
   return (
     <div class="choice">
@@ -369,7 +458,19 @@ export function Choice({ label, value, options, onChange }: { label: string; val
 }
 
 /** A secret, for the only time. */
-export function ShownOnce({ title, secret, what, hint, onClose }: { title: string; secret: string; what: string; hint: string; onClose: () => void }): JSX.Element {
+export function ShownOnce({
+  title,
+  secret,
+  what,
+  hint,
+  onClose,
+}: {
+  title: string;
+  secret: string;
+  what: string;
+  hint: string;
+  onClose: () => void;
+}): JSX.Element {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{hint}</p>

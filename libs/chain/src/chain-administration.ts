@@ -38,20 +38,42 @@ export class ChainAdministration {
   rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
     const account = new PublicKey(address);
     const accounts = { account, operator: new PublicKey(operator.address), token_account: this.addresses.tokenAccount(account) };
-    return this.execute('rotate_authority', accounts, { new_authority: new PublicKey(newAuthority) }, COMPUTE_UNITS.keyChange, [operator], (account) => account?.authority === newAuthority);
+    return this.execute(
+      'rotate_authority',
+      accounts,
+      { new_authority: new PublicKey(newAuthority) },
+      COMPUTE_UNITS.keyChange,
+      [operator],
+      (account) => account?.authority === newAuthority,
+    );
   }
 
   /** Another key sets the policy from now on. Both sign: nobody is locked out by a key that he does not hold. */
   setOperator(address: string, oldOperator: Signer, newOperator: Signer): Promise<{ slot: number }> {
-    const accounts = { account: new PublicKey(address), operator: new PublicKey(oldOperator.address), new_operator: new PublicKey(newOperator.address) };
-    return this.execute('set_operator', accounts, {}, COMPUTE_UNITS.keyChange, [oldOperator, newOperator], (account) => account?.operator === newOperator.address);
+    const accounts = {
+      account: new PublicKey(address),
+      operator: new PublicKey(oldOperator.address),
+      new_operator: new PublicKey(newOperator.address),
+    };
+    return this.execute(
+      'set_operator',
+      accounts,
+      {},
+      COMPUTE_UNITS.keyChange,
+      [oldOperator, newOperator],
+      (account) => account?.operator === newOperator.address,
+    );
   }
 
   /**
    * Closes an account for good. What it holds moves to the token account `destination`; its rent goes back to who paid it. Refused as
    * `account_in_use` while a session is open or owes, money is reserved, or money is left and there is no destination.
    */
-  closeAccount({ address, tokenAccount, creator, mint }: ChainAccount, destination: string | null, operator: Signer): Promise<{ slot: number }> {
+  closeAccount(
+    { address, tokenAccount, creator, mint }: ChainAccount,
+    destination: string | null,
+    operator: Signer,
+  ): Promise<{ slot: number }> {
     const account = new PublicKey(address);
     const accounts = {
       account,
@@ -76,13 +98,31 @@ export class ChainAdministration {
    * Moves what arrived at a closed account to a token account, by the signature of its last operator.
    * @throws ChainRefusedError `amount_zero` where nothing is there, `wrong_token_account` where its token account is not there either.
    */
-  async sweepClosed(address: string, tokenAccount: string, destination: string, operatorOf: (address: string) => Promise<Signer>): Promise<{ signature: string; microUsdc: bigint }> {
+  async sweepClosed(
+    address: string,
+    tokenAccount: string,
+    destination: string,
+    operatorOf: (address: string) => Promise<Signer>,
+  ): Promise<{ signature: string; microUsdc: bigint }> {
     const account = new PublicKey(address);
     const operator = await operatorOf(await this.closedOperator(address));
-    const accounts = { account, operator: new PublicKey(operator.address), token_account: new PublicKey(tokenAccount), mint: this.addresses.mint, destination: new PublicKey(destination) };
-    const outcome = await this.runner.execute([instruction(this.addresses.programId, 'sweep_closed_account', accounts, {})], COMPUTE_UNITS.sweepClosedAccount, [operator]);
-    if (outcome.kind !== 'landed') throw new ChainRefusedError(outcome.kind === 'failed' ? outcome.failure.reason : outcome.refusal.rule, 'sweep_closed_account');
-    const event = (await this.history.eventsOf(outcome.signature)).find(({ name, data }) => name === 'AccountSwept' && String(data.account) === address);
+    const accounts = {
+      account,
+      operator: new PublicKey(operator.address),
+      token_account: new PublicKey(tokenAccount),
+      mint: this.addresses.mint,
+      destination: new PublicKey(destination),
+    };
+    const outcome = await this.runner.execute(
+      [instruction(this.addresses.programId, 'sweep_closed_account', accounts, {})],
+      COMPUTE_UNITS.sweepClosedAccount,
+      [operator],
+    );
+    if (outcome.kind !== 'landed')
+      throw new ChainRefusedError(outcome.kind === 'failed' ? outcome.failure.reason : outcome.refusal.rule, 'sweep_closed_account');
+    const event = (await this.history.eventsOf(outcome.signature)).find(
+      ({ name, data }) => name === 'AccountSwept' && String(data.account) === address,
+    );
     if (!event) throw new ChainOutcomeUnknownError(`${outcome.signature} is said to have landed, and does not show what it swept`);
     return { signature: outcome.signature, microUsdc: toBigint(event.data.amount) };
   }
@@ -90,7 +130,8 @@ export class ChainAdministration {
   /** The operator of a closed account. @throws ChainRefusedError `not_closed`; also for one that an earlier version closed, which keeps none. */
   private async closedOperator(address: string): Promise<string> {
     const [info] = await this.rpc.accounts([address]);
-    if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE) throw new ChainRefusedError('not_closed', `${address} is not a closed account with an operator`);
+    if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE)
+      throw new ChainRefusedError('not_closed', `${address} is not a closed account with an operator`);
     return String(coder.accounts.decode('ClosedAccount', info.data).operator);
   }
 
@@ -119,7 +160,9 @@ export class ChainAdministration {
 
   private async drafts(): Promise<{ draft: PublicKey; account: PublicKey; targetVersion: bigint; createdAt: bigint }[]> {
     const filters = [coder.accounts.memcmp('PolicyDraft'), { offset: DRAFT_RENT_PAYER_OFFSET, bytes: this.feePayer.toBase58() }];
-    const found = await this.rpc.read('no drafts', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }));
+    const found = await this.rpc.read('no drafts', (connection) =>
+      connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }),
+    );
     return found.map(({ pubkey, account: { data } }) => {
       const { account, target_version: targetVersion, created_at: createdAt } = coder.accounts.decode('PolicyDraft', data);
       return { draft: pubkey, account, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
@@ -127,12 +170,21 @@ export class ChainAdministration {
   }
 
   /** `isShown` by the account as it stands afterwards; null for a closed one. */
-  private async execute(name: string, accounts: Record<string, PublicKey | undefined> & { account: PublicKey }, args: object, computeUnits: number, signers: Signer[], isShown?: (account: ChainAccount | null) => boolean): Promise<{ slot: number }> {
+  private async execute(
+    name: string,
+    accounts: Record<string, PublicKey | undefined> & { account: PublicKey },
+    args: object,
+    computeUnits: number,
+    signers: Signer[],
+    isShown?: (account: ChainAccount | null) => boolean,
+  ): Promise<{ slot: number }> {
     const address = accounts.account.toBase58();
-    const look = isShown && (async (slot: number) => {
-      const [info] = await this.rpc.accounts([address], slot);
-      return isShown(info ? decodeAccount(address, info.data) : null);
-    });
+    const look =
+      isShown &&
+      (async (slot: number) => {
+        const [info] = await this.rpc.accounts([address], slot);
+        return isShown(info ? decodeAccount(address, info.data) : null);
+      });
     const outcome = await this.runner.execute([instruction(this.addresses.programId, name, accounts, args)], computeUnits, signers, look);
     switch (outcome.kind) {
       case 'landed':

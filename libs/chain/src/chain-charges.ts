@@ -4,7 +4,16 @@ import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMes
 import bs58 from 'bs58';
 import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
-import type { BuiltPayment, ChargeMovement, ChargeOrder, ChargePayment, ChargeSpan, FinishedCharge, SignedTransaction, Verdict } from './chain.types';
+import type {
+  BuiltPayment,
+  ChargeMovement,
+  ChargeOrder,
+  ChargePayment,
+  ChargeSpan,
+  FinishedCharge,
+  SignedTransaction,
+  Verdict,
+} from './chain.types';
 import type { Signer } from './signer';
 import type { Blockhash } from './solana/blockhashes';
 import { decodeAccount } from './solana/accounts';
@@ -65,8 +74,11 @@ export class ChainCharges {
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
     // While the token account is frozen nothing can be revoked, and trying on chain would cost a fee each time.
     const verdict = await this.runner.judge([finish], COMPUTE_UNITS.finishCharge, 0);
-    if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN) throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
-    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) => this.isOver(address, seq, slot));
+    if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN)
+      throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
+    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) =>
+      this.isOver(address, seq, slot),
+    );
     if (executed.kind === 'landed') {
       const { signature, slot } = executed;
       const event = (await this.history.eventsOf(signature)).find(isFinish(account, seq));
@@ -82,7 +94,9 @@ export class ChainCharges {
   /** How a charge ended, by its event; pausing may have ended it. Null where none has, or the account still shows it open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, isFinish(account, seq));
-    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? finishedBy(found.signature, found.slot, found.data) : null;
+    return found && (await this.isOver(new PublicKey(account), seq, found.slot))
+      ? finishedBy(found.signature, found.slot, found.data)
+      : null;
   }
 
   /**
@@ -120,12 +134,16 @@ export class ChainCharges {
     const { err, logs } = await this.runner.simulate(transfer, units, payment.minContextSlot);
     if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
     await this.awaitFinality(transfer, units);
-    const { blockhash, lastValidBlockHeight } = payment.recentBlockhash === null ? await this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('finalized')) : await this.known(payment.recentBlockhash);
+    const { blockhash, lastValidBlockHeight } =
+      payment.recentBlockhash === null
+        ? await this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('finalized'))
+        : await this.known(payment.recentBlockhash);
     const instructions = [...this.budget(units), ...transfer];
     const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions }).compileToV0Message();
     const transaction = new VersionedTransaction(message);
     const bytes = message.serialize();
-    for (const signer of payment.feePayer === null ? [feePayer, delegate] : [delegate]) transaction.addSignature(new PublicKey(signer.address), await signer.sign(bytes));
+    for (const signer of payment.feePayer === null ? [feePayer, delegate] : [delegate])
+      transaction.addSignature(new PublicKey(signer.address), await signer.sign(bytes));
     const [first] = transaction.signatures;
     const signature = payment.feePayer === null && first ? bs58.encode(first) : null;
     return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
@@ -148,9 +166,19 @@ export class ChainCharges {
     return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
   }
 
-  private transferInstructions({ tokenAccount, recipient, microUsdc, externalId }: ChargePayment, delegate: Signer): TransactionInstruction[] {
+  private transferInstructions(
+    { tokenAccount, recipient, microUsdc, externalId }: ChargePayment,
+    delegate: Signer,
+  ): TransactionInstruction[] {
     const destination = this.addresses.tokenAccount(new PublicKey(recipient));
-    const transfer = createTransferCheckedInstruction(new PublicKey(tokenAccount), this.addresses.mint, destination, new PublicKey(delegate.address), microUsdc, USDC_DECIMALS);
+    const transfer = createTransferCheckedInstruction(
+      new PublicKey(tokenAccount),
+      this.addresses.mint,
+      destination,
+      new PublicKey(delegate.address),
+      microUsdc,
+      USDC_DECIMALS,
+    );
     return externalId === null ? [transfer] : [transfer, memo(externalId)];
   }
 
@@ -158,12 +186,19 @@ export class ChainCharges {
     const price = this.options.microLamportsPerComputeUnit;
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units });
     if (price === 0n) return [limit];
-    return [limit, ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT })];
+    return [
+      limit,
+      ComputeBudgetProgram.setComputeUnitPrice({
+        microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT,
+      }),
+    ];
   }
 
   /** A blockhash of the provider's: at most as young as the chain is now, so its last height is no later than that of a new one. */
   private async known(blockhash: string): Promise<Blockhash> {
-    const { value: isKnown } = await this.rpc.read('no word on a blockhash', (connection) => connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }));
+    const { value: isKnown } = await this.rpc.read('no word on a blockhash', (connection) =>
+      connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
+    );
     if (!isKnown) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
     const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('confirmed'));
     return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
@@ -203,7 +238,13 @@ const isFinish =
     name === 'ChargeFinished' && String(data.account) === account && toBigint(data.seq) === seq;
 
 function finishedBy(signature: string, slot: number, data: ProgramEvent['data']): FinishedCharge {
-  return { signature, slot, chargeId: Uint8Array.from(data.charge_id as number[]), spent: toBigint(data.spent), isExact: data.exact === true };
+  return {
+    signature,
+    slot,
+    chargeId: Uint8Array.from(data.charge_id as number[]),
+    spent: toBigint(data.spent),
+    isExact: data.exact === true,
+  };
 }
 
 function memo(text: string): TransactionInstruction {

@@ -94,7 +94,8 @@ export class ChainHistory {
 
   /** What an account's numbers were spent on, by the program's events: newest first, page by page of its history. */
   async *ordersOf(account: string): AsyncGenerator<LandedOrder> {
-    for await (const { signature, transaction } of this.landed(account)) yield* this.orders(signature, transaction).filter((order) => order.account === account);
+    for await (const { signature, transaction } of this.landed(account))
+      yield* this.orders(signature, transaction).filter((order) => order.account === account);
   }
 
   /** What the number `seq` was spent on: a transfer, a session's opening, a top-up or a charge's approval; or null. */
@@ -234,7 +235,8 @@ export class ChainHistory {
 
   /** What the account's own sessions put into escrow, or took back. */
   private moved(transaction: VersionedTransactionResponse, tokenAccount: string): bigint {
-    const owned = (data: ProgramEvent['data']) => this.addresses.tokenAccount(new PublicKey(String(data.account))).toBase58() === tokenAccount;
+    const owned = (data: ProgramEvent['data']) =>
+      this.addresses.tokenAccount(new PublicKey(String(data.account))).toBase58() === tokenAccount;
     return this.events(transaction).reduce((sum, { name, data }) => (MOVES[name] && owned(data) ? sum + MOVES[name](data) : sum), 0n);
   }
 
@@ -256,7 +258,9 @@ export class ChainHistory {
     const key = new PublicKey(address);
     let before: string | undefined;
     for (let count = 0; count < MAX_PAGES; count++) {
-      const page = await this.rpc.read('no history', (connection) => connection.getSignaturesForAddress(key, { before, until, limit: PAGE }, this.commitment));
+      const page = await this.rpc.read('no history', (connection) =>
+        connection.getSignaturesForAddress(key, { before, until, limit: PAGE }, this.commitment),
+      );
       yield page;
       before = page.at(-1)?.signature;
       if (page.length < PAGE) return;
@@ -264,6 +268,8 @@ export class ChainHistory {
   }
 
   private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
-    return this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: this.commitment, maxSupportedTransactionVersion: 0 }));
+    return this.rpc.read('no transaction', (connection) =>
+      connection.getTransaction(signature, { commitment: this.commitment, maxSupportedTransactionVersion: 0 }),
+    );
   }
 }

@@ -2,7 +2,16 @@ import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-t
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
-import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedTransaction, SignedVoucher, TopUpOrder, Verdict } from './chain.types';
+import type {
+  ChainSession,
+  SessionOrder,
+  SessionOutcome,
+  SessionPayment,
+  SignedTransaction,
+  SignedVoucher,
+  TopUpOrder,
+  Verdict,
+} from './chain.types';
 import type { Signer } from './signer';
 import { unixSecondsOf } from './solana/clock';
 import { COMPUTE_UNITS } from './solana/compute-units';
@@ -69,7 +78,9 @@ export class ChainSessions {
   /** Many sessions, a hundred a request, by a node that has reached `minContextSlot`. */
   async sessions(addresses: string[], minContextSlot = 0): Promise<(ChainSession | null)[]> {
     const infos = await this.rpc.accounts(addresses, minContextSlot);
-    return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeSession(addresses[index] ?? '', info.data) : null));
+    return infos.map((info, index) =>
+      info?.owner.equals(this.addresses.programId) ? decodeSession(addresses[index] ?? '', info.data) : null,
+    );
   }
 
   // ---- what spends a number
@@ -100,7 +111,11 @@ export class ChainSessions {
     if (known) return this.runner.answer(known, minContextSlot);
     const payer = new PublicKey(account);
     const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
-    const check = this.instruction('check_payment', { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) }, { args });
+    const check = this.instruction(
+      'check_payment',
+      { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) },
+      { args },
+    );
     const question = this.runner.question([check], COMPUTE_UNITS.checkPayment);
     if (this.paymentQuestions.size >= MAX_PAYMENT_QUESTIONS) this.paymentQuestions.clear();
     this.paymentQuestions.set(key, question);
@@ -126,12 +141,21 @@ export class ChainSessions {
    * too. `closer` is the account's authority or operator. Where it ends, a payee's token account that has vanished is made again to
    * be paid. Once it is over, it answers as the closing did. Throws as `settle` does.
    */
-  async close(session: string, voucher: SignedVoucher | null, { closer, payee }: { closer: Signer; payee?: Signer }): Promise<SessionOutcome> {
+  async close(
+    session: string,
+    voucher: SignedVoucher | null,
+    { closer, payee }: { closer: Signer; payee?: Signer },
+  ): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
     const accounts = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
     const mayEnd = found.graceSeconds === 0 || payee !== undefined || found.status === 'owed' || found.endsAt <= (await this.now());
-    return this.execute('close_session', found, voucher, { mayEnd, accounts, computeUnits: COMPUTE_UNITS.closeSession, signers: payee ? [closer, payee] : [closer] });
+    return this.execute('close_session', found, voucher, {
+      mayEnd,
+      accounts,
+      computeUnits: COMPUTE_UNITS.closeSession,
+      signers: payee ? [closer, payee] : [closer],
+    });
   }
 
   /** The same by nobody's leave, once a grace period has passed since the closing or the expiry. */
@@ -152,7 +176,8 @@ export class ChainSessions {
       const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
       const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
       if (executed.kind === 'landed') count++;
-      else if (executed.kind === 'refused' || ![...GONE, ...STILL_DUE].includes(executed.failure.reason)) throw new ChainRefusedError(executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule, 'write_off_session');
+      else if (executed.kind === 'refused' || ![...GONE, ...STILL_DUE].includes(executed.failure.reason))
+        throw new ChainRefusedError(executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule, 'write_off_session');
     }
     return count;
   }
@@ -185,7 +210,12 @@ export class ChainSessions {
     return session ? standingOf(session, last, session.settled) : this.ending(address);
   }
 
-  private async execute(name: keyof typeof SHOWN, session: ChainSession, voucher: SignedVoucher | null, { mayEnd, accounts, computeUnits, signers = [] }: Execution): Promise<SessionOutcome> {
+  private async execute(
+    name: keyof typeof SHOWN,
+    session: ChainSession,
+    voucher: SignedVoucher | null,
+    { mayEnd, accounts, computeUnits, signers = [] }: Execution,
+  ): Promise<SessionOutcome> {
     const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.makePayeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
     const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
@@ -196,7 +226,12 @@ export class ChainSessions {
       after = (await this.sessions([session.address], slot))[0] ?? null;
       return !after || SHOWN[name](after, voucher ? cumulativeOf(voucher) : 0n);
     };
-    const executed = await this.runner.execute(instructions, computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount, signers, isShown);
+    const executed = await this.runner.execute(
+      instructions,
+      computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount,
+      signers,
+      isShown,
+    );
     if (executed.kind === 'landed') return after ? standingOf(after, executed, session.settled) : this.endedBy(session.address, executed);
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
     // Somebody ended it meanwhile.
@@ -226,7 +261,12 @@ export class ChainSessions {
    * transaction: a payee that closes its token account again and again gets one rent a session out of us.
    */
   private makePayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
-    return createAssociatedTokenAccountIdempotentInstruction(this.feePayer, new PublicKey(payeeTokenAccount), new PublicKey(payee), this.addresses.mint);
+    return createAssociatedTokenAccountIdempotentInstruction(
+      this.feePayer,
+      new PublicKey(payeeTokenAccount),
+      new PublicKey(payee),
+      this.addresses.mint,
+    );
   }
 
   private settlement(session: ChainSession): Accounts {

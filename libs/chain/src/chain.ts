@@ -112,10 +112,12 @@ export class Chain {
 
   /** Whether any node answers. */
   async isReachable(): Promise<boolean> {
-    return this.rpc.read('no slot', (connection) => connection.getSlot()).then(
-      () => true,
-      () => false,
-    );
+    return this.rpc
+      .read('no slot', (connection) => connection.getSlot())
+      .then(
+        () => true,
+        () => false,
+      );
   }
 
   /** Ends the subscription. What still waits is found by polling. */
@@ -127,9 +129,11 @@ export class Chain {
     const { programId, usdcMint } = this.identity;
     const [program, mint] = await this.rpc.accounts([programId, usdcMint]);
     if (!program?.executable) throw new ChainMismatchError(`there is no program at ${programId} (PROGRAM_ID)`);
-    if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE) throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
+    if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE)
+      throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
     const { decimals } = unpackMint(new PublicKey(usdcMint), mint);
-    if (decimals !== USDC_DECIMALS) throw new ChainMismatchError(`the mint ${usdcMint} has ${decimals} decimals, USDC has ${USDC_DECIMALS}`);
+    if (decimals !== USDC_DECIMALS)
+      throw new ChainMismatchError(`the mint ${usdcMint} has ${decimals} decimals, USDC has ${USDC_DECIMALS}`);
   }
 
   /** Whether the service can mint: only where the mint is its own. */
@@ -158,17 +162,25 @@ export class Chain {
     const account = new PublicKey(address);
     const isThere = async (minContextSlot = 0) => {
       const [existing = null] = await this.accounts([address], minContextSlot);
-      if (existing && existing.authority !== authority) throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
+      if (existing && existing.authority !== authority)
+        throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
       return existing !== null;
     };
     if (await isThere()) return;
     const create = this.instruction(
       'create_account',
-      { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount), mint: this.addresses.mint, creator: this.feePayer },
+      {
+        account,
+        policy: this.addresses.policy(account),
+        token_account: new PublicKey(tokenAccount),
+        mint: this.addresses.mint,
+        creator: this.feePayer,
+      },
       { args: { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) } },
     );
     const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, [], isThere);
-    if (outcome.kind !== 'landed' && !(await isThere())) throw new ChainRefusedError('create_account', JSON.stringify(outcome, bigintAsText));
+    if (outcome.kind !== 'landed' && !(await isThere()))
+      throw new ChainRefusedError('create_account', JSON.stringify(outcome, bigintAsText));
   }
 
   /** The account at `address`, or null when there is none (or only a closed one). */
@@ -179,7 +191,9 @@ export class Chain {
   /** Many accounts, a hundred a request, by a node that has reached `minContextSlot`; null where there is none. */
   async accounts(addresses: string[], minContextSlot = 0): Promise<(ChainAccount | null)[]> {
     const infos = await this.rpc.accounts(addresses, minContextSlot);
-    return infos.map((info, index) => (info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null));
+    return infos.map((info, index) =>
+      info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null,
+    );
   }
 
   /** Micro-USDC in each token account, null where there is none, by a node that has reached `minContextSlot`. One request per hundred. */
@@ -191,7 +205,11 @@ export class Chain {
   /** What may still be spent, and when what was spent comes free. */
   async spending({ address, tokenAccount }: AccountAddresses, minContextSlot: number): Promise<Spending> {
     const account = new PublicKey(address);
-    const view = this.instruction('spending', { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) }, {});
+    const view = this.instruction(
+      'spending',
+      { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) },
+      {},
+    );
     const { err, logs, returnData } = await this.runner.simulate([view], COMPUTE_UNITS.spending, minContextSlot);
     if (err || !returnData) throw new ChainRefusedError('spending', JSON.stringify(err ?? logs));
     return decodeSpending(Buffer.from(returnData.data[0], 'base64'));
@@ -210,7 +228,7 @@ export class Chain {
   async policies(accounts: string[], minContextSlot = 0): Promise<(ChainPolicy | null)[]> {
     const addresses = accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58());
     const infos = await this.rpc.accounts(addresses, minContextSlot);
-    return infos.map((info) => (info && info.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
+    return infos.map((info) => (info?.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
   }
 
   /**
@@ -242,7 +260,11 @@ export class Chain {
     const outcome = await this.runner.execute([setPolicy(draft)], COMPUTE_UNITS.setPolicy, [operator], isShown);
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     // A draft that vanished was committed by the same change made elsewhere, which moved the version too.
-    if (outcome.kind === 'failed' && ['policy_version_mismatch', 'wrong_operator', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
+    if (
+      outcome.kind === 'failed' &&
+      ['policy_version_mismatch', 'wrong_operator', 'wrong_draft', 'error_3012'].includes(outcome.failure.reason)
+    )
+      return { kind: 'version_mismatch' };
     throw new ChainRefusedError('set_policy', JSON.stringify(outcome, bigintAsText));
   }
 
@@ -255,13 +277,24 @@ export class Chain {
     const accounts = { ...this.policyAccounts(address, operator), draft };
     if ((await this.rpc.accounts([draft.toBase58()]))[0] === null) {
       const create = this.instruction('create_policy_draft', accounts, {
-        args: { target_version: toBn(targetVersion), content_hash: [...contentHash], counterparty_count: counterparties.length, category_count: categories.length },
+        args: {
+          target_version: toBn(targetVersion),
+          content_hash: [...contentHash],
+          counterparty_count: counterparties.length,
+          category_count: categories.length,
+        },
       });
       await this.runner.execute([create], COMPUTE_UNITS.policyDraft, [operator]); // fails where the same change was staged meanwhile
     }
     const chunks = Array.from({ length: Math.ceil(content.length / DRAFT_CHUNK_BYTES) }, (_, index) => index * DRAFT_CHUNK_BYTES);
     await Promise.all(
-      chunks.map((offset) => this.runner.execute([this.instruction('write_policy_draft', accounts, { offset, content: content.subarray(offset, offset + DRAFT_CHUNK_BYTES) })], COMPUTE_UNITS.policyDraft, [operator])),
+      chunks.map((offset) =>
+        this.runner.execute(
+          [this.instruction('write_policy_draft', accounts, { offset, content: content.subarray(offset, offset + DRAFT_CHUNK_BYTES) })],
+          COMPUTE_UNITS.policyDraft,
+          [operator],
+        ),
+      ),
     );
     return draft;
   }
@@ -283,7 +316,8 @@ export class Chain {
   async recipient(address: string): Promise<Recipient> {
     const [info] = await this.rpc.accounts([address]);
     if (!info) return { kind: 'invalid', reason: 'there is no account at this address' };
-    if (!info.owner.equals(TOKEN_PROGRAM_ID)) return { kind: 'invalid', reason: 'this address is not a token account; a wallet receives at its USDC token account' };
+    if (!info.owner.equals(TOKEN_PROGRAM_ID))
+      return { kind: 'invalid', reason: 'this address is not a token account; a wallet receives at its USDC token account' };
     try {
       const { mint, owner, isInitialized, isFrozen } = unpackAccount(new PublicKey(address), info);
       if (!isInitialized) return { kind: 'invalid', reason: 'this token account is not initialised' };
@@ -318,7 +352,11 @@ export class Chain {
    * error of the transaction itself; `unknown` when neither is seen within `timeoutMs`. Of a closed account nothing can be said any
    * more, and the node is believed.
    */
-  async confirmSpent({ signature, slot }: { signature: string; slot: number }, { address, seq }: { address: string; seq: bigint }, timeoutMs: number): Promise<Outcome> {
+  async confirmSpent(
+    { signature, slot }: { signature: string; slot: number },
+    { address, seq }: { address: string; seq: bigint },
+    timeoutMs: number,
+  ): Promise<Outcome> {
     const isShown = async (minContextSlot: number): Promise<boolean> => {
       const [info] = await this.rpc.accounts([address], minContextSlot);
       return (info && hasSpent(info.data, seq)) ?? true;
@@ -367,7 +405,12 @@ export class Chain {
   async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
     const { mintAuthority } = this.options;
     if (!mintAuthority) throw new ChainMismatchError('this service does not control the mint');
-    const mintTo = createMintToInstruction(this.addresses.mint, new PublicKey(tokenAccount), new PublicKey(mintAuthority.address), microUsdc);
+    const mintTo = createMintToInstruction(
+      this.addresses.mint,
+      new PublicKey(tokenAccount),
+      new PublicKey(mintAuthority.address),
+      microUsdc,
+    );
     // What is paid next must find the money: wait for a node that has reached the slot.
     const isShown = (slot: number) => this.rpc.accounts([tokenAccount], slot).then(() => true);
     const outcome = await this.runner.execute([mintTo], COMPUTE_UNITS.mintTo, [mintAuthority], isShown);

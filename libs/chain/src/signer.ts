@@ -27,7 +27,9 @@ export class LocalSigner implements Signer {
   static fromSeed(seed: Uint8Array, address?: string): LocalSigner {
     if (seed.length !== SEED_BYTES && seed.length !== 2 * SEED_BYTES) throw new Error(`a key has 32 or 64 bytes, not ${seed.length}`);
     if (address !== undefined) {
-      const [d, x] = [Buffer.from(seed.subarray(0, SEED_BYTES)), Buffer.from(bs58.decode(address))].map((bytes) => bytes.toString('base64url'));
+      const [d, x] = [Buffer.from(seed.subarray(0, SEED_BYTES)), Buffer.from(bs58.decode(address))].map((bytes) =>
+        bytes.toString('base64url'),
+      );
       return new LocalSigner(createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' }), address);
     }
     const der = Buffer.concat([PKCS8_PREFIX, seed.subarray(0, SEED_BYTES)]);

@@ -34,7 +34,9 @@ const onChain = async ({ address }: AccountAddresses) => {
 describe('whoever is not the operator', () => {
   test('rotates no authority', async () => {
     const account = await anAccount();
-    await expect(chain.administration.rotateAuthority(account.address, thief.address, thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
+    await expect(chain.administration.rotateAuthority(account.address, thief.address, thief)).rejects.toMatchObject({
+      reason: 'wrong_operator',
+    });
     expect(await onChain(account)).toMatchObject({ authority: authority.address });
   });
 
@@ -46,14 +48,18 @@ describe('whoever is not the operator', () => {
 
   test('closes nothing', async () => {
     const account = await anAccount();
-    await expect(chain.administration.closeAccount(await onChain(account), null, thief)).rejects.toMatchObject({ reason: 'wrong_operator' });
+    await expect(chain.administration.closeAccount(await onChain(account), null, thief)).rejects.toMatchObject({
+      reason: 'wrong_operator',
+    });
     expect(await onChain(account)).toMatchObject({ operator: operator.address });
   });
 });
 
 test('one key cannot both spend and set the limits', async () => {
   const account = await anAccount();
-  await expect(chain.administration.rotateAuthority(account.address, operator.address, operator)).rejects.toMatchObject({ reason: 'keys_not_distinct' });
+  await expect(chain.administration.rotateAuthority(account.address, operator.address, operator)).rejects.toMatchObject({
+    reason: 'keys_not_distinct',
+  });
 });
 
 test('a new authority spends from then on, and asking twice is harmless', async () => {
@@ -85,7 +91,9 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
 
 test('an account with a micro-USDC in it is not closed', async () => {
   const account = await anAccount(1n);
-  await expect(chain.administration.closeAccount(await onChain(account), null, operator)).rejects.toMatchObject({ reason: 'account_in_use' });
+  await expect(chain.administration.closeAccount(await onChain(account), null, operator)).rejects.toMatchObject({
+    reason: 'account_in_use',
+  });
 });
 
 test('an empty account is closed for good, and its rent comes back to who paid it', async () => {

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type TransferOrder } from '../src';
+import {
+  ChainMismatchError,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  LocalSigner,
+  type AccountAddresses,
+  type Chain,
+  type TransferOrder,
+} from '../src';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 
@@ -29,7 +38,18 @@ async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
 }
 
 function anOrder(from: AccountAddresses, to: AccountAddresses, microUsdc: bigint, more: Partial<TransferOrder> = {}): TransferOrder {
-  return { address: from.address, tokenAccount: from.tokenAccount, destination: to.tokenAccount, transferId: randomBytes(16), microUsdc, category: null, memoHash: null, authority: authority.address, approvedBy: null, ...more };
+  return {
+    address: from.address,
+    tokenAccount: from.tokenAccount,
+    destination: to.tokenAccount,
+    transferId: randomBytes(16),
+    microUsdc,
+    category: null,
+    memoHash: null,
+    authority: authority.address,
+    approvedBy: null,
+    ...more,
+  };
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ outcome: T | Error; ms: number }> {
@@ -75,7 +95,15 @@ describe('several nodes', () => {
     expect(await other.balances([account.tokenAccount])).toEqual([5n]);
   });
 
-  test.each(['hang', 'break', 'garbage', { status: 500 }, { status: 429 }, { error: { code: -32005, message: 'Node is behind' } }, { result: 'nonsense' }] as const)('of which the first answers %j are as good as the second alone', async (lie) => {
+  test.each([
+    'hang',
+    'break',
+    'garbage',
+    { status: 500 },
+    { status: 429 },
+    { error: { code: -32005, message: 'Node is behind' } },
+    { result: 'nonsense' },
+  ] as const)('of which the first answers %j are as good as the second alone', async (lie) => {
     const account = await anAccount(7n);
     const node = await LyingRpc.start(local.rpcUrl);
     node.lies.set('*', lie);
@@ -85,7 +113,13 @@ describe('several nodes', () => {
     await node.stop();
   });
 
-  test.each(['hang', 'break', 'garbage', { status: 503 }, { error: { code: -32016, message: 'Minimum context slot has not been reached', data: { contextSlot: 1 } } }] as const)('that all answer %j are unavailable, in time', async (lie) => {
+  test.each([
+    'hang',
+    'break',
+    'garbage',
+    { status: 503 },
+    { error: { code: -32016, message: 'Minimum context slot has not been reached', data: { contextSlot: 1 } } },
+  ] as const)('that all answer %j are unavailable, in time', async (lie) => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], rpcTimeoutMs: 1_000 });
     node.lies.set('*', lie);
@@ -102,18 +136,30 @@ describe('an account', () => {
     const keys = { id, operator: operator.address, authority: authority.address };
     await chain.createAccount(keys);
     await chain.createAccount(keys);
-    expect(await chain.account(chain.planAccount(id).address)).toMatchObject({ ...chain.planAccount(id), operator: operator.address, authority: authority.address, highestSeq: 0n });
+    expect(await chain.account(chain.planAccount(id).address)).toMatchObject({
+      ...chain.planAccount(id),
+      operator: operator.address,
+      authority: authority.address,
+      highestSeq: 0n,
+    });
   });
 
   test('that exists with other keys is not taken for ours', async () => {
     const id = randomBytes(16);
     await chain.createAccount({ id, operator: operator.address, authority: authority.address });
-    await expect(chain.createAccount({ id, operator: operator.address, authority: LocalSigner.generate().signer.address })).rejects.toThrow(ChainRefusedError);
+    await expect(chain.createAccount({ id, operator: operator.address, authority: LocalSigner.generate().signer.address })).rejects.toThrow(
+      ChainRefusedError,
+    );
   });
 
   test('whose creation nobody answered is unknown, and found when it is asked for again', async () => {
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws'), rpcTimeoutMs: 300, adminTimeoutMs: 1_000 });
+    const other = await local.connect({
+      rpcUrls: [node.url],
+      webSocketUrl: DEAD_URL.replace('http', 'ws'),
+      rpcTimeoutMs: 300,
+      adminTimeoutMs: 1_000,
+    });
     const id = randomBytes(16);
     const keys = { id, operator: operator.address, authority: authority.address };
     node.lies.set('sendTransaction', 'accept-and-hang');
@@ -165,7 +211,15 @@ describe('a transfer', () => {
     expect(await chain.judge(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
     expect(await chain.judge(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
       kind: 'refused',
-      refusal: { rule: 'max_daily_spend', limit: 50n, attempted: 51n, remaining: 50n, reserved: 0n, availableAt: undefined, policyVersion: 2n },
+      refusal: {
+        rule: 'max_daily_spend',
+        limit: 50n,
+        attempted: 51n,
+        remaining: 50n,
+        reserved: 0n,
+        availableAt: undefined,
+        policyVersion: 2n,
+      },
     });
     expect(await chain.balances([payer.tokenAccount])).toEqual([100n]);
   });
@@ -192,7 +246,14 @@ describe('a transfer', () => {
     await chain.settle(landed, 10_000);
     const outcome = await chain.settle(await chain.signTransfer(anOrder(payer, payee, 20n), 1n, [authority]), 10_000);
     expect(outcome).toMatchObject({ kind: 'failed', failure: { reason: 'already_executed' } });
-    expect(await chain.history.findOrder(payer.address, 1n)).toMatchObject({ kind: 'transfer', signature: landed.signature, slot: expect.any(Number), id: first.transferId, microUsdc: 30n, destination: payee.tokenAccount });
+    expect(await chain.history.findOrder(payer.address, 1n)).toMatchObject({
+      kind: 'transfer',
+      signature: landed.signature,
+      slot: expect.any(Number),
+      id: first.transferId,
+      microUsdc: 30n,
+      destination: payee.tokenAccount,
+    });
     expect(await chain.history.findOrder(payer.address, 2n)).toBeNull();
     expect((await chain.account(payer.address))?.isSpent(1n)).toBe(true);
     expect((await chain.account(payer.address))?.isSpent(2n)).toBe(false);
@@ -202,7 +263,10 @@ describe('a transfer', () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const signed = await chain.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     await chain.changePolicy(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
-    expect(await chain.settle(signed, 10_000)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_single_transfer', limit: 29n, attempted: 30n } });
+    expect(await chain.settle(signed, 10_000)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
+    });
   });
 
   test('settles although nobody answered its sending and no notification came', async () => {
@@ -264,7 +328,9 @@ describe('a policy', () => {
     const account = await anAccount();
     const counterparties = Array.from({ length: 50 }, () => LocalSigner.generate().signer.address);
     expect(await chain.changePolicy(account.address, { requireMemo: true }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
-    expect(await chain.changePolicy(account.address, { allowedCounterparties: counterparties }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.changePolicy(account.address, { allowedCounterparties: counterparties }, 7n, operator)).toEqual({
+      kind: 'version_mismatch',
+    });
     expect((await chain.policy(account.address)).version).toBe(1n);
   });
 

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createFreezeAccountInstruction, createRevokeInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type ChargeOrder, type ChargePayment } from '../src';
+import {
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  LocalSigner,
+  type AccountAddresses,
+  type Chain,
+  type ChargeOrder,
+  type ChargePayment,
+} from '../src';
 import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn } from '../src/solana/program';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
@@ -48,7 +57,16 @@ async function anApprovedCharge(): Promise<Approved> {
   return { account, order, delegate };
 }
 
-const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({ tokenAccount: account.tokenAccount, recipient: provider.address, microUsdc: 100n, externalId: null, recentBlockhash: null, feePayer: null, minContextSlot: 0, ...more });
+const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({
+  tokenAccount: account.tokenAccount,
+  recipient: provider.address,
+  microUsdc: 100n,
+  externalId: null,
+  recentBlockhash: null,
+  feePayer: null,
+  minContextSlot: 0,
+  ...more,
+});
 
 /** What the provider does with it: signs where it pays, and broadcasts. */
 async function broadcast(transaction: string, signs = false): Promise<string> {
@@ -63,14 +81,22 @@ test('the end of a charge is found that a stranger caused through a program whic
   const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
   const payer = new PublicKey(account.address);
   const accounts = { account: payer, token_account: addresses.tokenAccount(payer), closer: provider.wallet.publicKey };
-  const signature = await send(local, [relayed(instruction(addresses.programId, 'finish_charge', accounts, { seq: toBn(1n) }))], provider.wallet);
+  const signature = await send(
+    local,
+    [relayed(instruction(addresses.programId, 'finish_charge', accounts, { seq: toBn(1n) }))],
+    provider.wallet,
+  );
   expect(await chain.charges.finished(account.address, 1n)).toMatchObject({ signature, spent: 0n, isExact: true });
   expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ signature });
 });
 
 test('a key that moves a part and revokes itself counts as the whole on chain, and its movements show what left', async () => {
   const { account, order, delegate } = await anApprovedCharge();
-  const [source, key, mint] = [new PublicKey(account.tokenAccount), new PublicKey(delegate.address), new PublicKey(chain.identity.usdcMint)];
+  const [source, key, mint] = [
+    new PublicKey(account.tokenAccount),
+    new PublicKey(delegate.address),
+    new PublicKey(chain.identity.usdcMint),
+  ];
   const use = createTransferCheckedInstruction(source, mint, new PublicKey(provider.tokenAccount), key, 60n, 6);
   const used = await send(local, [use, createRevokeInstruction(source, key)], provider.wallet, [delegate]);
   const finished = await chain.charges.finish(account.address, 1n, authority);
@@ -87,19 +113,36 @@ describe('a charge', () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
     expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
     await chain.changePolicy(account.address, { maxSingleTransfer: 99n }, 1n, operator);
-    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n } });
+    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n },
+    });
     await chain.changePolicy(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
-    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'allowed_counterparties' } });
+    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'allowed_counterparties' },
+    });
   });
 
   test('is approved, paid by a transaction that the provider sends, and finished with what it took', async () => {
     const charge = await anApprovedCharge();
     const { account, order, delegate } = charge;
-    expect(await chain.account(account.address)).toMatchObject({ reserved: 100n, openCharge: { chargeId: Uint8Array.from(order.chargeId), seq: 1n, microUsdc: 100n, delegate: delegate.address } });
-    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({ kind: 'charge', id: Buffer.from(order.chargeId), microUsdc: 100n, session: null });
+    expect(await chain.account(account.address)).toMatchObject({
+      reserved: 100n,
+      openCharge: { chargeId: Uint8Array.from(order.chargeId), seq: 1n, microUsdc: 100n, delegate: delegate.address },
+    });
+    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({
+      kind: 'charge',
+      id: Buffer.from(order.chargeId),
+      microUsdc: 100n,
+      session: null,
+    });
 
     const before = await received();
-    const { transaction, signature, lastValidBlockHeight } = await chain.charges.buildPayment(aPayment(charge, { microUsdc: 60n, externalId: 'order 42' }), delegate);
+    const { transaction, signature, lastValidBlockHeight } = await chain.charges.buildPayment(
+      aPayment(charge, { microUsdc: 60n, externalId: 'order 42' }),
+      delegate,
+    );
     expect(await broadcast(transaction)).toBe(signature);
     expect(await chain.lookUp({ signature: signature ?? '', lastValidBlockHeight })).toMatchObject({ kind: 'landed' });
     expect((await received()) - before).toBe(60n);
@@ -117,7 +160,10 @@ describe('a charge', () => {
     const before = await received();
     const { blockhash } = await connection.getLatestBlockhash('confirmed');
     const height = await connection.getBlockHeight('confirmed');
-    const built = await chain.charges.buildPayment(aPayment(charge, { recentBlockhash: blockhash, feePayer: provider.address }), charge.delegate);
+    const built = await chain.charges.buildPayment(
+      aPayment(charge, { recentBlockhash: blockhash, feePayer: provider.address }),
+      charge.delegate,
+    );
     expect(built.signature).toBeNull();
     expect(built.lastValidBlockHeight).toBeGreaterThanOrEqual(height + 150);
     await broadcast(built.transaction, true);
@@ -128,7 +174,9 @@ describe('a charge', () => {
   test('is not signed under a blockhash that our node does not know', async () => {
     const charge = await anApprovedCharge();
     const recentBlockhash = LocalSigner.generate().signer.address;
-    await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({ reason: 'blockhash_unknown' });
+    await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({
+      reason: 'blockhash_unknown',
+    });
   });
 
   test.each<[string, Partial<ChargePayment>, string]>([
@@ -164,7 +212,15 @@ describe('a charge', () => {
     const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landed([[0]]));
-    node.lies.set('getTransaction', await forged(local.rpcUrl, approval, 'ChargeFinished', { account: account.address, charge_id: [...order.chargeId], seq: 1n, amount: 100n }));
+    node.lies.set(
+      'getTransaction',
+      await forged(local.rpcUrl, approval, 'ChargeFinished', {
+        account: account.address,
+        charge_id: [...order.chargeId],
+        seq: 1n,
+        amount: 100n,
+      }),
+    );
     await expect(other.charges.finish(account.address, 1n, authority)).rejects.toThrow(ChainOutcomeUnknownError);
     expect(await other.charges.finished(account.address, 1n)).toBeNull();
     node.lies.clear();
@@ -175,7 +231,18 @@ describe('a charge', () => {
   test('is not finished while its token account is frozen, and trying costs nothing', async () => {
     const { account } = await anApprovedCharge();
     const issuer = local.options.mintAuthority as LocalSigner;
-    await send(local, [createFreezeAccountInstruction(new PublicKey(account.tokenAccount), new PublicKey(chain.identity.usdcMint), new PublicKey(issuer.address))], provider.wallet, [issuer]);
+    await send(
+      local,
+      [
+        createFreezeAccountInstruction(
+          new PublicKey(account.tokenAccount),
+          new PublicKey(chain.identity.usdcMint),
+          new PublicKey(issuer.address),
+        ),
+      ],
+      provider.wallet,
+      [issuer],
+    );
     const lamports = await connection.getBalance(new PublicKey(local.options.feePayer.address));
     await expect(chain.charges.finish(account.address, 1n, authority)).rejects.toThrow(ChainRefusedError);
     expect(await connection.getBalance(new PublicKey(local.options.feePayer.address))).toBe(lamports);
@@ -193,6 +260,13 @@ describe('a charge', () => {
     const account = await anAccount(chain);
     const priced = await local.connect({ microLamportsPerComputeUnit: 1n });
     const allowedCounterparties = Array.from({ length: 20 }, () => LocalSigner.generate().signer.address);
-    expect(await priced.changePolicy(account.address, { paused: true, maxDailySpend: 1n, maxSingleTransfer: 1n, escalationThreshold: 1n, requireMemo: true, allowedCounterparties }, 1n, operator)).toMatchObject({ kind: 'changed' });
+    expect(
+      await priced.changePolicy(
+        account.address,
+        { paused: true, maxDailySpend: 1n, maxSingleTransfer: 1n, escalationThreshold: 1n, requireMemo: true, allowedCounterparties },
+        1n,
+        operator,
+      ),
+    ).toMatchObject({ kind: 'changed' });
   });
 });

@@ -11,7 +11,11 @@ const RELAY = LocalSigner.generate().signer.address;
 
 /** An instruction as a stranger's program passes it on. */
 export function relayed({ programId, keys, data }: TransactionInstruction): TransactionInstruction {
-  return new TransactionInstruction({ programId: new PublicKey(RELAY), keys: [...keys, { pubkey: programId, isSigner: false, isWritable: false }], data });
+  return new TransactionInstruction({
+    programId: new PublicKey(RELAY),
+    keys: [...keys, { pubkey: programId, isSigner: false, isWritable: false }],
+    data,
+  });
 }
 
 export interface LocalChain {
@@ -25,7 +29,13 @@ export interface LocalChain {
 
 export async function startLocalChain(): Promise<LocalChain> {
   const dataDir = mkdtempSync(join(tmpdir(), 'aps-chain-'));
-  const embedded = await startEmbeddedChain({ dataDir, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }, { programId: RELAY, file: join(__dirname, 'relay.so') }] });
+  const embedded = await startEmbeddedChain({
+    dataDir,
+    programs: [
+      { programId: PROGRAM_ADDRESS, file: PROGRAM_FILE },
+      { programId: RELAY, file: join(__dirname, 'relay.so') },
+    ],
+  });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
   await createTestMint({ rpcUrl: embedded.rpcUrl, feePayer, mint, mintAuthority: mintAuthority.address });
   const options: ChainOptions = {

@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What to do with a call: pass it on, or answer, hang, break off, or pass it on and then hang. */
-export type Misbehaviour = 'hang' | 'break' | 'garbage' | 'accept-and-hang' | { status: number } | { result: unknown } | { error: { code: number; message: string; data?: unknown } };
+export type Misbehaviour =
+  | 'hang'
+  | 'break'
+  | 'garbage'
+  | 'accept-and-hang'
+  | { status: number }
+  | { result: unknown }
+  | { error: { code: number; message: string; data?: unknown } };
 
 export class LyingRpc {
   readonly seen: string[] = [];

@@ -1,6 +1,10 @@
 /** An account that pays, and a provider that is paid, on a local chain. */
 import { randomBytes } from 'node:crypto';
-import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
 import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { LocalSigner, type AccountAddresses, type Chain, type SignedVoucher } from '../src';
 import type { LocalChain } from './local-chain';
@@ -39,16 +43,26 @@ export async function aProvider(local: LocalChain): Promise<Provider> {
 export async function closeTokenAccount(local: LocalChain, { wallet, tokenAccount }: Provider, left = 0): Promise<void> {
   const account = new PublicKey(tokenAccount);
   const close = createCloseAccountInstruction(account, wallet.publicKey, wallet.publicKey);
-  await send(local, left > 0 ? [close, SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: account, lamports: left })] : [close], wallet);
+  await send(
+    local,
+    left > 0 ? [close, SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: account, lamports: left })] : [close],
+    wallet,
+  );
 }
 
 /** Past the service: paid for by a wallet of its own. */
-export async function send({ rpcUrl }: LocalChain, instructions: TransactionInstruction[], wallet: Keypair, signers: LocalSigner[] = []): Promise<string> {
+export async function send(
+  { rpcUrl }: LocalChain,
+  instructions: TransactionInstruction[],
+  wallet: Keypair,
+  signers: LocalSigner[] = [],
+): Promise<string> {
   const connection = new Connection(rpcUrl, 'confirmed');
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('confirmed');
   const transaction = new Transaction({ feePayer: wallet.publicKey, blockhash, lastValidBlockHeight }).add(...instructions);
   transaction.partialSign(wallet);
-  for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), Buffer.from(await signer.sign(transaction.serializeMessage())));
+  for (const signer of signers)
+    transaction.addSignature(new PublicKey(signer.address), Buffer.from(await signer.sign(transaction.serializeMessage())));
   return connection.sendRawTransaction(transaction.serialize());
 }
 

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AuthorityType, createFreezeAccountInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
+import {
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  LocalSigner,
+  type AccountAddresses,
+  type Chain,
+  type SessionOrder,
+} from '../src';
 import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
@@ -26,11 +34,26 @@ afterAll(() => local.stop());
 const voucherKey = LocalSigner.generate().signer;
 
 function anOrder(account: AccountAddresses, more: Partial<SessionOrder> = {}): SessionOrder {
-  return { ...account, sessionId: randomBytes(16), providerHash: randomBytes(32), payee: provider.address, cap: 100n, category: null, voucherKey: voucherKey.address, expiresInSeconds: 600, graceSeconds: 0, authority: authority.address, approvedBy: null, ...more };
+  return {
+    ...account,
+    sessionId: randomBytes(16),
+    providerHash: randomBytes(32),
+    payee: provider.address,
+    cap: 100n,
+    category: null,
+    voucherKey: voucherKey.address,
+    expiresInSeconds: 600,
+    graceSeconds: 0,
+    authority: authority.address,
+    approvedBy: null,
+    ...more,
+  };
 }
 
 /** A session of a new account with 1,000 micro-USDC. */
-async function anOpenSession(more: Partial<SessionOrder> = {}): Promise<{ account: AccountAddresses; order: SessionOrder; session: string; opening: string }> {
+async function anOpenSession(
+  more: Partial<SessionOrder> = {},
+): Promise<{ account: AccountAddresses; order: SessionOrder; session: string; opening: string }> {
   const account = await anAccount(chain, 1_000n);
   const order = anOrder(account, more);
   const signed = await chain.sessions.signOpen(order, 1n, [authority]);
@@ -38,7 +61,8 @@ async function anOpenSession(more: Partial<SessionOrder> = {}): Promise<{ accoun
   return { account, order, session: chain.sessions.plan(account.address, 1n).address, opening: signed.signature };
 }
 
-const balances = async ({ tokenAccount }: AccountAddresses, session: string) => chain.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
+const balances = async ({ tokenAccount }: AccountAddresses, session: string) =>
+  chain.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
 
 test('the end of a session is found that a stranger caused through a program which fills the logs', async () => {
   const { account, session } = await anOpenSession({ expiresInSeconds: 60 });
@@ -67,8 +91,15 @@ test('writeOffOwed takes back what a payee that gave its token account away is o
   const payee = await aProvider(local);
   const { account, session } = await anOpenSession({ payee: payee.address });
   const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
-  await send(local, [createSetAuthorityInstruction(payeeAccount, payee.wallet.publicKey, AuthorityType.AccountOwner, stranger)], payee.wallet);
-  expect(await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority })).toMatchObject({ status: 'owed', owed: 60n });
+  await send(
+    local,
+    [createSetAuthorityInstruction(payeeAccount, payee.wallet.publicKey, AuthorityType.AccountOwner, stranger)],
+    payee.wallet,
+  );
+  expect(await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority })).toMatchObject({
+    status: 'owed',
+    owed: 60n,
+  });
   expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
   await chain.advanceClock(90 * 86_400);
   expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
@@ -85,8 +116,14 @@ describe('an opening', () => {
     const account = await anAccount(chain, 1_000n);
     await chain.changePolicy(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
     expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n } });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({ kind: 'failed', failure: { reason: 'invalid_destination' } });
+    expect(await chain.sessions.judgeOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
+    });
+    expect(await chain.sessions.judgeOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'invalid_destination' },
+    });
     expect(await chain.balances([account.tokenAccount])).toEqual([1_000n]);
   });
 
@@ -96,7 +133,20 @@ describe('an opening', () => {
     expect(address).toBe(session);
     expect(await chain.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
     const found = await chain.sessions.session(session);
-    expect(found).toMatchObject({ escrow, account: account.address, sessionId: Uint8Array.from(order.sessionId), payee: provider.address, payeeTokenAccount: provider.tokenAccount, voucherKey: voucherKey.address, category: 'data', seq: 1n, status: 'open', cap: 100n, settled: 0n, graceSeconds: 5 });
+    expect(found).toMatchObject({
+      escrow,
+      account: account.address,
+      sessionId: Uint8Array.from(order.sessionId),
+      payee: provider.address,
+      payeeTokenAccount: provider.tokenAccount,
+      voucherKey: voucherKey.address,
+      category: 'data',
+      seq: 1n,
+      status: 'open',
+      cap: 100n,
+      settled: 0n,
+      graceSeconds: 5,
+    });
     expect(chain.sessions.payeeTokenAccount(provider.address)).toBe(provider.tokenAccount);
     expect(Number(found?.expiresAt) - Number(found?.openedAt)).toBe(600_000);
     expect(Number(await chain.sessions.now())).toBeGreaterThanOrEqual(Number(found?.openedAt));
@@ -107,9 +157,14 @@ describe('an opening', () => {
   test('with the operator reaches the threshold', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.changePolicy(account.address, { escalationThreshold: 100n }, 1n, operator);
-    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold' } });
+    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'escalation_threshold' },
+    });
     const approved = anOrder(account, { approvedBy: operator.address });
-    expect(await chain.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({ kind: 'landed' });
+    expect(await chain.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
+      kind: 'landed',
+    });
   });
 
   test('is found by its number, with its id, amount and session; a number that something else spent says so', async () => {
@@ -117,8 +172,23 @@ describe('an opening', () => {
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
     expect(await chain.sessions.judgeTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
     await chain.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
-    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({ kind: 'session', signature: opening, slot: expect.any(Number), account: account.address, seq: 1n, id: Buffer.from(order.sessionId), microUsdc: 100n, session, destination: null });
-    expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({ kind: 'top_up', id: Buffer.from(topUp.topUpId), microUsdc: 20n, session });
+    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({
+      kind: 'session',
+      signature: opening,
+      slot: expect.any(Number),
+      account: account.address,
+      seq: 1n,
+      id: Buffer.from(order.sessionId),
+      microUsdc: 100n,
+      session,
+      destination: null,
+    });
+    expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({
+      kind: 'top_up',
+      id: Buffer.from(topUp.topUpId),
+      microUsdc: 20n,
+      session,
+    });
     expect(await chain.history.findOrder(account.address, 3n)).toBeNull();
     expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
   });
@@ -141,7 +211,11 @@ describe('a payment inside a session', () => {
     await chain.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
     await chain.settle(await chain.sessions.signOpen(anOrder(account, { approvedBy: operator.address }), 2n, signers.approved), 10_000);
     await chain.changePolicy(account.address, { escalationThreshold: 10n }, 1n, operator);
-    const judged = (seq: bigint) => chain.sessions.checkPayment({ account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null }, 0);
+    const judged = (seq: bigint) =>
+      chain.sessions.checkPayment(
+        { account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
+        0,
+      );
     expect(await judged(1n)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
     expect(await judged(2n)).toEqual({ kind: 'allowed' });
   });
@@ -151,7 +225,10 @@ describe('a payment inside a session', () => {
     const payment = { account: account.address, session, microUsdc: 10n, category: null };
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed' });
     await chain.changePolicy(account.address, { maxSingleTransfer: 9n }, 1n, operator);
-    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'max_single_transfer', limit: 9n, attempted: 10n } });
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({
+      kind: 'refused',
+      refusal: { rule: 'max_single_transfer', limit: 9n, attempted: 10n },
+    });
     await chain.changePolicy(account.address, { paused: true }, 2n, operator);
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'paused' } });
     await chain.sessions.close(session, null, { closer: authority });
@@ -174,10 +251,16 @@ describe('a settlement', () => {
 
   test('with a voucher above the cap, of another key or forged is refused', async () => {
     const { session } = await anOpenSession();
-    await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({ reason: 'voucher_above_cap' });
-    await expect(chain.sessions.settle(session, { ...(await aVoucher(session, 100n, voucherKey)), signature: Buffer.alloc(64, 1) })).rejects.toThrow(ChainRefusedError);
+    await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({
+      reason: 'voucher_above_cap',
+    });
+    await expect(
+      chain.sessions.settle(session, { ...(await aVoucher(session, 100n, voucherKey)), signature: Buffer.alloc(64, 1) }),
+    ).rejects.toThrow(ChainRefusedError);
     await expect(chain.sessions.settle(session, await aVoucher(session, 100n, authority))).rejects.toThrow(ChainRefusedError);
-    await expect(chain.sessions.settle(session, await aVoucher(chain.identity.usdcMint, 100n, voucherKey))).rejects.toMatchObject({ reason: 'voucher_wrong_session' });
+    await expect(chain.sessions.settle(session, await aVoucher(chain.identity.usdcMint, 100n, voucherKey))).rejects.toMatchObject({
+      reason: 'voucher_wrong_session',
+    });
     expect(await chain.sessions.session(session)).toMatchObject({ settled: 0n, proven: 0n });
   });
 
@@ -219,7 +302,11 @@ describe('a closing', () => {
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
     await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);
     node.lies.clear();
-    expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({ status: 'closed', settled: 60n, returned: 40n });
+    expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({
+      status: 'closed',
+      settled: 60n,
+      returned: 40n,
+    });
     await node.stop();
   });
 
@@ -239,7 +326,12 @@ describe('a closing', () => {
     expect(closed).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
     expect(await chain.sessions.session(session)).toBeNull();
     expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
-    for (const again of [chain.sessions.close(session, voucher, { closer: authority }), chain.sessions.settle(session, voucher), chain.sessions.closeExpired(session, null)]) expect(await again).toEqual(closed);
+    for (const again of [
+      chain.sessions.close(session, voucher, { closer: authority }),
+      chain.sessions.settle(session, voucher),
+      chain.sessions.closeExpired(session, null),
+    ])
+      expect(await again).toEqual(closed);
     expect(await chain.sessions.ended(session)).toEqual(closed);
   });
 
@@ -249,7 +341,11 @@ describe('a closing', () => {
     expect(closing).toMatchObject({ status: 'closing', paid: 60n, settled: 60n, returned: 0n });
     expect(await chain.sessions.session(session)).toMatchObject({ status: 'closing', endsAt: closing.endsAt });
     await expect(chain.sessions.closeExpired(session, null)).rejects.toMatchObject({ reason: 'session_in_use' });
-    expect(await chain.sessions.settle(session, await aVoucher(session, 80n, voucherKey))).toMatchObject({ status: 'closing', paid: 20n, settled: 80n });
+    expect(await chain.sessions.settle(session, await aVoucher(session, 80n, voucherKey))).toMatchObject({
+      status: 'closing',
+      paid: 20n,
+      settled: 80n,
+    });
     await chain.advanceClock(60);
     expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 80n, returned: 20n });
     expect(await chain.balances([account.tokenAccount])).toEqual([920n]);
@@ -257,7 +353,11 @@ describe('a closing', () => {
 
   test('with the payee’s signature needs no grace period', async () => {
     const { session } = await anOpenSession({ graceSeconds: 60 });
-    expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({ status: 'closed', settled: 0n, returned: 100n });
+    expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({
+      status: 'closed',
+      settled: 0n,
+      returned: 100n,
+    });
   });
 
   test('is refused to who is neither authority nor operator', async () => {
@@ -277,7 +377,10 @@ describe('while the payee’s token account is closed', () => {
   const isThere = async ({ tokenAccount }: Provider): Promise<boolean> => (await chain.balances([tokenAccount]))[0] !== null;
   const promise = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
 
-  async function aSessionWithout(more: Partial<SessionOrder> = {}, left = 0): Promise<{ account: AccountAddresses; session: string; payee: Provider }> {
+  async function aSessionWithout(
+    more: Partial<SessionOrder> = {},
+    left = 0,
+  ): Promise<{ account: AccountAddresses; session: string; payee: Provider }> {
     const payee = await aProvider(local);
     const opened = await anOpenSession({ payee: payee.address, ...more });
     await closeTokenAccount(local, payee, left);
@@ -296,7 +399,13 @@ describe('while the payee’s token account is closed', () => {
   test.each([0, 2_500_000])('the end makes it again and pays all that was promised, with %s lamports left there', async (left) => {
     const { account, session, payee } = await aSessionWithout({}, left);
     await chain.sessions.settle(session, await promise(session, 60n));
-    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
+    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({
+      status: 'closed',
+      paid: 60n,
+      settled: 60n,
+      returned: 40n,
+      owed: 0n,
+    });
     expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
   });
 
@@ -308,7 +417,12 @@ describe('while the payee’s token account is closed', () => {
 
   test('a closing that only begins makes nothing again, and the end of the grace period does, once', async () => {
     const { session, payee } = await aSessionWithout({ graceSeconds: 60 });
-    expect(await chain.sessions.close(session, await promise(session, 60n), { closer: authority })).toMatchObject({ status: 'closing', paid: 0n, settled: 60n, owed: 60n });
+    expect(await chain.sessions.close(session, await promise(session, 60n), { closer: authority })).toMatchObject({
+      status: 'closing',
+      paid: 0n,
+      settled: 60n,
+      owed: 60n,
+    });
     expect(await chain.sessions.settle(session, await promise(session, 80n))).toMatchObject({ status: 'closing', paid: 0n, settled: 80n });
     expect(await isThere(payee)).toBe(false);
     await chain.advanceClock(60);
@@ -317,10 +431,21 @@ describe('while the payee’s token account is closed', () => {
   });
 
   test('it is made again with the payee’s consent, and by who is late to close', async () => {
-    const [consented, late] = [await aSessionWithout({ graceSeconds: 60 }), await aSessionWithout({ graceSeconds: 60, expiresInSeconds: 60 })];
-    expect(await chain.sessions.close(consented.session, await promise(consented.session, 60n), { closer: authority, payee: consented.payee.signer })).toMatchObject({ status: 'closed', paid: 60n });
+    const [consented, late] = [
+      await aSessionWithout({ graceSeconds: 60 }),
+      await aSessionWithout({ graceSeconds: 60, expiresInSeconds: 60 }),
+    ];
+    expect(
+      await chain.sessions.close(consented.session, await promise(consented.session, 60n), {
+        closer: authority,
+        payee: consented.payee.signer,
+      }),
+    ).toMatchObject({ status: 'closed', paid: 60n });
     await chain.advanceClock(120);
-    expect(await chain.sessions.close(late.session, await promise(late.session, 60n), { closer: authority })).toMatchObject({ status: 'closed', paid: 60n });
+    expect(await chain.sessions.close(late.session, await promise(late.session, 60n), { closer: authority })).toMatchObject({
+      status: 'closed',
+      paid: 60n,
+    });
   });
 
   test('a session that a stranger ended owes it, holds nothing of the account, and is claimed later', async () => {
@@ -340,7 +465,12 @@ test('a closing of what a stranger ended, while the payee is frozen, answers as 
   const payee = await aProvider(local);
   const { account, session } = await anOpenSession({ payee: payee.address, expiresInSeconds: 60 });
   const issuer = local.options.mintAuthority as LocalSigner;
-  await send(local, [createFreezeAccountInstruction(new PublicKey(payee.tokenAccount), addresses().mint, new PublicKey(issuer.address))], payee.wallet, [issuer]);
+  await send(
+    local,
+    [createFreezeAccountInstruction(new PublicKey(payee.tokenAccount), addresses().mint, new PublicKey(issuer.address))],
+    payee.wallet,
+    [issuer],
+  );
   await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
   await chain.advanceClock(60);
   await send(local, [await endedByAnybody(session)], provider.wallet);
@@ -358,7 +488,12 @@ describe('the history of the account’s token account', () => {
     const { escrow } = chain.sessions.plan(account.address, 1n);
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it comes
     const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
-    expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({ microUsdc: 47n, ours: 40n, sender: escrow, transfers: [] });
+    expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
+      microUsdc: 47n,
+      ours: 40n,
+      sender: escrow,
+      transfers: [],
+    });
     expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
   });
 });
@@ -381,9 +516,31 @@ function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   })[0];
   if (!found) throw new Error('no other bump gives an address');
   const [escrow, paid] = [addresses().escrow(found.address), addresses().associated(payee)];
-  const accounts = { account, policy: addresses().policy(account), session: found.address, escrow: escrow.address, authority: new PublicKey(order.authority), payer: provider.wallet.publicKey, token_account: new PublicKey(order.tokenAccount), mint, payee, payee_token_account: paid.address };
-  const args = { seq: toBn(seq), session_id: [...order.sessionId], provider_hash: [...order.providerHash], cap: toBn(order.cap), voucher_key: new PublicKey(order.voucherKey), category: null, expires_in_seconds: order.expiresInSeconds, grace_seconds: order.graceSeconds };
-  return instruction(programId, 'open_session', accounts, { args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump } });
+  const accounts = {
+    account,
+    policy: addresses().policy(account),
+    session: found.address,
+    escrow: escrow.address,
+    authority: new PublicKey(order.authority),
+    payer: provider.wallet.publicKey,
+    token_account: new PublicKey(order.tokenAccount),
+    mint,
+    payee,
+    payee_token_account: paid.address,
+  };
+  const args = {
+    seq: toBn(seq),
+    session_id: [...order.sessionId],
+    provider_hash: [...order.providerHash],
+    cap: toBn(order.cap),
+    voucher_key: new PublicKey(order.voucherKey),
+    category: null,
+    expires_in_seconds: order.expiresInSeconds,
+    grace_seconds: order.graceSeconds,
+  };
+  return instruction(programId, 'open_session', accounts, {
+    args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump },
+  });
 }
 
 /** What anybody may send once a session's time is over. */
@@ -391,6 +548,15 @@ async function endedByAnybody(address: string) {
   const session = await chain.sessions.session(address);
   if (!session) throw new Error('there is no such session');
   const [account, { programId, mint }] = [new PublicKey(session.account), addresses()];
-  const accounts = { account, session: new PublicKey(address), escrow: new PublicKey(session.escrow), mint, payee: new PublicKey(session.payee), payee_token_account: new PublicKey(session.payeeTokenAccount), token_account: addresses().tokenAccount(account), rent_payer: new PublicKey(session.rentPayer) };
+  const accounts = {
+    account,
+    session: new PublicKey(address),
+    escrow: new PublicKey(session.escrow),
+    mint,
+    payee: new PublicKey(session.payee),
+    payee_token_account: new PublicKey(session.payeeTokenAccount),
+    token_account: addresses().tokenAccount(account),
+    rent_payer: new PublicKey(session.rentPayer),
+  };
   return instruction(programId, 'close_expired_session', accounts, {});
 }

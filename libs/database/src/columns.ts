@@ -10,7 +10,8 @@ export const bigintTransformer: ValueTransformer = {
 export const IdColumn = (): PropertyDecorator => PrimaryColumn({ type: 'text' });
 
 /** A whole number too large for a JavaScript number: a `bigint` on both sides. */
-export const BigintColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ ...options, type: 'bigint', transformer: bigintTransformer });
+export const BigintColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'bigint', transformer: bigintTransformer });
 
 /** Money, in micro-USDC. */
 export const MicroUsdcColumn = BigintColumn;

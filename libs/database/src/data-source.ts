@@ -8,7 +8,10 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
 /** Settings that each session begins with. */
-export const SESSION_SETTINGS = { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS };
+export const SESSION_SETTINGS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+};
 
 export interface DatabaseOptions {
   url: string;

@@ -13,7 +13,9 @@ test.each(['57P01', '57P02', '08006'])('SQLSTATE %s: whether the statement was c
   expect(storageFault(withCode(code))).toBe('unknown');
 });
 
-test.each(['23505', '42601', '40P01', '22P02', 'P0001'])('SQLSTATE %s is no fault of the database', (code) => expect(storageFault(withCode(code))).toBeUndefined());
+test.each(['23505', '42601', '40P01', '22P02', 'P0001'])('SQLSTATE %s is no fault of the database', (code) =>
+  expect(storageFault(withCode(code))).toBeUndefined(),
+);
 
 test('a refused connection executed nothing, a connection that is cut may have', () => {
   expect(storageFault(withCode('ECONNREFUSED', { syscall: 'connect' }))).toBe('not_executed');
@@ -23,7 +25,8 @@ test('a refused connection executed nothing, a connection that is cut may have',
   expect(storageFault(new Error('timeout exceeded when trying to connect'))).toBe('not_executed');
 });
 
-test('the error that TypeORM wraps is looked at', () => expect(storageFault(new QueryFailedError('SELECT 1', [], withCode('53300')))).toBe('not_executed'));
+test('the error that TypeORM wraps is looked at', () =>
+  expect(storageFault(new QueryFailedError('SELECT 1', [], withCode('53300')))).toBe('not_executed'));
 
 test('other errors are no fault of the database', () => {
   for (const error of [new Error('x'), new TypeError('x'), withCode('ENOENT'), 'x', undefined]) expect(storageFault(error)).toBeUndefined();

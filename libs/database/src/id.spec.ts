@@ -16,10 +16,14 @@ test('a later id is greater than an earlier one', () => {
   expect(newId('op', new Date(now)) < newId('op', new Date(now + 1))).toBe(true);
 });
 
-test.each(['', 'acct_', 'tr_01k9x0000000000000000000000', 'acct_01K9X000000000000000000000', `acct_${'0'.repeat(27)}`, `acct_${'0'.repeat(25)}\0`])(
-  '%j is not an account id',
-  (text) => expect(isId('acct', text)).toBe(false),
-);
+test.each([
+  '',
+  'acct_',
+  'tr_01k9x0000000000000000000000',
+  'acct_01K9X000000000000000000000',
+  `acct_${'0'.repeat(27)}`,
+  `acct_${'0'.repeat(25)}\0`,
+])('%j is not an account id', (text) => expect(isId('acct', text)).toBe(false));
 
 test('what newId makes is an id', () => {
   expect(isId('acct', newId('acct'))).toBe(true);

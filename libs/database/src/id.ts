@@ -30,7 +30,11 @@ export function newId(prefix: IdPrefix, at: Date = new Date()): string {
 
 /** Whether a text has the form of such an id. What has not need not be looked up. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return text.length === prefix.length + 1 + TIME_CHARACTERS + RANDOM_CHARACTERS && text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-hjkmnp-tv-z]+$/.test(text);
+  return (
+    text.length === prefix.length + 1 + TIME_CHARACTERS + RANDOM_CHARACTERS &&
+    text.startsWith(`${prefix}_`) &&
+    /^[a-z]+_[0-9a-hjkmnp-tv-z]+$/.test(text)
+  );
 }
 
 /** No id of this kind made at `at` or later is below this: what a list since a moment begins with, by the index of its ids. */

@@ -21,7 +21,14 @@ export async function revertMigrations(url: string): Promise<void> {
 
 /** A connection of its own, without a statement time-out: a migration of a large table may take its time. */
 async function locked(url: string, work: (database: DataSource) => Promise<void>): Promise<void> {
-  const database = new DataSource({ type: 'postgres', url, applicationName: 'migrations', poolSize: 2, migrations, migrationsTableName: 'migrations' });
+  const database = new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'migrations',
+    poolSize: 2,
+    migrations,
+    migrationsTableName: 'migrations',
+  });
   await database.initialize();
   try {
     // The lock belongs to this one session, so a process that dies frees it.

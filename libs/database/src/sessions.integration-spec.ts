@@ -19,9 +19,14 @@ const READY = message('Z', Buffer.from('I'));
 
 /** One row of text columns. */
 function answer(names: string[], row: unknown[]): Buffer {
-  const columns = names.map((name) => Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(23), int16(4), int32(-1), int16(0)]));
+  const columns = names.map((name) =>
+    Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(23), int16(4), int32(-1), int16(0)]),
+  );
   const values = row.map((value) => Buffer.from(String(value))).map((bytes) => Buffer.concat([int32(bytes.length), bytes]));
-  return Buffer.concat([message('T', Buffer.concat([int16(names.length), ...columns])), message('D', Buffer.concat([int16(row.length), ...values]))]);
+  return Buffer.concat([
+    message('T', Buffer.concat([int16(names.length), ...columns])),
+    message('D', Buffer.concat([int16(row.length), ...values])),
+  ]);
 }
 
 /** A pooler in transaction mode with one session of a real PostgreSQL: all its clients' statements run in that. */
@@ -30,18 +35,25 @@ async function startPooler(url: string): Promise<{ url: string; close(): Promise
   await session.connect();
   const serve = (socket: Socket): void => {
     let isGreeted = false;
-    socket.on('error', () => undefined).on('data', (chunk: Buffer) => {
-      if (!isGreeted) {
-        isGreeted = true;
-        socket.write(Buffer.concat([message('R', int32(0)), READY]));
-      } else if (chunk[0] === 'Q'.charCodeAt(0)) {
-        const text = chunk.subarray(5, chunk.length - 1).toString();
-        void session.query<unknown[]>({ text, rowMode: 'array' }).then(({ fields, rows: [row] }) => {
-          const data = row ? answer(fields.map(({ name }) => name), row) : Buffer.alloc(0);
-          socket.write(Buffer.concat([data, message('C', Buffer.from('OK\0')), READY]));
-        });
-      } else socket.end();
-    });
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        if (!isGreeted) {
+          isGreeted = true;
+          socket.write(Buffer.concat([message('R', int32(0)), READY]));
+        } else if (chunk[0] === 'Q'.charCodeAt(0)) {
+          const text = chunk.subarray(5, chunk.length - 1).toString();
+          void session.query<unknown[]>({ text, rowMode: 'array' }).then(({ fields, rows: [row] }) => {
+            const data = row
+              ? answer(
+                  fields.map(({ name }) => name),
+                  row,
+                )
+              : Buffer.alloc(0);
+            socket.write(Buffer.concat([data, message('C', Buffer.from('OK\0')), READY]));
+          });
+        } else socket.end();
+      });
   };
   const server: Server = createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,8 @@ const TIMEOUT_MS = 10_000;
 /** In a busy pool a transaction may by chance meet the session that it had before. */
 const ROUNDS = 5;
 
-const NEEDS = 'The service needs sessions of its own: for prepared statements, for the lock of a migration and for LISTEN. Name PostgreSQL itself';
+const NEEDS =
+  'The service needs sessions of its own: for prepared statements, for the lock of a migration and for LISTEN. Name PostgreSQL itself';
 
 /** The URL leads to what the service cannot work with. The message is for the operator. */
 export class SessionsError extends Error {}
@@ -23,10 +24,13 @@ export async function requireSessions(url: string): Promise<void> {
       const other = await backendOf(second);
       const again = other === session ? undefined : await backendOf(first);
       await second.query('COMMIT');
-      if (again !== session) throw new SessionsError(`DATABASE_URL leads to a connection pooler in transaction mode. ${NEEDS}, or a pool in session mode.`);
+      if (again !== session)
+        throw new SessionsError(`DATABASE_URL leads to a connection pooler in transaction mode. ${NEEDS}, or a pool in session mode.`);
     }
   } catch (error) {
-    throw isRefusedSetting(error) ? new SessionsError(`DATABASE_URL leads to a connection pooler that refuses statement_timeout. ${NEEDS}.`) : error;
+    throw isRefusedSetting(error)
+      ? new SessionsError(`DATABASE_URL leads to a connection pooler that refuses statement_timeout. ${NEEDS}.`)
+      : error;
   } finally {
     await Promise.all([first.end(), second.end()]);
   }

@@ -13,7 +13,10 @@ test('a connection that breaks under a statement fails it, and neither the proce
   const other = new Client({ connectionString: testDatabase.url });
   await other.connect();
   const sleeping = runPrepared(database, 'SELECT pg_sleep(20)', []).catch((error: Error) => error.message);
-  const cut = () => other.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to be cut' AND state = 'active' AND query LIKE '%pg_sleep%'`);
+  const cut = () =>
+    other.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to be cut' AND state = 'active' AND query LIKE '%pg_sleep%'`,
+    );
   await eventually(async () => expect((await cut()).rowCount).toBe(1));
   await expect(sleeping).resolves.toMatch(/terminat/);
   await expect(runPrepared(database, 'SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);

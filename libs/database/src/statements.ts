@@ -33,7 +33,10 @@ export async function runPrepared(database: DataSource, text: string, values: un
 
 /** Whether the connection went with its statement: nobody else is given it. */
 function isLost(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)) || IS_ENDING.test(error.code);
+  return (
+    !(error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)) ||
+    IS_ENDING.test(error.code)
+  );
 }
 
 /** A connection that breaks also fails the query that it is at work on; unheard, the event would end the process. */

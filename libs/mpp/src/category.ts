@@ -17,13 +17,19 @@ export function normaliseCategory(text: string): string | null {
  */
 export function categoryOf({ requestObject, opaqueTexts, category }: Challenge): string | null {
   const { methodDetails } = requestObject;
-  const claims = [isObject(methodDetails) ? methodDetails.category : undefined, requestObject.category, opaqueTexts?.category, category].filter((claim) => claim !== undefined && claim !== null);
+  const claims = [
+    isObject(methodDetails) ? methodDetails.category : undefined,
+    requestObject.category,
+    opaqueTexts?.category,
+    category,
+  ].filter((claim) => claim !== undefined && claim !== null);
   const categories = claims.map((claim) => {
     const normal = typeof claim === 'string' ? normaliseCategory(claim) : null;
     if (normal === null) throw new MppError('request_invalid', 'the category has 1 to 32 characters of a-z, 0-9, "_" and "-"');
     return normal;
   });
   const [first = null, ...others] = categories;
-  if (others.some((other) => other !== first)) throw new MppError('category_conflict', `the challenge claims several categories: ${categories.join(', ')}`);
+  if (others.some((other) => other !== first))
+    throw new MppError('category_conflict', `the challenge claims several categories: ${categories.join(', ')}`);
   return first;
 }

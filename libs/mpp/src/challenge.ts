@@ -52,7 +52,12 @@ export function parseChallenges(values: readonly string[]): ParsedChallenges {
   const parsed: ParsedChallenges = { challenges: [], defects: [] };
   for (const value of values) {
     if (value.length > MAX_VALUE_CHARACTERS) {
-      parsed.defects.push(new MppError('challenge_too_large', `a WWW-Authenticate value has ${value.length} characters, and ${MAX_VALUE_CHARACTERS} are read`));
+      parsed.defects.push(
+        new MppError(
+          'challenge_too_large',
+          `a WWW-Authenticate value has ${value.length} characters, and ${MAX_VALUE_CHARACTERS} are read`,
+        ),
+      );
       continue;
     }
     for (const found of splitChallenges(value)) {
@@ -74,7 +79,11 @@ function readChallenge({ params, defect }: SchemeChallenge): Challenge | MppErro
   if (method === undefined || !METHOD.test(method)) return bad('method must be a name in lower case');
   if (intent === undefined || !INTENT.test(intent)) return bad('intent must be of letters, digits and hyphens');
   if (!request) return bad('request is missing');
-  if (request.length > MAX_REQUEST_CHARACTERS) return new MppError('challenge_too_large', `a Payment challenge: request has ${request.length} characters, and ${MAX_REQUEST_CHARACTERS} are read`);
+  if (request.length > MAX_REQUEST_CHARACTERS)
+    return new MppError(
+      'challenge_too_large',
+      `a Payment challenge: request has ${request.length} characters, and ${MAX_REQUEST_CHARACTERS} are read`,
+    );
   const requestObject = decodeObject(request);
   if (!requestObject) return bad('request is no JSON object in base64url');
 
@@ -88,7 +97,8 @@ function readChallenge({ params, defect }: SchemeChallenge): Challenge | MppErro
   const opaque = params.get('opaque');
   if (opaque !== undefined) {
     const opaqueTexts = decodeObject(opaque);
-    if (!opaqueTexts || !Object.values(opaqueTexts).every((value) => typeof value === 'string')) return bad('opaque is no JSON object of texts in base64url');
+    if (!opaqueTexts || !Object.values(opaqueTexts).every((value) => typeof value === 'string'))
+      return bad('opaque is no JSON object of texts in base64url');
     Object.assign(challenge, { opaque, opaqueTexts });
   }
   const header = params.get('header');
@@ -104,7 +114,9 @@ function readChallenge({ params, defect }: SchemeChallenge): Challenge | MppErro
 }
 
 /** The value of a WWW-Authenticate header. @throws MppError for a text that no header can carry. */
-export function serialiseChallenge(challenge: Omit<Challenge, 'request' | 'requestObject' | 'expiresAt' | 'opaqueTexts'> & { request: JsonObject | string }): string {
+export function serialiseChallenge(
+  challenge: Omit<Challenge, 'request' | 'requestObject' | 'expiresAt' | 'opaqueTexts'> & { request: JsonObject | string },
+): string {
   const { request, ...rest } = challenge;
   const params = { ...rest, request: isObject(request) ? encodeObject(request) : request };
   const order = ['id', 'realm', 'method', 'intent', 'request', 'description', 'digest', 'expires', 'header', 'opaque', 'category'] as const;
@@ -113,6 +125,8 @@ export function serialiseChallenge(challenge: Omit<Challenge, 'request' | 'reque
 
 function quoted(value: string): string {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) throw new MppError('challenge_invalid', 'a header cannot carry control characters');
-  const escaped = value.replace(/[\\"]/g, '\\$&').replace(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = value
+    .replace(/[\\"]/g, '\\$&')
+    .replace(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `"${escaped}"`;
 }

@@ -47,7 +47,8 @@ export function parseChargeRequest({ requestObject }: Challenge): ChargeRequest 
   const feePayerKey = address('feePayerKey');
   if (feePayer === true && feePayerKey === undefined) fail('feePayer pays by a feePayerKey');
   const externalId = optionalText(requestObject, 'externalId', fail, MAX_EXTERNAL_ID_BYTES);
-  if (externalId !== undefined && Buffer.byteLength(externalId) > MAX_EXTERNAL_ID_BYTES) fail(`externalId has at most ${MAX_EXTERNAL_ID_BYTES} bytes`);
+  if (externalId !== undefined && Buffer.byteLength(externalId) > MAX_EXTERNAL_ID_BYTES)
+    fail(`externalId has at most ${MAX_EXTERNAL_ID_BYTES} bytes`);
   return {
     amount,
     currency,

@@ -34,9 +34,12 @@ export function parseCredential(value: string): Credential {
   const object = decodeObject(value.slice(scheme[0].length)) ?? fail('is a JSON object in base64url');
   const { challenge, source, payload } = object;
   if (!isObject(challenge) || !isObject(payload)) return fail('has a challenge and a payload');
-  const texts = Object.fromEntries(ECHOED.map((name) => [name, challenge[name]]).filter(([, text]) => text !== undefined)) as Credential['challenge'];
+  const texts = Object.fromEntries(
+    ECHOED.map((name) => [name, challenge[name]]).filter(([, text]) => text !== undefined),
+  ) as Credential['challenge'];
   if (!Object.values(texts).every((text) => typeof text === 'string')) fail('repeats the challenge’s parameters as texts');
-  for (const name of ['id', 'realm', 'method', 'intent', 'request'] as const) if (texts[name] === undefined) fail(`repeats the challenge’s ${name}`);
+  for (const name of ['id', 'realm', 'method', 'intent', 'request'] as const)
+    if (texts[name] === undefined) fail(`repeats the challenge’s ${name}`);
   if (source !== undefined && typeof source !== 'string') return fail('names its source as a text');
   return { challenge: texts, payload, ...(source !== undefined && { source }) };
 }

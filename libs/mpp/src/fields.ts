@@ -49,9 +49,15 @@ export function decodeBase58(text: string): Uint8Array | null {
 }
 
 /** A member that must be a text where it is there; undefined where it is not. @throws whatever `fail` throws. */
-export function optionalText(object: JsonObject, name: string, fail: (message: string) => never, maxCharacters = 1_000): string | undefined {
+export function optionalText(
+  object: JsonObject,
+  name: string,
+  fail: (message: string) => never,
+  maxCharacters = 1_000,
+): string | undefined {
   const value = object[name];
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length > maxCharacters) return fail(`${name} must be a text of at most ${maxCharacters} characters`);
+  if (typeof value !== 'string' || value.length > maxCharacters)
+    return fail(`${name} must be a text of at most ${maxCharacters} characters`);
   return value;
 }

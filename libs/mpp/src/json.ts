@@ -27,7 +27,10 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value).filter((name) => value[name] !== undefined);
-  return `{${members.sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+  return `{${members
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .join(',')}}`;
 }
 
 export function isObject(value: unknown): value is JsonObject {

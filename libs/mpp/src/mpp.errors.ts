@@ -1,5 +1,12 @@
 /** What can be wrong with what the other side sent. */
-export type MppErrorCode = 'challenge_invalid' | 'challenge_too_large' | 'request_invalid' | 'category_conflict' | 'credential_invalid' | 'receipt_invalid' | 'voucher_invalid';
+export type MppErrorCode =
+  | 'challenge_invalid'
+  | 'challenge_too_large'
+  | 'request_invalid'
+  | 'category_conflict'
+  | 'credential_invalid'
+  | 'receipt_invalid'
+  | 'voucher_invalid';
 
 /** Something malformed. The message says what and where, and repeats nothing that may be a secret. */
 export class MppError extends Error {

@@ -30,10 +30,27 @@ export function parseReceipt(value: string): Receipt {
   if (typeof method !== 'string' || method === '') return fail('names its method');
   if (typeof timestamp !== 'string' || parseDate(timestamp) === null) return fail('has a timestamp of RFC 3339');
   if (typeof reference !== 'string' || reference === '' || reference.length > MAX_REFERENCE_CHARACTERS) return fail('has a reference');
-  if ((intent !== undefined && typeof intent !== 'string') || (challengeId !== undefined && typeof challengeId !== 'string')) return fail('names intent and challenge by texts');
-  return { status, method, timestamp, reference, ...(intent !== undefined && { intent }), ...(challengeId !== undefined && { challengeId }), members };
+  if ((intent !== undefined && typeof intent !== 'string') || (challengeId !== undefined && typeof challengeId !== 'string'))
+    return fail('names intent and challenge by texts');
+  return {
+    status,
+    method,
+    timestamp,
+    reference,
+    ...(intent !== undefined && { intent }),
+    ...(challengeId !== undefined && { challengeId }),
+    members,
+  };
 }
 
-export function serialiseReceipt({ status, method, timestamp, reference, intent, challengeId, members }: Omit<Receipt, 'members'> & { members?: JsonObject }): string {
+export function serialiseReceipt({
+  status,
+  method,
+  timestamp,
+  reference,
+  intent,
+  challengeId,
+  members,
+}: Omit<Receipt, 'members'> & { members?: JsonObject }): string {
   return encodeObject({ ...members, status, method, timestamp, reference, intent, challengeId });
 }

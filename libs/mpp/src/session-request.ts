@@ -41,7 +41,8 @@ export function parseSessionRequest({ requestObject }: Challenge): SessionReques
   if (!isAddress(channelProgram)) return fail('channelProgram is an address');
   if (channelId !== undefined && !isAddress(channelId)) return fail('channelId is an address');
   if (!Array.isArray(distributionSplits)) return fail('distributionSplits are a list');
-  const deposit = (value: unknown, name: string): bigint | undefined => (value === undefined ? undefined : (parseAmount(value) ?? fail(`${name} is a whole number of base units as a text`)));
+  const deposit = (value: unknown, name: string): bigint | undefined =>
+    value === undefined ? undefined : (parseAmount(value) ?? fail(`${name} is a whole number of base units as a text`));
   return {
     amount,
     currency,

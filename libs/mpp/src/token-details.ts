@@ -12,7 +12,8 @@ export interface TokenDetails {
 
 /** Of a challenge's `methodDetails`. `fail` throws. */
 export function tokenDetails({ decimals, tokenProgram }: JsonObject, fail: (message: string) => never): TokenDetails {
-  if (decimals !== undefined && !(typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS)) return fail(`decimals are a whole number up to ${MAX_DECIMALS}`);
+  if (decimals !== undefined && !(typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS))
+    return fail(`decimals are a whole number up to ${MAX_DECIMALS}`);
   if (tokenProgram !== undefined && !isAddress(tokenProgram)) return fail('tokenProgram is an address');
   return { decimals, tokenProgram };
 }

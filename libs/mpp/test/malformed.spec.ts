@@ -27,7 +27,9 @@ const object = (value: unknown): string => encodeBase64url(JSON.stringify(value)
 const valid = `Payment id="a", realm="r", method="solana", intent="charge", request="${object(charge)}"`;
 
 const challengeOf = (request: object, more: Partial<Challenge> = {}): Challenge =>
-  parseChallenges([serialiseChallenge({ id: 'a', realm: 'r', method: 'solana', intent: 'charge', ...more, request: request as Record<string, unknown> })]).challenges[0] as Challenge;
+  parseChallenges([
+    serialiseChallenge({ id: 'a', realm: 'r', method: 'solana', intent: 'charge', ...more, request: request as Record<string, unknown> }),
+  ]).challenges[0] as Challenge;
 
 /** The code of the error that is thrown. */
 function codeOf(work: () => unknown): string {
@@ -68,12 +70,16 @@ describe('a challenge', () => {
   });
 
   test('that is too large is not read', () => {
-    expect(parseChallenges([valid.replace(object(charge), object({ x: 'y'.repeat(16_384) }))]).defects[0]).toMatchObject({ code: 'challenge_too_large' });
+    expect(parseChallenges([valid.replace(object(charge), object({ x: 'y'.repeat(16_384) }))]).defects[0]).toMatchObject({
+      code: 'challenge_too_large',
+    });
     expect(parseChallenges([`Payment ${'x'.repeat(65_536)}`]).defects[0]).toMatchObject({ code: 'challenge_too_large' });
   });
 
   test('of 8 KB is read', () => {
-    expect(parseChallenges([valid.replace(object(charge), object({ ...charge, description: 'y'.repeat(6_000) }))]).challenges).toHaveLength(1);
+    expect(parseChallenges([valid.replace(object(charge), object({ ...charge, description: 'y'.repeat(6_000) }))]).challenges).toHaveLength(
+      1,
+    );
   });
 
   test('may have parameters that nobody knows, tokens for values, spaces, padding and capitals in names', () => {
@@ -83,15 +89,22 @@ describe('a challenge', () => {
   });
 
   test('stands beside others, whose own defects do it no harm', () => {
-    const { challenges, defects } = parseChallenges([`Negotiate abc==, ${valid}, Digest realm="x", ${valid.replace('id="a"', 'id="b"')}`, 'Payment id=', 'Bearer']);
+    const { challenges, defects } = parseChallenges([
+      `Negotiate abc==, ${valid}, Digest realm="x", ${valid.replace('id="a"', 'id="b"')}`,
+      'Payment id=',
+      'Bearer',
+    ]);
     expect([challenges.map(({ id }) => id), defects.length]).toEqual([['a', 'b'], 1]);
   });
 
   test('whatever it is, is read or refused, and never more', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('Payment ', 'id=', '"', ',', '\\', valid, '=', 'request=')), { maxLength: 12 }), (parts) => {
-        for (const challenge of parseChallenges([parts.join('')]).challenges) expect(challenge.id).not.toBe('');
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom('Payment ', 'id=', '"', ',', '\\', valid, '=', 'request=')), { maxLength: 12 }),
+        (parts) => {
+          for (const challenge of parseChallenges([parts.join('')]).challenges) expect(challenge.id).not.toBe('');
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
@@ -99,7 +112,11 @@ describe('a challenge', () => {
 
 describe('a charge', () => {
   test('is read', () => {
-    expect(parseChargeRequest(challengeOf({ ...charge, externalId: 'o-1', methodDetails: { ...charge.methodDetails, feePayer: true, feePayerKey: payee } }))).toMatchObject({ amount: 1000n, recipient: payee, feePayerKey: payee, externalId: 'o-1', hasSplits: false });
+    expect(
+      parseChargeRequest(
+        challengeOf({ ...charge, externalId: 'o-1', methodDetails: { ...charge.methodDetails, feePayer: true, feePayerKey: payee } }),
+      ),
+    ).toMatchObject({ amount: 1000n, recipient: payee, feePayerKey: payee, externalId: 'o-1', hasSplits: false });
   });
 
   test.each([
@@ -129,7 +146,9 @@ describe('a charge', () => {
   });
 
   test('says whether others get a part', () => {
-    expect(parseChargeRequest(challengeOf({ ...charge, methodDetails: { splits: [{ recipient: payee, amount: '1' }] } })).hasSplits).toBe(true);
+    expect(parseChargeRequest(challengeOf({ ...charge, methodDetails: { splits: [{ recipient: payee, amount: '1' }] } })).hasSplits).toBe(
+      true,
+    );
   });
 });
 
@@ -147,10 +166,20 @@ test.each([
 
 describe('a category', () => {
   const claim = (inDetails?: unknown, inRequest?: unknown, inOpaque?: string, asParam?: string) =>
-    categoryOf({ ...challengeOf({ ...charge, category: inRequest, methodDetails: { category: inDetails } }), ...(inOpaque !== undefined && { opaqueTexts: { category: inOpaque } }), ...(asParam !== undefined && { category: asParam }) });
+    categoryOf({
+      ...challengeOf({ ...charge, category: inRequest, methodDetails: { category: inDetails } }),
+      ...(inOpaque !== undefined && { opaqueTexts: { category: inOpaque } }),
+      ...(asParam !== undefined && { category: asParam }),
+    });
 
   test('is read wherever it stands, and normalised', () => {
-    expect([claim('Data'), claim(undefined, ' data '), claim(undefined, undefined, 'DATA'), claim(undefined, undefined, undefined, 'data'), claim('data', 'Data', 'DATA', ' data')]).toEqual(Array(5).fill('data'));
+    expect([
+      claim('Data'),
+      claim(undefined, ' data '),
+      claim(undefined, undefined, 'DATA'),
+      claim(undefined, undefined, undefined, 'data'),
+      claim('data', 'Data', 'DATA', ' data'),
+    ]).toEqual(Array(5).fill('data'));
     expect(claim()).toBeNull();
   });
 
@@ -164,21 +193,42 @@ describe('a category', () => {
   });
 });
 
-test.each(['', 'Payment', 'Payment !!!!', 'Bearer x', `Payment ${object({})}`, `Payment ${object({ challenge: {}, payload: {} })}`, `Payment ${object({ challenge: { id: 'a', realm: 'r', method: 'm', intent: 'i', request: {} }, payload: {} })}`, `Payment ${'A'.repeat(40_000)}`])(
-  'the credential %.60j is refused',
-  (value) => expect(codeOf(() => parseCredential(value))).toBe('credential_invalid'),
-);
+test.each([
+  '',
+  'Payment',
+  'Payment !!!!',
+  'Bearer x',
+  `Payment ${object({})}`,
+  `Payment ${object({ challenge: {}, payload: {} })}`,
+  `Payment ${object({ challenge: { id: 'a', realm: 'r', method: 'm', intent: 'i', request: {} }, payload: {} })}`,
+  `Payment ${'A'.repeat(40_000)}`,
+])('the credential %.60j is refused', (value) => expect(codeOf(() => parseCredential(value))).toBe('credential_invalid'));
 
 const receipt = { status: 'success', method: 'solana', timestamp: '2026-11-21T10:00:00Z', reference: 'x' };
-test.each(['', '!!', object({}), object([receipt]), ...[{ status: 'failed' }, { method: '' }, { timestamp: '2026-02-30T00:00:00Z' }, { timestamp: '2026-13-45T00:00:00Z' }, { timestamp: 5 }, { reference: undefined }, { reference: '' }, { challengeId: 5 }].map((change) => object({ ...receipt, ...change }))])(
-  'the receipt %.60j is refused',
-  (value) => expect(codeOf(() => parseReceipt(value))).toBe('receipt_invalid'),
-);
+test.each([
+  '',
+  '!!',
+  object({}),
+  object([receipt]),
+  ...[
+    { status: 'failed' },
+    { method: '' },
+    { timestamp: '2026-02-30T00:00:00Z' },
+    { timestamp: '2026-13-45T00:00:00Z' },
+    { timestamp: 5 },
+    { reference: undefined },
+    { reference: '' },
+    { challengeId: 5 },
+  ].map((change) => object({ ...receipt, ...change })),
+])('the receipt %.60j is refused', (value) => expect(codeOf(() => parseReceipt(value))).toBe('receipt_invalid'));
 
-test.each(['a', 'ab=', 'abc=', 'a===', 'ab==c', 'a b', 'ab+c', 'ab/c', 'AB', 'ABC_='])('%j is base64url only if an encoder would write it', (text) => {
-  const bytes = decodeBase64url(text);
-  expect(bytes === null || bytes.toString('base64url') === text.replace(/=+$/, '')).toBe(true);
-});
+test.each(['a', 'ab=', 'abc=', 'a===', 'ab==c', 'a b', 'ab+c', 'ab/c', 'AB', 'ABC_='])(
+  '%j is base64url only if an encoder would write it',
+  (text) => {
+    const bytes = decodeBase64url(text);
+    expect(bytes === null || bytes.toString('base64url') === text.replace(/=+$/, '')).toBe(true);
+  },
+);
 
 describe('a voucher', () => {
   const voucher = { channelId: bs58.encode(Buffer.alloc(32, 7)), cumulativeAmount: 258n, expiresAt: 1n };
@@ -190,10 +240,20 @@ describe('a voucher', () => {
 
   test('is read back as it was written', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.integer({ min: 0, max: 4_000_000_000 }), (cumulativeAmount, expiresAt) => {
-        const signed = { channelId: key(), cumulativeAmount, expiresAt: BigInt(expiresAt), signer: key(), signature: new Uint8Array(randomBytes(64)) };
-        expect(parseSignedVoucher(JSON.parse(JSON.stringify(signedVoucher(signed))))).toEqual(signed);
-      }),
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.integer({ min: 0, max: 4_000_000_000 }),
+        (cumulativeAmount, expiresAt) => {
+          const signed = {
+            channelId: key(),
+            cumulativeAmount,
+            expiresAt: BigInt(expiresAt),
+            signer: key(),
+            signature: new Uint8Array(randomBytes(64)),
+          };
+          expect(parseSignedVoucher(JSON.parse(JSON.stringify(signedVoucher(signed))))).toEqual(signed);
+        },
+      ),
     );
   });
 

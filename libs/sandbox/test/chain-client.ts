@@ -8,15 +8,7 @@ import {
   MINT_SIZE,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import {
-  Connection,
-  Keypair,
-  LAMPORTS_PER_SOL,
-  PublicKey,
-  SystemProgram,
-  Transaction,
-  type TransactionInstruction,
-} from '@solana/web3.js';
+import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 
 const MINT_RENT = 1_461_600;
@@ -105,11 +97,7 @@ export class ChainClient {
   }
 
   /** Signs, sends and sees it land; fails when it did not succeed. */
-  async land(
-    payer: Keypair,
-    instructions: TransactionInstruction[],
-    options: { signers?: Keypair[] } = {},
-  ): Promise<Signed> {
+  async land(payer: Keypair, instructions: TransactionInstruction[], options: { signers?: Keypair[] } = {}): Promise<Signed> {
     const signed = await this.sign(payer, instructions, options);
     const { error } = await this.send(signed);
     if (error) throw new Error(JSON.stringify(error));
@@ -144,8 +132,7 @@ export class ChainClient {
       createMintToInstruction(mint.publicKey, from, payer.publicKey, supply),
     ];
     await this.land(payer, instructions, { signers: [mint] });
-    const transfer = (amount: bigint) =>
-      createTransferCheckedInstruction(from, mint.publicKey, to, payer.publicKey, amount, DECIMALS);
+    const transfer = (amount: bigint) => createTransferCheckedInstruction(from, mint.publicKey, to, payer.publicKey, amount, DECIMALS);
     return { mint: mint.publicKey, from, to, toOwner, supply, transfer };
   }
 }

@@ -17,8 +17,7 @@ describe('the chain’s storage', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   const newDirectory = () => join(root, `${++copies}`);
-  const open = (directory: string, programs: Program[] = []) =>
-    new Storage({ directory, programs, limits: LIMITS, onFailure: raise });
+  const open = (directory: string, programs: Program[] = []) => new Storage({ directory, programs, limits: LIMITS, onFailure: raise });
   /** What the next process finds if this one dies now. */
   const crash = (directory: string) => {
     const copy = newDirectory();

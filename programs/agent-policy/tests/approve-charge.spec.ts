@@ -29,7 +29,12 @@ describe('approve_charge', () => {
       ['a paused account', () => ({ paused: true }), {}, 'Paused'],
       ['one above max_single_transfer', () => ({ maxSingleTransfer: 99n }), {}, 'MaxSingleTransfer'],
       ['a purse above max_session_cap', () => ({ maxSessionCap: 99n }), { purse: true }, 'MaxSessionCap'],
-      ['any amount while counterparties are listed', () => ({ allowedCounterparties: [account.payee.toBase58(), delegate.publicKey.toBase58()] }), {}, 'AllowedCounterparties'],
+      [
+        'any amount while counterparties are listed',
+        () => ({ allowedCounterparties: [account.payee.toBase58(), delegate.publicKey.toBase58()] }),
+        {},
+        'AllowedCounterparties',
+      ],
       ['any amount while the list is empty', () => ({ allowedCounterparties: [] }), {}, 'AllowedCounterparties'],
       ['a missing category', () => ({ categories: ['data'] }), {}, 'Categories'],
       ['another category', () => ({ categories: ['data'] }), { category: 'compute' }, 'Categories'],

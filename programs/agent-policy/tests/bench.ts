@@ -12,6 +12,9 @@ function row(units: number[]): { min: number; typical: number; max: number } {
 console.log(`compute units, each case on ${TIMES} accounts`);
 console.table(
   Object.fromEntries(
-    CASES.map((one) => [one.title, { ...row(measure(one, TIMES).map(({ computeUnits }) => computeUnits)), 'asked for': COMPUTE_UNITS[one.ceiling] }]),
+    CASES.map((one) => [
+      one.title,
+      { ...row(measure(one, TIMES).map(({ computeUnits }) => computeUnits)), 'asked for': COMPUTE_UNITS[one.ceiling] },
+    ]),
   ),
 );

@@ -16,7 +16,8 @@ describe('check_payment', () => {
     ({ account } = session);
   });
 
-  const check = (payment: { amount?: bigint; category?: string } = {}, accounts = {}) => chain.send(account.checkPayment(session.address, { amount: 10n, ...payment }, accounts));
+  const check = (payment: { amount?: bigint; category?: string } = {}, accounts = {}) =>
+    chain.send(account.checkPayment(session.address, { amount: 10n, ...payment }, accounts));
 
   it.each<[string, PolicyChange, { amount?: bigint; category?: string }, string]>([
     ['a paused account', { paused: true }, {}, 'Paused'],
@@ -179,10 +180,15 @@ describe('check_payment', () => {
     ["another account's session", 'session', () => aSession(chain).address, 'WrongSession'],
     ["another account's policy", 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
     ['the policy as the session', 'session', () => account.policy, 'AccountDiscriminatorMismatch'],
-    ['a session that is over', 'session', () => {
-      chain.run(...session.close(null, { consent: true }));
-      return session.address;
-    }, 'AccountOwnedByWrongProgram'],
+    [
+      'a session that is over',
+      'session',
+      () => {
+        chain.run(...session.close(null, { consent: true }));
+        return session.address;
+      },
+      'AccountOwnedByWrongProgram',
+    ],
   ])('refuses %s', (_what, name, address, expected) => {
     expect(check({}, { [name]: address() }).refusal).toBe(expected);
   });

@@ -98,7 +98,9 @@ describe('close_account', () => {
     account.change({ categories: ['a', 'b', 'c'] });
     chain.run(account.close());
     const back = chain.lamports(account.creator.publicKey) - before;
-    expect(back).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy + 3 * SPACE.entry) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.closed));
+    expect(back).toBe(
+      chain.rent(SPACE.account) + chain.rent(SPACE.policy + 3 * SPACE.entry) + chain.rent(SPACE.tokenAccount) - chain.rent(SPACE.closed),
+    );
   });
 
   it('closes what has spent and is paused', () => {
@@ -118,7 +120,9 @@ describe('close_account', () => {
       account.change({ paused: true });
       const { events } = chain.run(closeTo(account.payee));
       expect(chain.balance(account.payee)).toBe(7n);
-      expect(events).toEqual([{ name: 'AccountClosed', data: { account: account.address.toBase58(), swept: 7n, destination: account.payee.toBase58() } }]);
+      expect(events).toEqual([
+        { name: 'AccountClosed', data: { account: account.address.toBase58(), swept: 7n, destination: account.payee.toBase58() } },
+      ]);
     });
 
     it.each<[string, () => PublicKey, string]>([

@@ -33,7 +33,20 @@ describe('closing a session', () => {
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
       expect(session.isOver).toBe(true);
       expect(events).toEqual([
-        { name: 'SessionClosed', data: { account: account.address.toBase58(), session: session.address.toBase58(), session_id: expect.any(String), amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 40n, dust: 0n } },
+        {
+          name: 'SessionClosed',
+          data: {
+            account: account.address.toBase58(),
+            session: session.address.toBase58(),
+            session_id: expect.any(String),
+            amount: 60n,
+            settled: 60n,
+            returned: 40n,
+            owed: 0n,
+            refunded: 40n,
+            dust: 0n,
+          },
+        },
       ]);
     });
 
@@ -130,7 +143,9 @@ describe('closing a session', () => {
     it('is not prolonged, nor shortened, by closing again', () => {
       chain.run(...gracious.close(null));
       chain.setTime(START + GRACE - 1);
-      expect(chain.run(...gracious.close(10n)).events).toMatchObject([{ name: 'SessionClosing', data: { ends_at: BigInt(START + GRACE) } }]);
+      expect(chain.run(...gracious.close(10n)).events).toMatchObject([
+        { name: 'SessionClosing', data: { ends_at: BigInt(START + GRACE) } },
+      ]);
       chain.setTime(START + GRACE);
       expect(refusal(gracious.closeExpired(null))).toBe('none');
       expect(gracious.balances()).toEqual([990n, 0n, 10n]);
@@ -204,13 +219,23 @@ describe('closing a session', () => {
   describe('refuses in the place of its own', () => {
     it.each<[string, string, () => PublicKey, string]>([
       ["a stranger's token account for the refund", 'token_account', () => chain.aTokenAccount(), 'WrongTokenAccount'],
-      ['another token account of the account’s', 'token_account', () => chain.aTokenAccount({ owner: account.address }), 'WrongTokenAccount'],
+      [
+        'another token account of the account’s',
+        'token_account',
+        () => chain.aTokenAccount({ owner: account.address }),
+        'WrongTokenAccount',
+      ],
       ["the payee's token account for the refund", 'token_account', () => session.payeeTokenAccount, 'WrongTokenAccount'],
       ['a stranger for the rent', 'rent_payer', () => chain.aKey().publicKey, 'WrongRentRecipient'],
       ["another account's session", 'session', () => gracious.address, 'WrongSession'],
       ["another session's escrow", 'escrow', () => gracious.escrow, 'WrongEscrow'],
       ['a stranger as the payee', 'payee', () => chain.aKey().publicKey, 'WrongPayee'],
-      ['another token account as the payee’s', 'payee_token_account', () => chain.aTokenAccount({ owner: session.payee.publicKey }), 'WrongPayee'],
+      [
+        'another token account as the payee’s',
+        'payee_token_account',
+        () => chain.aTokenAccount({ owner: session.payee.publicKey }),
+        'WrongPayee',
+      ],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
     ])('%s', (_what, name, address, expected) => {
       expect(refusal(session.close(60n, {}, { [name]: address() }))).toBe(expected);
@@ -244,7 +269,9 @@ describe('closing a session', () => {
       expect(session.balances()).toEqual([940n, 60n, 0n]);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
       expect(session.read()).toMatchObject({ status: 3, settled: 0n, proven: 60n });
-      expect(events).toMatchObject([{ name: 'SessionClosed', data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n, refunded: 40n, dust: 0n } }]);
+      expect(events).toMatchObject([
+        { name: 'SessionClosed', data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n, refunded: 40n, dust: 0n } },
+      ]);
     });
 
     it('is over entirely where nothing is owed', () => {
@@ -295,7 +322,9 @@ describe('closing a session', () => {
       chain.run(...session.close(60n));
       chain.setTokens(session.escrow, { amount: 65n });
       chain.run(thaw(session.payeeTokenAccount));
-      expect(chain.run(...session.closeExpired(null)).events).toMatchObject([{ name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 0n, dust: 5n } }]);
+      expect(chain.run(...session.closeExpired(null)).events).toMatchObject([
+        { name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n, owed: 0n, refunded: 0n, dust: 5n } },
+      ]);
       expect(session.balances()).toEqual([945n, 0n, 60n]);
       expect(session.isOver).toBe(true);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
@@ -325,7 +354,10 @@ describe('closing a session', () => {
 
   describe.each<[string, (session: TestSession) => void]>([
     ['belongs to somebody else', ({ payeeTokenAccount }) => chain.setTokens(payeeTokenAccount, { owner: chain.aKey().publicKey })],
-    ['is no token account any more', ({ payeeTokenAccount }) => chain.put(payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) })],
+    [
+      'is no token account any more',
+      ({ payeeTokenAccount }) => chain.put(payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) }),
+    ],
     ['was closed', (closed) => chain.run(closed.closePayeeAccount())],
   ])('where the payee’s token account %s', (_what, spoil) => {
     it('what is owed stays in escrow, and all the rest is over', () => {

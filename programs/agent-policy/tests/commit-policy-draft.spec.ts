@@ -101,10 +101,17 @@ describe('set_policy with a draft', () => {
   });
 
   it('keeps the longest list of one kind while the other is staged', () => {
-    for (const lists of [{ counterparties: 128, categories: 0 }, { counterparties: 0, categories: 32 }]) {
+    for (const lists of [
+      { counterparties: 128, categories: 0 },
+      { counterparties: 0, categories: 32 },
+    ]) {
       const { draft, change } = account.aDraft(lists);
       account.stage(draft);
-      chain.run(account.setPolicy(lists.categories ? { categories: change.categories } : { allowedCounterparties: change.allowedCounterparties }, { draft }));
+      chain.run(
+        account.setPolicy(lists.categories ? { categories: change.categories } : { allowedCounterparties: change.allowedCounterparties }, {
+          draft,
+        }),
+      );
     }
     expect(account.readPolicy().allowedCounterparties).toHaveLength(128);
     expect(account.readPolicy().categories).toHaveLength(32);

@@ -10,7 +10,15 @@ const TRANSFER_AIM = 8_600;
 const SESSION_AIM = 30_000;
 /** One step of an address search. */
 const SEARCH_STEP = 1_500;
-const NEWER: (keyof typeof COMPUTE_UNITS)[] = ['openSession', 'topUpSession', 'settleSession', 'closeSession', 'approveCharge', 'finishCharge', 'checkPayment'];
+const NEWER: (keyof typeof COMPUTE_UNITS)[] = [
+  'openSession',
+  'topUpSession',
+  'settleSession',
+  'closeSession',
+  'approveCharge',
+  'finishCharge',
+  'checkPayment',
+];
 
 describe('compute units', () => {
   it.each(CASES)('$title', (one) => {

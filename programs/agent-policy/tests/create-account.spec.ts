@@ -138,7 +138,9 @@ describe('create_account', () => {
     const creator = chain.aKey();
     const before = chain.lamports(creator.publicKey);
     anAccount(chain, { creator });
-    expect(before - chain.lamports(creator.publicKey)).toBe(chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount));
+    expect(before - chain.lamports(creator.publicKey)).toBe(
+      chain.rent(SPACE.account) + chain.rent(SPACE.policy) + chain.rent(SPACE.tokenAccount),
+    );
   });
 
   it('takes a token account that somebody else made and filled before', () => {

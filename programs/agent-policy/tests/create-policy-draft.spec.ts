@@ -27,7 +27,11 @@ describe('create_policy_draft', () => {
 
   it.each(['targetVersion', 'hash', 'account'])('refuses an address that is not of this %s', (what) => {
     const { draft } = account.aDraft();
-    const wrong = { targetVersion: account.aDraft({ targetVersion: 9n }), hash: account.aDraft({ counterparties: 7 }), account: anAccount(chain).aDraft() }[what]?.draft;
+    const wrong = {
+      targetVersion: account.aDraft({ targetVersion: 9n }),
+      hash: account.aDraft({ counterparties: 7 }),
+      account: anAccount(chain).aDraft(),
+    }[what]?.draft;
     expect(chain.refusal(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
   });
 

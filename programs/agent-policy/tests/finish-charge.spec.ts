@@ -36,7 +36,19 @@ describe('finish_charge', () => {
     if (used > 0n) expect(use(used)).toBe('none');
     const { events } = chain.run(account.finishCharge());
     expect(books()).toEqual({ reserved: 0n, spent: used });
-    expect(events).toEqual([{ name: 'ChargeFinished', data: { account: account.address.toBase58(), charge_id: idOf(1).toString('hex'), seq: 1n, amount: 100n, spent: used, exact: used < 100n } }]);
+    expect(events).toEqual([
+      {
+        name: 'ChargeFinished',
+        data: {
+          account: account.address.toBase58(),
+          charge_id: idOf(1).toString('hex'),
+          seq: 1n,
+          amount: 100n,
+          spent: used,
+          exact: used < 100n,
+        },
+      },
+    ]);
     expect(use(1n)).not.toBe('none');
     expect(account.balance()).toBe(1_000n - used);
   });
@@ -127,7 +139,11 @@ describe('finish_charge', () => {
     it('approved, used and finished over and over, it never lets more out than the limit', () => {
       for (let round = 0; round < 3; round++) {
         const key = chain.aKey();
-        chain.send(account.finishCharge(), account.approveCharge({ seq: account.seq + 1n, delegate: key.publicKey }), account.useCharge(key.publicKey, 100n));
+        chain.send(
+          account.finishCharge(),
+          account.approveCharge({ seq: account.seq + 1n, delegate: key.publicKey }),
+          account.useCharge(key.publicKey, 100n),
+        );
       }
       use(100n);
       expect(chain.balance(account.payee)).toBeLessThanOrEqual(100n);
@@ -141,7 +157,10 @@ describe('finish_charge', () => {
       use(60n);
       const { events, refusal } = pause();
       expect(refusal).toBeUndefined();
-      expect(events).toMatchObject([{ name: 'ChargeFinished', data: { spent: 60n } }, { name: 'PolicyChanged', data: { paused: true } }]);
+      expect(events).toMatchObject([
+        { name: 'ChargeFinished', data: { spent: 60n } },
+        { name: 'PolicyChanged', data: { paused: true } },
+      ]);
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 60n });
       expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
@@ -176,7 +195,10 @@ describe('finish_charge', () => {
       expect(pause().refusal).toBeUndefined();
       expect(books()).toEqual({ reserved: 100n, spent: 0n });
       const stranger = chain.aKey().publicKey;
-      chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.finishCharge(1n, { closer: stranger }));
+      chain.run(
+        createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
+        account.finishCharge(1n, { closer: stranger }),
+      );
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 0n });
     });
@@ -190,7 +212,10 @@ describe('finish_charge', () => {
 
     it('keeps the deadline of a charge that ended sooner', () => {
       chain.setTime(START + LIFE + 5);
-      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.setPolicy({ paused: true }));
+      chain.run(
+        createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
+        account.setPolicy({ paused: true }),
+      );
       expect((account.read().charge as { deadline: bigint }).deadline).toBe(BigInt(START + LIFE));
     });
 
@@ -219,7 +244,10 @@ describe('finish_charge', () => {
       const stranger = chain.aKey().publicKey;
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
       expect(rotate().refusal).toBeUndefined();
-      chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey), account.finishCharge(1n, { closer: stranger }));
+      chain.run(
+        createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
+        account.finishCharge(1n, { closer: stranger }),
+      );
       expect(use(1n)).not.toBe('none');
     });
   });

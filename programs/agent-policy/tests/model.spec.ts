@@ -13,7 +13,17 @@ const MONEY = 5_000;
 const SEED = process.env.SEED ?? '20261121';
 /** Each verdict must have been seen at least so often, or the steps are not random enough. */
 const LEAST_SEEN = 20;
-const VERDICTS = ['none', 'SeqTooFar', 'SeqTooOld', 'AlreadyExecuted', 'Paused', 'MaxSingleTransfer', 'MaxDailySpend', 'InsufficientBalance', 'EscalationThreshold'];
+const VERDICTS = [
+  'none',
+  'SeqTooFar',
+  'SeqTooOld',
+  'AlreadyExecuted',
+  'Paused',
+  'MaxSingleTransfer',
+  'MaxDailySpend',
+  'InsufficientBalance',
+  'EscalationThreshold',
+];
 
 describe(`the program against exact lists (SEED=${SEED})`, () => {
   const random = new Random(SEED);
@@ -54,7 +64,8 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     for (const [index, payment] of payments.entries()) {
       const verdict = index === outcome.failedAt ? String(outcome.refusal) : 'none';
       const expected = next.verdicts(payment);
-      if (!expected.includes(verdict)) throw new Error(`${where}: ${verdict} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
+      if (!expected.includes(verdict))
+        throw new Error(`${where}: ${verdict} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
       seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
       if (verdict !== 'none') break;
       next.book(payment);
@@ -72,35 +83,55 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     const transfer = account.transfer({ seq: model.highest + 1n, amount: BigInt(String(attempted)) });
     for (const time of [at - 1, at]) {
       chain.setTime(time);
-      if ((chain.simulate(transfer).refusal === 'MaxDailySpend') !== time < at) throw new Error(`${where}: ${at} was told, and it is not the first second`);
+      if ((chain.simulate(transfer).refusal === 'MaxDailySpend') !== time < at)
+        throw new Error(`${where}: ${at} was told, and it is not the first second`);
     }
     chain.setTime(now);
   }
 
-  it(`agrees in ${STEPS} steps`, () => {
-    for (let step = 0; step < STEPS; step++) {
-      const where = `SEED=${SEED}, step ${step}`;
-      passTime();
-      if (random.chance(0.06)) change(aChange(random));
-      else if (random.chance(0.003)) deposit();
-      else pay(where);
-      const balances = [account.balance(), chain.balance(account.payee)];
-      if (balances[0] !== model.left || balances[1] !== model.paid) throw new Error(`${where}: ${balances.join(' and ')} are not ${model.left} and ${model.paid}`);
-    }
-    expect(VERDICTS.filter((verdict) => (seen.get(verdict) ?? 0) < LEAST_SEEN)).toEqual([]);
-    expect([...seen.keys()].sort()).toEqual([...VERDICTS].sort());
-  }, TIMEOUT_MS);
+  it(
+    `agrees in ${STEPS} steps`,
+    () => {
+      for (let step = 0; step < STEPS; step++) {
+        const where = `SEED=${SEED}, step ${step}`;
+        passTime();
+        if (random.chance(0.06)) change(aChange(random));
+        else if (random.chance(0.003)) deposit();
+        else pay(where);
+        const balances = [account.balance(), chain.balance(account.payee)];
+        if (balances[0] !== model.left || balances[1] !== model.paid)
+          throw new Error(`${where}: ${balances.join(' and ')} are not ${model.left} and ${model.paid}`);
+      }
+      expect(VERDICTS.filter((verdict) => (seen.get(verdict) ?? 0) < LEAST_SEEN)).toEqual([]);
+      expect([...seen.keys()].sort()).toEqual([...VERDICTS].sort());
+    },
+    TIMEOUT_MS,
+  );
 });
 
 function aPayment(random: Random, highest: bigint): Payment {
-  return { seq: aSeq(random, highest), amount: random.chance(0.03) ? random.amount(50_000) : random.amount(120), approved: random.chance(0.2) };
+  return {
+    seq: aSeq(random, highest),
+    amount: random.chance(0.03) ? random.amount(50_000) : random.amount(120),
+    approved: random.chance(0.2),
+  };
 }
 
 /** Mostly the next number; else an old one, a gap, or one at an edge of the window. */
 function aSeq(random: Random, highest: bigint): bigint {
   if (random.chance(0.8)) return highest + 1n;
   const gap = BigInt(random.below(1_100));
-  const seq = random.oneOf([0n, highest, highest + 1_024n, highest + 1_025n, highest - 1_023n, highest - 1_024n, highest - gap, highest - gap, highest + gap]);
+  const seq = random.oneOf([
+    0n,
+    highest,
+    highest + 1_024n,
+    highest + 1_025n,
+    highest - 1_023n,
+    highest - 1_024n,
+    highest - gap,
+    highest - gap,
+    highest + gap,
+  ]);
   return seq < 0n ? 0n : seq;
 }
 

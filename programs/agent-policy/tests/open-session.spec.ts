@@ -1,6 +1,11 @@
 /** `open_session`: the whole cap is judged, reserved and moved into escrow. */
 import { createHash } from 'node:crypto';
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createFreezeAccountInstruction } from '@solana/spl-token';
+import {
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createFreezeAccountInstruction,
+} from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/chain.types';
 import { Addresses, PROGRAM_ID, u64, type Found } from '../../../libs/chain/src/solana/program';
@@ -67,7 +72,10 @@ describe('open_session', () => {
   describe('max_session_cap', () => {
     it('open_session holds the cap to it, at the limit and one over, with the numbers', () => {
       account.change({ maxSessionCap: 99n });
-      expect(session.tryOpen()).toMatchObject({ refusal: 'MaxSessionCap', events: [{ name: 'Refused', data: { limit: 99n, attempted: 100n } }] });
+      expect(session.tryOpen()).toMatchObject({
+        refusal: 'MaxSessionCap',
+        events: [{ name: 'Refused', data: { limit: 99n, attempted: 100n } }],
+      });
       account.change({ maxSessionCap: 100n });
       expect(session.refusal()).toBe('none');
     });
@@ -128,7 +136,11 @@ describe('open_session', () => {
 
   describe('refuses as the payee', () => {
     it.each<[string, () => Record<string, PublicKey>, string]>([
-      ['a token account that is not the associated one', () => ({ payee_token_account: chain.aTokenAccount({ owner: session.payee.publicKey }) }), 'InvalidDestination'],
+      [
+        'a token account that is not the associated one',
+        () => ({ payee_token_account: chain.aTokenAccount({ owner: session.payee.publicKey }) }),
+        'InvalidDestination',
+      ],
       ["another owner's token account", () => ({ payee: chain.aKey().publicKey }), 'InvalidDestination'],
     ])('%s', (_what, accounts, refusal) => {
       expect(session.refusal({}, accounts())).toBe(refusal);
@@ -243,7 +255,17 @@ describe('open_session', () => {
     expect(session.balances()).toEqual([900n, 100n, 0n]);
     expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
     expect(chain.account(session.address).data.length).toBe(SESSION_SPACE);
-    expect(session.read()).toMatchObject({ status: 1, cap: 100n, settled: 0n, proven: 0n, seq: 1n, opened_at: BigInt(START), expires_at: BigInt(START + HOUR), closing_at: 0n, grace_seconds: 0 });
+    expect(session.read()).toMatchObject({
+      status: 1,
+      cap: 100n,
+      settled: 0n,
+      proven: 0n,
+      seq: 1n,
+      opened_at: BigInt(START),
+      expires_at: BigInt(START + HOUR),
+      closing_at: 0n,
+      grace_seconds: 0,
+    });
   });
 
   it('leaves the rest of the daily limit to others', () => {
@@ -295,7 +317,12 @@ describe('open_session', () => {
       const other = new TestSession(account, 1n, session.payee, { session: 1, escrow: 1 });
       expect([other.address.equals(session.address), other.bumps.session < session.bumps.session]).toEqual([false, true]);
       expect(other.refusal()).toBe('none');
-      const twins = [session, other, new TestSession(account, 1n, session.payee, { session: 2 }), new TestSession(account, 1n, session.payee, { session: 1, escrow: 0 })];
+      const twins = [
+        session,
+        other,
+        new TestSession(account, 1n, session.payee, { session: 2 }),
+        new TestSession(account, 1n, session.payee, { session: 1, escrow: 0 }),
+      ];
       expect(twins.map((twin) => twin.refusal())).toEqual(twins.map(() => 'AlreadyExecuted'));
       expect(other.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
 
@@ -316,7 +343,10 @@ describe('open_session', () => {
     });
 
     it('makes nothing at an address on the curve, which is no program’s', () => {
-      const [place, escrow] = [hashedOnCurve([Buffer.from('session'), account.address.toBytes(), u64(1n)]), hashedOnCurve([Buffer.from('escrow'), session.address.toBytes()])];
+      const [place, escrow] = [
+        hashedOnCurve([Buffer.from('session'), account.address.toBytes(), u64(1n)]),
+        hashedOnCurve([Buffer.from('escrow'), session.address.toBytes()]),
+      ];
       const itsEscrow = new Addresses(PROGRAM_ID, account.mint).escrow(place.address);
       const attempts = [
         session.tryOpen({ bumps: { session: place.bump, escrow: itsEscrow.bump } }, { session: place.address, escrow: itsEscrow.address }),
@@ -377,7 +407,11 @@ describe('open_session', () => {
       ['an account of the program, all zeros', 'address', () => ({ owner: PROGRAM_ID, data: Buffer.alloc(SESSION_SPACE) })],
       ['an empty account of the program', 'address', () => ({ owner: PROGRAM_ID, data: Buffer.alloc(0) })],
       ['bytes of nobody', 'address', () => ({ owner: PublicKey.default, data: Buffer.alloc(SESSION_SPACE) })],
-      ['a token account of the session, with money in it', 'escrow', () => chain.account(chain.aTokenAccount({ owner: session.address, amount: 7n }))],
+      [
+        'a token account of the session, with money in it',
+        'escrow',
+        () => chain.account(chain.aTokenAccount({ owner: session.address, amount: 7n })),
+      ],
       ['a token account that is not initialised', 'escrow', () => ({ owner: TOKEN_PROGRAM_ID, data: Buffer.alloc(SPACE.tokenAccount) })],
       ['bytes of nobody', 'escrow', () => ({ owner: PublicKey.default, data: Buffer.alloc(SPACE.tokenAccount) })],
     ])('refuses %s at the %s', (_what, which, there) => {

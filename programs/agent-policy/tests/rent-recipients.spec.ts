@@ -31,14 +31,20 @@ describe('rent that goes back to a key that became a program', () => {
 
   it.each<[string, () => TransactionInstruction[]]>([
     ['close_session', () => session.close(60n, {}, rent_payer())],
-    ['close_session after a pause and a rotation', () => {
-      account.change({ paused: true });
-      return session.close(60n, { closer: account.operator.publicKey }, rent_payer());
-    }],
-    ['close_expired_session', () => {
-      chain.setTime(START + HOUR);
-      return session.closeExpired(60n, {}, rent_payer());
-    }],
+    [
+      'close_session after a pause and a rotation',
+      () => {
+        account.change({ paused: true });
+        return session.close(60n, { closer: account.operator.publicKey }, rent_payer());
+      },
+    ],
+    [
+      'close_expired_session',
+      () => {
+        chain.setTime(START + HOUR);
+        return session.closeExpired(60n, {}, rent_payer());
+      },
+    ],
   ])('%s ends the session and credits the account', (_name, end) => {
     openByThief();
     const before = chain.lamports(account.address);
@@ -96,7 +102,11 @@ describe('lamports that a CPI pays', () => {
     });
   }
 
-  it.each(CASES.filter(({ refusal, ceiling }) => refusal === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map((each) => [each.title, each] as const))('%s: only addresses of the program receive any', (_title, { prepare }) => {
+  it.each(
+    CASES.filter(({ refusal, ceiling }) => refusal === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map(
+      (each) => [each.title, each] as const,
+    ),
+  )('%s: only addresses of the program receive any', (_title, { prepare }) => {
     const chain = aChain();
     const outcome = chain.run(...[prepare(chain)].flat());
     // An address off the curve has no key: it belongs to a program, here the only one that made or named it.

@@ -20,7 +20,9 @@ describe('rotate_authority', () => {
   });
 
   it('refuses a policy in the place of the account', () => {
-    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe(
+      'AccountDiscriminatorMismatch',
+    );
   });
 
   it("refuses a copy of the account under another program's name", () => {
@@ -41,7 +43,9 @@ describe('rotate_authority', () => {
   it('lets the new authority spend, and tells', () => {
     const next = chain.aKey();
     const { events } = chain.run(account.rotateAuthority(next.publicKey));
-    expect(events).toEqual([{ name: 'AuthorityRotated', data: { account: account.address.toBase58(), authority: next.publicKey.toBase58() } }]);
+    expect(events).toEqual([
+      { name: 'AuthorityRotated', data: { account: account.address.toBase58(), authority: next.publicKey.toBase58() } },
+    ]);
     account.authority = next;
     expect(account.refusal()).toBe('none');
   });

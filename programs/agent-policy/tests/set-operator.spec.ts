@@ -63,7 +63,9 @@ describe('set_operator', () => {
 
   it('tells', () => {
     const { events } = chain.run(account.setOperator(next.publicKey));
-    expect(events).toEqual([{ name: 'OperatorChanged', data: { account: account.address.toBase58(), operator: next.publicKey.toBase58() } }]);
+    expect(events).toEqual([
+      { name: 'OperatorChanged', data: { account: account.address.toBase58(), operator: next.publicKey.toBase58() } },
+    ]);
   });
 
   it('hands an unfinished draft over', () => {

@@ -59,8 +59,18 @@ describe('set_policy', () => {
       ['the other account', 'account', () => other.address, 'WrongOperator'],
       ['the policy as the account', 'account', () => account.policy, 'AccountDiscriminatorMismatch'],
       ['the account as the policy', 'policy', () => account.address, 'AccountDiscriminatorMismatch'],
-      ['a copy of the account under another program', 'account', () => chain.copy(account.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
-      ['a copy of the policy under another program', 'policy', () => chain.copy(account.policy, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      [
+        'a copy of the account under another program',
+        'account',
+        () => chain.copy(account.address, chain.aKey().publicKey),
+        'AccountOwnedByWrongProgram',
+      ],
+      [
+        'a copy of the policy under another program',
+        'policy',
+        () => chain.copy(account.policy, chain.aKey().publicKey),
+        'AccountOwnedByWrongProgram',
+      ],
       ['another recipient of the rent', 'rent_recipient', () => chain.aKey().publicKey, 'WrongRentRecipient'],
       ['another system program', 'system_program', () => chain.aKey().publicKey, 'InvalidProgramId'],
     ])('%s', (_what, name, address, refusal) => {
@@ -86,7 +96,9 @@ describe('set_policy', () => {
 
     it('to grow at the cost of a payer who cannot pay', () => {
       const payer = chain.aKey(900_000n);
-      expect(chain.refusal(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe('Custom(1)');
+      expect(chain.refusal(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe(
+        'Custom(1)',
+      );
     });
   });
 
@@ -128,7 +140,9 @@ describe('set_policy', () => {
       const { draft, change } = account.aDraft({ counterparties: 30, categories: 0 });
       account.stage(draft);
       const entries = someCategories(3).map((name) => [...Buffer.concat([Buffer.from(name)], 32)]);
-      chain.run(account.setPolicy({ allowedCounterparties: change.allowedCounterparties }, { draft, args: { categories: { Set: { entries } } } }));
+      chain.run(
+        account.setPolicy({ allowedCounterparties: change.allowedCounterparties }, { draft, args: { categories: { Set: { entries } } } }),
+      );
       expect(account.readPolicy()).toMatchObject({ allowedCounterparties: change.allowedCounterparties, categories: someCategories(3) });
     });
   });
@@ -169,7 +183,10 @@ describe('set_policy', () => {
   });
 
   it('lets two changes follow each other in one transaction', () => {
-    chain.run(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }), account.setPolicy({ maxSingleTransfer: 2n }, { expectedVersion: 2n }));
+    chain.run(
+      account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }),
+      account.setPolicy({ maxSingleTransfer: 2n }, { expectedVersion: 2n }),
+    );
     expect(account.readPolicy()).toMatchObject({ version: 3n, maxDailySpend: 1n, maxSingleTransfer: 2n });
   });
 
@@ -190,7 +207,9 @@ describe('set_policy', () => {
       chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
       const before = chain.lamports(creator.publicKey);
       chain.run(account.setPolicy({ allowedCounterparties: someAddresses(4) }, { accounts: { payer: payer.publicKey } }));
-      expect(chain.lamports(creator.publicKey) - before).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy + 4 * SPACE.entry));
+      expect(chain.lamports(creator.publicKey) - before).toBe(
+        chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy + 4 * SPACE.entry),
+      );
       expect(held()).toBe(chain.rent(SPACE.policy + 4 * SPACE.entry));
     });
 
@@ -221,7 +240,10 @@ describe('set_policy', () => {
       it('comes with the rest once it is enough', () => {
         account.change({ allowedCounterparties: someAddresses(9) });
         account.change({ allowedCounterparties: null });
-        expect([held(), chain.lamports(creator.publicKey)]).toEqual([chain.rent(SPACE.policy), chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy)]);
+        expect([held(), chain.lamports(creator.publicKey)]).toEqual([
+          chain.rent(SPACE.policy),
+          chain.rent(SPACE.policy + 10 * SPACE.entry) - chain.rent(SPACE.policy),
+        ]);
       });
 
       it('pays for what the policy grows by again', () => {

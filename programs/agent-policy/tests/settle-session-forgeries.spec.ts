@@ -1,5 +1,12 @@
 /** `settle_session`: only one signature, in this very instruction, at the one place, immediately before. */
-import { ComputeBudgetProgram, Ed25519Program, PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import {
+  ComputeBudgetProgram,
+  Ed25519Program,
+  PublicKey,
+  SYSVAR_INSTRUCTIONS_PUBKEY,
+  SystemProgram,
+  TransactionInstruction,
+} from '@solana/web3.js';
 import { aChain, type Key, type TestChain } from './support/chain';
 import { aSession, type TestSession } from './support/session';
 
@@ -19,18 +26,31 @@ interface Layout {
   messageIndex: number;
 }
 
-const CANONICAL: Layout = { count: 1, padding: 0, signatureOffset: AT.signature, signatureIndex: THIS, publicKeyOffset: AT.publicKey, publicKeyIndex: THIS, messageOffset: AT.message, messageSize: 50, messageIndex: THIS };
+const CANONICAL: Layout = {
+  count: 1,
+  padding: 0,
+  signatureOffset: AT.signature,
+  signatureIndex: THIS,
+  publicKeyOffset: AT.publicKey,
+  publicKeyIndex: THIS,
+  messageOffset: AT.message,
+  messageSize: 50,
+  messageIndex: THIS,
+};
 
 function header(layout: Partial<Layout>): Buffer {
   const { count, padding, ...offsets } = { ...CANONICAL, ...layout };
   const bytes = Buffer.alloc(16);
   bytes.set([count, padding]);
   const { signatureOffset, signatureIndex, publicKeyOffset, publicKeyIndex, messageOffset, messageSize, messageIndex } = offsets;
-  [signatureOffset, signatureIndex, publicKeyOffset, publicKeyIndex, messageOffset, messageSize, messageIndex].forEach((value, index) => bytes.writeUInt16LE(value, 2 + 2 * index));
+  [signatureOffset, signatureIndex, publicKeyOffset, publicKeyIndex, messageOffset, messageSize, messageIndex].forEach((value, index) =>
+    bytes.writeUInt16LE(value, 2 + 2 * index),
+  );
   return bytes;
 }
 
-const ed25519 = (...data: Uint8Array[]): TransactionInstruction => new TransactionInstruction({ programId: Ed25519Program.programId, keys: [], data: Buffer.concat(data) });
+const ed25519 = (...data: Uint8Array[]): TransactionInstruction =>
+  new TransactionInstruction({ programId: Ed25519Program.programId, keys: [], data: Buffer.concat(data) });
 
 describe('settle_session, a forged voucher', () => {
   let chain: TestChain;
@@ -56,7 +76,8 @@ describe('settle_session, a forged voucher', () => {
   }
 
   /** The session's key and the wish stand where they are read; the verified bytes stand elsewhere and are the thief's. */
-  const bait = (layout: Partial<Layout>, ...rest: Uint8Array[]) => ed25519(header(layout), session.voucherKey.publicKey.toBytes(), thief.sign(wish), wish, ...rest);
+  const bait = (layout: Partial<Layout>, ...rest: Uint8Array[]) =>
+    ed25519(header(layout), session.voucherKey.publicKey.toBytes(), thief.sign(wish), wish, ...rest);
 
   it('in the canonical layout is refused by the runtime itself', () => {
     const outcome = chain.send(bait({}), ...settlement());
@@ -66,7 +87,9 @@ describe('settle_session, a forged voucher', () => {
   });
 
   it('and a real one in the layout written by hand is paid', () => {
-    expect(chain.refusal(ed25519(header({}), session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(wish), wish), ...settlement())).toBe('none');
+    expect(
+      chain.refusal(ed25519(header({}), session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(wish), wish), ...settlement()),
+    ).toBe('none');
     expect(session.balances()).toEqual([900n, 0n, 100n]);
   });
 
@@ -103,7 +126,11 @@ describe('settle_session, a forged voucher', () => {
   describe('whose verified part stands elsewhere in this instruction', () => {
     it('all of it, behind the bait', () => {
       const [key, signature] = [thief.publicKey.toBytes(), thief.sign(wish)];
-      expectRefused('VoucherMalformed', bait({ publicKeyOffset: 162, signatureOffset: 194, messageOffset: 258 }, key, signature, wish), ...settlement());
+      expectRefused(
+        'VoucherMalformed',
+        bait({ publicKeyOffset: 162, signatureOffset: 194, messageOffset: 258 }, key, signature, wish),
+        ...settlement(),
+      );
     });
 
     it('the public key alone', () => {
@@ -129,7 +156,8 @@ describe('settle_session, a forged voucher', () => {
 
   it('with padding, trailing bytes, or a message of another length', () => {
     const key = session.voucherKey.publicKey.toBytes();
-    const genuine = (message: Buffer, layout: Partial<Layout> = {}, ...rest: Uint8Array[]) => ed25519(header({ messageSize: message.length, ...layout }), key, session.voucherKey.sign(message), message, ...rest);
+    const genuine = (message: Buffer, layout: Partial<Layout> = {}, ...rest: Uint8Array[]) =>
+      ed25519(header({ messageSize: message.length, ...layout }), key, session.voucherKey.sign(message), message, ...rest);
     expectRefused('VoucherMalformed', genuine(wish, { padding: 1 }), ...settlement());
     expectRefused('VoucherMalformed', genuine(wish, {}, Buffer.of(0)), ...settlement());
     expectRefused('VoucherMalformed', genuine(wish.subarray(2)), ...settlement()); // the 48 bytes of older libraries

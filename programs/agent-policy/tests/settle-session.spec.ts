@@ -40,7 +40,12 @@ describe('settle_session', () => {
       chain.run(...session.close(40n));
       const later = anotherSession(session);
       expect(later.payee).toBe(session.payee);
-      expect(chain.refusal(session.verify(40n), ...later.settle(null, {}, { instructions: new PublicKey('Sysvar1nstructions1111111111111111111111111') }))).toBe('VoucherWrongKey');
+      expect(
+        chain.refusal(
+          session.verify(40n),
+          ...later.settle(null, {}, { instructions: new PublicKey('Sysvar1nstructions1111111111111111111111111') }),
+        ),
+      ).toBe('VoucherWrongKey');
       expect(chain.refusal(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
       expect(session.balances()).toMatchObject([860n, 0n, 40n]);
     });
@@ -55,7 +60,9 @@ describe('settle_session', () => {
     expect(session.balances()).toEqual([900n, 40n, 60n]);
     expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
     expect(session.read()).toMatchObject({ settled: 60n, proven: 60n, status: 1 });
-    expect(events).toMatchObject([{ name: 'SessionSettled', data: { session: session.address.toBase58(), amount: 60n, settled: 60n, proven: 60n, cap: 100n } }]);
+    expect(events).toMatchObject([
+      { name: 'SessionSettled', data: { session: session.address.toBase58(), amount: 60n, settled: 60n, proven: 60n, cap: 100n } },
+    ]);
   });
 
   it('pays the difference to what was paid, and may reach the cap', () => {
@@ -139,9 +146,19 @@ describe('settle_session', () => {
       ["another session's escrow", 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
       ["the account's own token account as the escrow", 'escrow', () => account.tokenAccount, 'WrongEscrow'],
       ['a stranger as the payee', 'payee', () => chain.aKey().publicKey, 'WrongPayee'],
-      ['another token account as the payee’s', 'payee_token_account', () => chain.aTokenAccount({ owner: session.payee.publicKey }), 'WrongPayee'],
+      [
+        'another token account as the payee’s',
+        'payee_token_account',
+        () => chain.aTokenAccount({ owner: session.payee.publicKey }),
+        'WrongPayee',
+      ],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
-      ['a copy of the session under another program', 'session', () => chain.copy(session.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      [
+        'a copy of the session under another program',
+        'session',
+        () => chain.copy(session.address, chain.aKey().publicKey),
+        'AccountOwnedByWrongProgram',
+      ],
       ['another account as the instructions', 'instructions', () => chain.copy(session.address), 'ConstraintAddress'],
     ])('%s', (_what, name, address, expected) => {
       expect(refusal(60n, {}, { [name]: address() })).toBe(expected);
@@ -154,7 +171,10 @@ describe('settle_session', () => {
 
     it.each<[string, () => void]>([
       ['was closed', () => undefined],
-      ['was closed and lamports lie there', () => chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 5_000_000n })],
+      [
+        'was closed and lamports lie there',
+        () => chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 5_000_000n }),
+      ],
     ])('%s, takes note of the voucher, and pays it once it is there again, without another', (_what, then) => {
       chain.run(session.closePayeeAccount());
       then();
@@ -195,7 +215,10 @@ describe('settle_session', () => {
 
     it.each<[string, () => void]>([
       ['belongs to somebody else', () => chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey })],
-      ['is no token account any more', () => chain.put(session.payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) })],
+      [
+        'is no token account any more',
+        () => chain.put(session.payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) }),
+      ],
       ['is not initialised', () => chain.setTokens(session.payeeTokenAccount, { state: AccountState.Uninitialized })],
     ])('%s, pays nobody', (_what, spoil) => {
       spoil();

@@ -157,10 +157,13 @@ describe('signers', () => {
   });
 
   describe('create_account', () => {
-    it.each(Object.entries<Thief>({ ...THIEVES, 'the operator': ({ operator }) => operator }))("at a creator's address is refused to %s", (_who, thief) => {
-      const plan = aPlan(chain, { creator: chain.aKey() });
-      expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
-    });
+    it.each(Object.entries<Thief>({ ...THIEVES, 'the operator': ({ operator }) => operator }))(
+      "at a creator's address is refused to %s",
+      (_who, thief) => {
+        const plan = aPlan(chain, { creator: chain.aKey() });
+        expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
+      },
+    );
 
     it('is refused to a creator named but not signing', () => {
       const creator = chain.aKey();
@@ -169,8 +172,16 @@ describe('signers', () => {
   });
 
   it.each([
-    ['set_policy', () => account.setPolicy({ maxDailySpend: 1n }, { accounts: { payer: account.authority.publicKey } }), () => account.authority],
-    ['create_policy_draft', () => account.createDraft(account.aDraft().draft, { payer: account.authority.publicKey }), () => account.authority],
+    [
+      'set_policy',
+      () => account.setPolicy({ maxDailySpend: 1n }, { accounts: { payer: account.authority.publicKey } }),
+      () => account.authority,
+    ],
+    [
+      'create_policy_draft',
+      () => account.createDraft(account.aDraft().draft, { payer: account.authority.publicKey }),
+      () => account.authority,
+    ],
   ])('%s is refused to a payer named but not signing', (_name, instruction, payer) => {
     expect(chain.refusal(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
   });

@@ -12,14 +12,18 @@ describe('sweep_closed_account', () => {
     chain = aChain();
     account = anAccount(chain, { balance: 0n });
     chain.run(account.close());
-    chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, account.tokenAccount, account.address, chain.mint));
+    chain.run(
+      createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, account.tokenAccount, account.address, chain.mint),
+    );
     chain.setTokens(account.tokenAccount, { amount: 5n });
   });
 
   const sweep = (accounts = {}, destination = account.payee): string => chain.refusal(account.sweepClosed(destination, accounts));
 
   it('sweep_closed_account moves everything to the destination, as often as money arrives', () => {
-    expect(chain.run(account.sweepClosed(account.payee)).events).toEqual([{ name: 'AccountSwept', data: { account: account.address.toBase58(), amount: 5n, destination: account.payee.toBase58() } }]);
+    expect(chain.run(account.sweepClosed(account.payee)).events).toEqual([
+      { name: 'AccountSwept', data: { account: account.address.toBase58(), amount: 5n, destination: account.payee.toBase58() } },
+    ]);
     expect(sweep()).toBe('AmountZero');
     chain.setTokens(account.tokenAccount, { amount: 3n });
     expect(sweep()).toBe('none');

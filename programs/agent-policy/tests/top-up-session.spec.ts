@@ -16,7 +16,8 @@ describe('top_up_session', () => {
     ({ account } = session);
   });
 
-  const refusal = (options: Parameters<TestSession['topUp']>[0] = {}, accounts = {}): string => chain.refusal(session.topUp(options, accounts));
+  const refusal = (options: Parameters<TestSession['topUp']>[0] = {}, accounts = {}): string =>
+    chain.refusal(session.topUp(options, accounts));
 
   describe('refuses by the rules', () => {
     it.each<[string, () => PolicyChange, object, string]>([
@@ -56,7 +57,20 @@ describe('top_up_session', () => {
     expect(session.balances()).toEqual([875n, 125n, 0n]);
     expect(session.books()).toEqual({ reserved: 125n, spent: 0n, open: 1 });
     expect(session.read()).toMatchObject({ cap: 125n });
-    expect(events).toMatchObject([{ name: 'SessionToppedUp', data: { session: session.address.toBase58(), session_id: idOf(1).toString('hex'), top_up_id: idOf(9).toString('hex'), seq: 2n, amount: 25n, cap: 125n, approved: false } }]);
+    expect(events).toMatchObject([
+      {
+        name: 'SessionToppedUp',
+        data: {
+          session: session.address.toBase58(),
+          session_id: idOf(1).toString('hex'),
+          top_up_id: idOf(9).toString('hex'),
+          seq: 2n,
+          amount: 25n,
+          cap: 125n,
+          approved: false,
+        },
+      },
+    ]);
     chain.run(...session.settle(125n));
     expect(session.balances()).toEqual([875n, 0n, 125n]);
   });
@@ -111,7 +125,12 @@ describe('top_up_session', () => {
     ['the operator for the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
     ['a stranger for the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
     ['the policy as the session', 'session', () => account.policy, 'AccountDiscriminatorMismatch'],
-    ['a copy of the session under another program', 'session', () => chain.copy(session.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+    [
+      'a copy of the session under another program',
+      'session',
+      () => chain.copy(session.address, chain.aKey().publicKey),
+      'AccountOwnedByWrongProgram',
+    ],
   ])('refuses %s', (_what, name, address, expected) => {
     expect(refusal({}, { [name]: address() })).toBe(expected);
   });

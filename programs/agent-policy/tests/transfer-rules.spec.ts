@@ -3,7 +3,16 @@ import { PublicKey } from '@solana/web3.js';
 import { anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
 import { NO_LIMIT, START, aChain, type Outcome, type TestChain } from './support/chain';
 
-const CODES = { Paused: 6000, MaxSingleTransfer: 6001, AllowedCounterparties: 6002, Categories: 6003, RequireMemo: 6004, MaxDailySpend: 6005, InsufficientBalance: 6006, EscalationThreshold: 6007 };
+const CODES = {
+  Paused: 6000,
+  MaxSingleTransfer: 6001,
+  AllowedCounterparties: 6002,
+  Categories: 6003,
+  RequireMemo: 6004,
+  MaxDailySpend: 6005,
+  InsufficientBalance: 6006,
+  EscalationThreshold: 6007,
+};
 const MEMO = Buffer.alloc(32, 9);
 
 /** The one event of a refusal. */
@@ -179,7 +188,11 @@ describe('transfer, by the rules', () => {
     it('counts what is reserved, and tells', () => {
       account.setReserved(70n);
       account.pay({ amount: 10n });
-      expect(refused(account.pay({ amount: 21n }))).toMatchObject({ remaining: 20n, reserved: 70n, available_at: BigInt(START + 97 * 900) });
+      expect(refused(account.pay({ amount: 21n }))).toMatchObject({
+        remaining: 20n,
+        reserved: 70n,
+        available_at: BigInt(START + 97 * 900),
+      });
       expect(account.refusal({ amount: 20n })).toBe('none');
     });
 
@@ -291,7 +304,9 @@ describe('transfer, by the rules', () => {
     const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
     account.stage(draft);
     chain.run(account.setPolicy(change, { draft }));
-    const [first, last] = [someAddresses(128)[0], someAddresses(128)[127]].map((owner) => chain.aTokenAccount({ owner: new PublicKey(owner ?? '') }));
+    const [first, last] = [someAddresses(128)[0], someAddresses(128)[127]].map((owner) =>
+      chain.aTokenAccount({ owner: new PublicKey(owner ?? '') }),
+    );
     const categories = someCategories(32);
     expect(account.refusal({ destination: first, category: categories[0] })).toBe('none');
     expect(account.refusal({ destination: last, category: categories[31] })).toBe('none');

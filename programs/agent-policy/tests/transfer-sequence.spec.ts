@@ -23,7 +23,10 @@ describe('transfer, by its number', () => {
   });
 
   it('the same number twice in one transaction is refused', () => {
-    expect(chain.send(account.transfer({ seq: 1n }), account.transfer({ seq: 1n }))).toMatchObject({ refusal: 'AlreadyExecuted', failedAt: 1 });
+    expect(chain.send(account.transfer({ seq: 1n }), account.transfer({ seq: 1n }))).toMatchObject({
+      refusal: 'AlreadyExecuted',
+      failedAt: 1,
+    });
     expect(account.balance()).toBe(1_000n);
   });
 

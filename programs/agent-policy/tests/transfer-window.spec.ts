@@ -41,7 +41,12 @@ describe('transfer, by the clock', () => {
   });
 
   it('the time that a refusal tells is the second from which on the amount fits', () => {
-    for (const [time, amount] of [[START + 10, 30n], [START + 5_000, 30n], [START + 9_000, 40n]] as const) refusalAt(time, amount);
+    for (const [time, amount] of [
+      [START + 10, 30n],
+      [START + 5_000, 30n],
+      [START + 9_000, 40n],
+    ] as const)
+      refusalAt(time, amount);
     const at = availableAt(50n); // wants the first two to be let go
     expect(at).toBe(START + 5 * BUCKET + 97 * BUCKET);
     expect(refusalAt(at - 1, 50n)).toBe('MaxDailySpend');
@@ -50,7 +55,8 @@ describe('transfer, by the clock', () => {
 
   it('twice the limit never leaves around any boundary', () => {
     refusalAt(START + DAY - 1, 100n);
-    for (const time of [START + DAY, START + DAY + 1, START + DAY + BUCKET, START + 2 * DAY - 1]) expect(refusalAt(time, 1n)).toBe('MaxDailySpend');
+    for (const time of [START + DAY, START + DAY + 1, START + DAY + BUCKET, START + 2 * DAY - 1])
+      expect(refusalAt(time, 1n)).toBe('MaxDailySpend');
   });
 
   it('everything is let go after a long silence', () => {

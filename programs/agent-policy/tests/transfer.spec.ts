@@ -1,5 +1,11 @@
 /** `transfer`: the accounts that it takes, the money that it moves, and what it tells. */
-import { AccountState, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createCloseAccountInstruction, createFreezeAccountInstruction } from '@solana/spl-token';
+import {
+  AccountState,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+  createCloseAccountInstruction,
+  createFreezeAccountInstruction,
+} from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { anAccount, idOf, type TestAccount } from './support/account';
 import { NO_LIMIT, aChain, type TestChain } from './support/chain';
@@ -94,12 +100,27 @@ describe('transfer', () => {
       ["the other account's policy", 'policy', () => other.policy, 'WrongPolicy'],
       ["the other account's token account", 'token_account', () => other.tokenAccount, 'WrongTokenAccount'],
       ["somebody's token account", 'token_account', () => account.payee, 'WrongTokenAccount'],
-      ['another token account of the same owner', 'token_account', () => chain.aTokenAccount({ owner: account.address, amount: 5n }), 'WrongTokenAccount'],
+      [
+        'another token account of the same owner',
+        'token_account',
+        () => chain.aTokenAccount({ owner: account.address, amount: 5n }),
+        'WrongTokenAccount',
+      ],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
       ['the policy as the account', 'account', () => account.policy, 'AccountDiscriminatorMismatch'],
       ['the account as the policy', 'policy', () => account.address, 'AccountDiscriminatorMismatch'],
-      ['a copy of the account under another program', 'account', () => chain.copy(account.address, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
-      ['a copy of the policy under another program', 'policy', () => chain.copy(account.policy, chain.aKey().publicKey), 'AccountOwnedByWrongProgram'],
+      [
+        'a copy of the account under another program',
+        'account',
+        () => chain.copy(account.address, chain.aKey().publicKey),
+        'AccountOwnedByWrongProgram',
+      ],
+      [
+        'a copy of the policy under another program',
+        'policy',
+        () => chain.copy(account.policy, chain.aKey().publicKey),
+        'AccountOwnedByWrongProgram',
+      ],
       ['a wallet as the policy', 'policy', () => chain.aKey().publicKey, 'AccountOwnedByWrongProgram'],
       ['Token-2022 as the token program', 'token_program', () => TOKEN_2022_PROGRAM_ID, 'InvalidProgramId'],
     ])('%s', (_what, name, address, refusal) => {
@@ -172,13 +193,25 @@ describe('transfer', () => {
   });
 
   it('pays a token account that others may use', () => {
-    const destination = chain.aTokenAccount({ delegateOption: 1, delegate: chain.aKey().publicKey, closeAuthorityOption: 1, closeAuthority: chain.aKey().publicKey });
+    const destination = chain.aTokenAccount({
+      delegateOption: 1,
+      delegate: chain.aKey().publicKey,
+      closeAuthorityOption: 1,
+      closeAuthority: chain.aKey().publicKey,
+    });
     expect(account.refusal({ destination })).toBe('none');
   });
 
   it('tells everything about it', () => {
     account.change({ categories: ['compute'] });
-    const { events } = account.pay({ seq: 9n, amount: 12n, transferId: idOf(77), category: 'compute', memoHash: Buffer.alloc(32, 3), approved: true });
+    const { events } = account.pay({
+      seq: 9n,
+      amount: 12n,
+      transferId: idOf(77),
+      category: 'compute',
+      memoHash: Buffer.alloc(32, 3),
+      approved: true,
+    });
     expect(events).toEqual([
       {
         name: 'Transferred',
@@ -204,7 +237,8 @@ describe('transfer', () => {
   });
 
   describe('two in one transaction', () => {
-    const both = (first: bigint, second: bigint) => chain.send(account.transfer({ seq: 1n, amount: first }), account.transfer({ seq: 2n, amount: second }));
+    const both = (first: bigint, second: bigint) =>
+      chain.send(account.transfer({ seq: 1n, amount: first }), account.transfer({ seq: 2n, amount: second }));
 
     it('are both counted', () => {
       account.change({ maxDailySpend: 100n });

@@ -13,7 +13,11 @@ const SPENDING: Record<string, Attempt> = {
   approve_charge: (account) => account.approveCharge(),
   check_payment: (account, session) => account.checkPayment(session.address),
 };
-const WITH_POLICY: Record<string, Attempt> = { ...SPENDING, spending: (account) => account.spending(), set_policy: (account) => account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }) };
+const WITH_POLICY: Record<string, Attempt> = {
+  ...SPENDING,
+  spending: (account) => account.spending(),
+  set_policy: (account) => account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }),
+};
 const ON_SESSION: Record<string, Attempt> = {
   settle_session: (_account, session) => session.settle(1n),
   close_session: (_account, session) => session.close(1n),

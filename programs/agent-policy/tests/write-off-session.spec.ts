@@ -33,7 +33,9 @@ describe('write_off_session', () => {
     expect(writeOff()).toBe('ClaimNotExpired');
     chain.setTime(START + CLAIM);
     const { events } = chain.run(session.writeOff());
-    expect(events).toMatchObject([{ name: 'SessionWrittenOff', data: { account: account.address.toBase58(), session: session.address.toBase58(), amount: 60n } }]);
+    expect(events).toMatchObject([
+      { name: 'SessionWrittenOff', data: { account: account.address.toBase58(), session: session.address.toBase58(), amount: 60n } },
+    ]);
     expect(session.balances()).toEqual([1_000n, 0n, 0n]);
     expect([session.isOver, account.read().owed_sessions]).toEqual([true, 0]);
   });

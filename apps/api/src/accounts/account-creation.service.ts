@@ -48,16 +48,28 @@ export class AccountCreationService implements OnModuleInit {
   }
 
   /** `isReplay` says that the key had created this account before. */
-  async create(operatorId: string, wanted: CreateAccountDto, creationKey: string | undefined): Promise<{ account: AccountView; isReplay: boolean }> {
+  async create(
+    operatorId: string,
+    wanted: CreateAccountDto,
+    creationKey: string | undefined,
+  ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
-    const { account, isNew } = await this.database.transaction((manager) => this.insertOrFind(manager, operatorId, wanted, creationKey, creationHash));
+    const { account, isNew } = await this.database.transaction((manager) =>
+      this.insertOrFind(manager, operatorId, wanted, creationKey, creationHash),
+    );
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // "A replayed creation answers as the first did": a new account, whatever has become of it.
     return { account: account.state === 'creating' ? await this.join(account) : freshView(account), isReplay: true };
   }
 
-  private async insertOrFind(manager: EntityManager, operatorId: string, wanted: CreateAccountDto, creationKey: string | undefined, creationHash: Buffer): Promise<{ account: Account; isNew: boolean }> {
+  private async insertOrFind(
+    manager: EntityManager,
+    operatorId: string,
+    wanted: CreateAccountDto,
+    creationKey: string | undefined,
+    creationHash: Buffer,
+  ): Promise<{ account: Account; isNew: boolean }> {
     const now = this.clock.now();
     if (creationKey !== undefined) {
       await manager.query(
@@ -68,7 +80,11 @@ export class AccountCreationService implements OnModuleInit {
     }
     const account = this.draft(operatorId, wanted, now);
     if (creationKey !== undefined) {
-      Object.assign(account, { creationKey, creationHash, creationKeyUntil: new Date(now.getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000) });
+      Object.assign(account, {
+        creationKey,
+        creationHash,
+        creationKeyUntil: new Date(now.getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000),
+      });
     }
     const inserted = await manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id').execute();
     const isNew = Array.isArray(inserted.raw) && inserted.raw.length > 0;
@@ -126,7 +142,8 @@ export class AccountCreationService implements OnModuleInit {
       await this.createOnChain(account);
     } catch (error) {
       const isUnknown = error instanceof ChainOutcomeUnknownError;
-      if (forget && error instanceof ChainUnavailableError) await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
+      if (forget && error instanceof ChainUnavailableError)
+        await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
       else await this.release(account.id);
       throw isUnknown ? new CreationUnsettled() : error;
     }
@@ -186,7 +203,9 @@ function freshView(account: Account): AccountView {
 }
 
 function hashOf({ name, metadata = {} }: CreateAccountDto): Buffer {
-  return createHash('sha256').update(JSON.stringify([name, sorted(metadata)])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([name, sorted(metadata)]))
+    .digest();
 }
 
 /** Objects are equal whatever the order of their keys. */
@@ -200,7 +219,13 @@ function sorted(value: unknown): unknown {
 
 /** The name's letters and digits, and a random suffix that makes it unique: 32^6 of them to one slug. */
 export function handleOf(name: string): string {
-  const slug = name.normalize('NFKD').replace(/\p{Mark}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, HANDLE_SLUG_LENGTH).replace(/^-+|-+$/g, '');
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, HANDLE_SLUG_LENGTH)
+    .replace(/^-+|-+$/g, '');
   const suffix = Array.from({ length: HANDLE_SUFFIX_LENGTH }, () => HANDLE_ALPHABET.charAt(randomInt(HANDLE_ALPHABET.length))).join('');
   return `${slug === '' ? 'account' : slug}-${suffix}`;
 }

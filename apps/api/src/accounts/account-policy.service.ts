@@ -22,7 +22,9 @@ export class AccountPolicyService {
 
   /** Changes the named fields. `ifVersion` refuses when the policy has another version by now. */
   async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
-    const counterparties = wanted.allowed_counterparties ? await this.resolve(operatorId, wanted.allowed_counterparties) : wanted.allowed_counterparties;
+    const counterparties = wanted.allowed_counterparties
+      ? await this.resolve(operatorId, wanted.allowed_counterparties)
+      : wanted.allowed_counterparties;
     const account = await this.accounts.find(operatorId, accountId);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
     const operator = () => this.accounts.operatorOf(account);
@@ -41,7 +43,8 @@ export class AccountPolicyService {
       const address = own.get(name) ?? name;
       const field = `allowed_counterparties[${index}]`;
       if (!isAddress(address)) offenders.push({ field, message: 'is neither a chain address nor an account of this operator' });
-      else if (seen.has(address)) offenders.push({ field, message: 'is listed twice: an account and its own address are the same counterparty' });
+      else if (seen.has(address))
+        offenders.push({ field, message: 'is listed twice: an account and its own address are the same counterparty' });
       seen.add(address);
       return { address, given: name };
     });

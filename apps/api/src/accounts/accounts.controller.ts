@@ -7,7 +7,15 @@ import type { Page } from '../http/pages';
 import { UpdatePolicyDto, type PolicyView } from '../policy/policy.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService } from './account-policy.service';
-import { CreateAccountDto, ListAccountsQuery, ListRecordsQuery, type AccountView, type BalanceView, type RecordView, type SpendingView } from './accounts.dto';
+import {
+  CreateAccountDto,
+  ListAccountsQuery,
+  ListRecordsQuery,
+  type AccountView,
+  type BalanceView,
+  type RecordView,
+  type SpendingView,
+} from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { HistoryService } from './history.service';
 

@@ -3,7 +3,11 @@ import { DomainError } from '../http/domain.errors';
 /** The same `Idempotency-Key` came with other parameters. */
 export class CreationKeyConflict extends DomainError {
   constructor() {
-    super({ code: 'idempotency_conflict', status: 409, message: 'This Idempotency-Key was used to create an account with other parameters.' });
+    super({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This Idempotency-Key was used to create an account with other parameters.',
+    });
   }
 }
 
@@ -13,7 +17,8 @@ export class CreationUnsettled extends DomainError {
     super({
       code: 'chain_unavailable',
       status: 503,
-      message: 'The account was sent to the chain and is not seen there yet. The service finishes it: list the accounts, or repeat the request with the same Idempotency-Key.',
+      message:
+        'The account was sent to the chain and is not seen there yet. The service finishes it: list the accounts, or repeat the request with the same Idempotency-Key.',
       headers: { 'Retry-After': '5' },
     });
   }

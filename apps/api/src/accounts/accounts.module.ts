@@ -20,7 +20,15 @@ import { HistoryService } from './history.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, WebhooksModule, PolicyModule, SweepsModule],
   controllers: [AccountsController],
-  providers: [AccountsService, AccountCreationService, AccountPolicyService, HistoryService, DepositsService, CounterpartyNames, ExplorerLinks],
+  providers: [
+    AccountsService,
+    AccountCreationService,
+    AccountPolicyService,
+    HistoryService,
+    DepositsService,
+    CounterpartyNames,
+    ExplorerLinks,
+  ],
   exports: [AccountsService, HistoryService, DepositsService, ExplorerLinks],
 })
 export class AccountsModule {}

@@ -11,7 +11,15 @@ import { OperatorsService } from '../keys/operators.service';
 import { SealingService } from '../keys/sealing.service';
 import { PolicyService, policyFields } from '../policy/policy.service';
 import { Account } from './account.entity';
-import { accountView, spendingView, type AccountView, type BalanceView, type ListAccountsQuery, type Snapshot, type SpendingView } from './accounts.dto';
+import {
+  accountView,
+  spendingView,
+  type AccountView,
+  type BalanceView,
+  type ListAccountsQuery,
+  type Snapshot,
+  type SpendingView,
+} from './accounts.dto';
 import { CounterpartyNames } from './counterparty-names';
 
 const PARTIES = `
@@ -45,14 +53,19 @@ export class AccountsService {
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
   async find(operatorId: string, id: string): Promise<Account> {
-    const [row] = isId('acct', id) ? await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId]) : [];
+    const [row] = isId('acct', id)
+      ? await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId])
+      : [];
     if (!row) throw new NotFound('There is no such account.');
     return hydrate(this.database, Account, row);
   }
 
   /** The same, also when it is closed by now: for what was ordered before. */
   async findEver(operatorId: string, id: string): Promise<Account> {
-    const [row] = await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state <> 'creating'`, [id, operatorId]);
+    const [row] = await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state <> 'creating'`, [
+      id,
+      operatorId,
+    ]);
     if (!row) throw new NotFound('There is no such account.');
     return hydrate(this.database, Account, row);
   }
@@ -67,11 +80,18 @@ export class AccountsService {
    * The paying account, and the account of this service that `recipient` names, if it does: one of the same operator by its
    * id, or anybody's by its token account. One statement, for every transfer begins with it. @throws NotFound
    */
-  async findParties(operatorId: string, payerId: string, recipient: string): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
+  async findParties(
+    operatorId: string,
+    payerId: string,
+    recipient: string,
+  ): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
     const [row] = isId('acct', payerId) ? await runPrepared(this.database, PARTIES, [payerId, operatorId, recipient]) : [];
     if (!row) throw new NotFound('There is no such account.');
     const isOurs = row.recipient_id !== null;
-    return { payer: hydrate(this.database, Account, row), recipient: isOurs ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null };
+    return {
+      payer: hydrate(this.database, Account, row),
+      recipient: isOurs ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null,
+    };
   }
 
   async show(operatorId: string, id: string): Promise<AccountView> {
@@ -116,15 +136,24 @@ export class AccountsService {
     const accounts = await this.database.manager.find(Account, { ...window, where: { ...where, ...status, operatorId, state: 'open' } });
     const snapshots = await this.snapshots(accounts).catch((error: unknown) => {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      return accounts.map((account): Snapshot => ({ balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }));
+      return accounts.map(
+        (account): Snapshot => ({ balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }),
+      );
     });
     const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));
-    return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? { balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }));
+    return toPage(accounts, query, (account) =>
+      accountView(
+        account,
+        known.get(account.id) ?? { balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf },
+      ),
+    );
   }
 
   /** The key that spends for an account. Opening one takes as long as ten signatures, so the last ones stay open. */
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
-    const open = this.authorities.get(authorityKeySealed) ?? LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
+    const open =
+      this.authorities.get(authorityKeySealed) ??
+      LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
     if (this.authorities.size >= MAX_OPEN_AUTHORITIES) this.authorities.clear();
     this.authorities.set(authorityKeySealed, open);
     return open;
@@ -179,14 +208,24 @@ export class AccountsService {
        WHERE id = $1 AND policy_version <= $4 RETURNING policy_updated_at`,
       [account.id, JSON.stringify(fields), policy.paused, policy.version.toString(), now],
     );
-    return { ...account, policy: fields, paused: policy.paused, policyVersion: policy.version, policyUpdatedAt: rows[0]?.policy_updated_at ?? now };
+    return {
+      ...account,
+      policy: fields,
+      paused: policy.paused,
+      policyVersion: policy.version,
+      policyUpdatedAt: rows[0]?.policy_updated_at ?? now,
+    };
   }
 
   /** Keeps what was read from the chain; not each time anew what was just read. */
   private async rememberBalance({ id, balanceMicroUsdc, balanceAsOf }: Account, balance: bigint): Promise<void> {
     const now = this.clock.now();
     if (balance === balanceMicroUsdc && now.getTime() - balanceAsOf.getTime() < BALANCE_NOTED_EVERY_MS) return;
-    await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [id, balance.toString(), now]);
+    await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [
+      id,
+      balance.toString(),
+      now,
+    ]);
   }
 
   /** Balances and policies from the chain, in one question each, and kept for a time when it is away. */

@@ -18,6 +18,10 @@ export class CounterpartyNames {
   /** Adds to what is known; a name of a policy that did not come to be is never asked for. */
   async remember(accountId: string, names: { address: string; given: string }[]): Promise<void> {
     if (names.length === 0) return;
-    await this.database.manager.upsert(CounterpartyName, names.map((name) => ({ accountId, ...name })), ['accountId', 'address']);
+    await this.database.manager.upsert(
+      CounterpartyName,
+      names.map((name) => ({ accountId, ...name })),
+      ['accountId', 'address'],
+    );
   }
 }

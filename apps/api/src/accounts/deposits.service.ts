@@ -68,7 +68,8 @@ export class DepositsService implements OnModuleInit {
     try {
       const balances = await this.chain.balances(accounts.map(({ tokenAccount }) => tokenAccount));
       const due = this.due(accounts, balances);
-      for (let from = 0; from < due.length; from += READS_AT_ONCE) await Promise.all(due.slice(from, from + READS_AT_ONCE).map((account) => this.read(account)));
+      for (let from = 0; from < due.length; from += READS_AT_ONCE)
+        await Promise.all(due.slice(from, from + READS_AT_ONCE).map((account) => this.read(account)));
     } catch (error) {
       // The next round is the retry.
       if (!(error instanceof ChainUnavailableError)) throw error;
@@ -83,7 +84,9 @@ export class DepositsService implements OnModuleInit {
   }
 
   private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
-    const changed = accounts.filter((account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc);
+    const changed = accounts.filter(
+      (account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc,
+    );
     const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
     const isChanged = new Set(changed);
     const unread = accounts.filter((account) => account.readAt.getTime() < longAgo && !isChanged.has(account));
@@ -99,7 +102,11 @@ export class DepositsService implements OnModuleInit {
       if (!next) return; // somebody else reads this account
       mark = next;
     }
-    await this.database.query('UPDATE accounts SET read_record = $2, read_at = $3 WHERE id = $1', [account.id, account.newestRecord, this.clock.now()]);
+    await this.database.query('UPDATE accounts SET read_record = $2, read_at = $3 WHERE id = $1', [
+      account.id,
+      account.newestRecord,
+      this.clock.now(),
+    ]);
   }
 
   private async readChunk(account: ReadAccount, mark: Mark, signatures: string[]): Promise<Mark | undefined> {
@@ -123,7 +130,9 @@ export class DepositsService implements OnModuleInit {
       if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
     }
     const last = signatures.at(-1) ?? mark.signature;
-    return (await this.keep(account, mark.signature, { signature: last, microUsdc }, deposits, steps)) ? { signature: last, microUsdc } : undefined;
+    return (await this.keep(account, mark.signature, { signature: last, microUsdc }, deposits, steps))
+      ? { signature: last, microUsdc }
+      : undefined;
   }
 
   /** What the history says already of these transactions. */
@@ -139,7 +148,10 @@ export class DepositsService implements OnModuleInit {
   /** Money from another account of this service is that account's transfer, and no deposit. */
   private async fromOurAccounts({ transfers }: BalanceChange): Promise<bigint> {
     if (transfers.length === 0) return 0n;
-    const rows: { chain_address: string }[] = await this.database.query('SELECT chain_address FROM accounts WHERE chain_address = ANY($1)', [transfers.map(({ account }) => account)]);
+    const rows: { chain_address: string }[] = await this.database.query(
+      'SELECT chain_address FROM accounts WHERE chain_address = ANY($1)',
+      [transfers.map(({ account }) => account)],
+    );
     const ours = new Set(rows.map((row) => row.chain_address));
     return transfers.filter(({ account }) => ours.has(account)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
   }
@@ -147,12 +159,10 @@ export class DepositsService implements OnModuleInit {
   /** False when the mark is not where it was: then somebody else has kept the same. */
   private keep(account: ReadAccount, from: string | null, to: Mark, deposits: FoundDeposit[], steps: BalanceStep[]): Promise<boolean> {
     return this.database.transaction(async (manager) => {
-      const [, moved]: [unknown, number] = await manager.query('UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2', [
-        account.id,
-        from,
-        to.signature,
-        to.microUsdc.toString(),
-      ]);
+      const [, moved]: [unknown, number] = await manager.query(
+        'UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2',
+        [account.id, from, to.signature, to.microUsdc.toString()],
+      );
       if (moved === 0) return false;
       const now = this.clock.now();
       for (const { signature, microUsdc, sender } of deposits) {

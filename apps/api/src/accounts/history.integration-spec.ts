@@ -23,10 +23,18 @@ beforeAll(async () => {
   await migrate(testDatabase.url);
   database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [AccountRecord] });
   await database.initialize();
-  database.logger = { ...database.logger, logQuery: (query, parameters) => void statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] }) };
+  database.logger = {
+    ...database.logger,
+    logQuery: (query, parameters) => void statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] }),
+  };
   await fill();
   // Neither the chain nor an explorer has a part in reading a history.
-  history = new HistoryService(database, new Clock(), { find: () => Promise.resolve() } as never, { transaction: (signature: string) => signature } as never);
+  history = new HistoryService(
+    database,
+    new Clock(),
+    { find: () => Promise.resolve() } as never,
+    { transaction: (signature: string) => signature } as never,
+  );
 });
 afterAll(async () => {
   await database.destroy();
@@ -44,7 +52,9 @@ async function fill(): Promise<void> {
       [id, operator],
     );
   }
-  const ids = Array.from({ length: RECORDS }, (_, index) => accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index }))).flat();
+  const ids = Array.from({ length: RECORDS }, (_, index) =>
+    accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index })),
+  ).flat();
   await database.query(
     `INSERT INTO records (id, account_id, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
      SELECT id, account, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
@@ -59,7 +69,10 @@ async function fill(): Promise<void> {
 async function rowsRead(): Promise<number> {
   const { query, parameters } = statements.findLast((statement) => statement.query.includes('"records"')) ?? { query: '', parameters: [] };
   const [row]: { 'QUERY PLAN': { Plan: Plan }[] }[] = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`, parameters);
-  const read = (plan: Plan): number => plan['Actual Rows'] * plan['Actual Loops'] + (plan['Rows Removed by Filter'] ?? 0) + (plan.Plans ?? []).reduce((sum, child) => sum + read(child), 0);
+  const read = (plan: Plan): number =>
+    plan['Actual Rows'] * plan['Actual Loops'] +
+    (plan['Rows Removed by Filter'] ?? 0) +
+    (plan.Plans ?? []).reduce((sum, child) => sum + read(child), 0);
   return read(row?.['QUERY PLAN'][0]?.Plan ?? { 'Actual Rows': Infinity, 'Actual Loops': 1 });
 }
 

@@ -47,13 +47,19 @@ export class HistoryService {
 
   /** What the history of each account amounts to, in micro-USDC; an account without lines is missing. */
   async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
-    const rows: { account_id: string; sum: string }[] = await manager.query(`SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`, [accountIds]);
+    const rows: { account_id: string; sum: string }[] = await manager.query(
+      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
+      [accountIds],
+    );
     return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
   }
 
   /** The transactions that an account's history names. */
   async signatures(accountId: string): Promise<string[]> {
-    const rows: { signature: string }[] = await this.database.query('SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL', [accountId]);
+    const rows: { signature: string }[] = await this.database.query(
+      'SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL',
+      [accountId],
+    );
     return rows.map(({ signature }) => signature);
   }
 

@@ -80,17 +80,28 @@ export class AccountClosingService implements OnModuleInit {
   async sweep(operatorId: string, accountId: string, destination: string): Promise<SweepView> {
     const account = await this.accounts.findEver(operatorId, accountId);
     const tokenAccount = await this.destinationOf(operatorId, destination, account.usdcTokenAccount);
-    if (account.state !== 'closed') throw new NothingToSweep('The account is open: use POST /v1/transfers, or close it.', account.paused ? 'paused' : 'active');
+    if (account.state !== 'closed')
+      throw new NothingToSweep('The account is open: use POST /v1/transfers, or close it.', account.paused ? 'paused' : 'active');
     const signerOf = async (address: string) => {
       const signer = await this.operators.signer(operatorId, address);
-      if (!signer) throw new NothingToSweep('The operator’s chain key was changed since the account was closed: only the key of then can sweep it.', 'closed');
+      if (!signer)
+        throw new NothingToSweep(
+          'The operator’s chain key was changed since the account was closed: only the key of then can sweep it.',
+          'closed',
+        );
       return signer;
     };
     try {
-      const { signature, microUsdc } = await this.chain.administration.sweepClosed(account.chainAddress, account.usdcTokenAccount, tokenAccount, signerOf);
+      const { signature, microUsdc } = await this.chain.administration.sweepClosed(
+        account.chainAddress,
+        account.usdcTokenAccount,
+        tokenAccount,
+        signerOf,
+      );
       return { account_id: account.id, destination, swept_usdc: formatUsdc(microUsdc), tx_signature: signature };
     } catch (error) {
-      if (error instanceof ChainRefusedError && NOTHING_THERE.includes(error.reason)) throw new NothingToSweep('Nothing has arrived at the closed account.', 'closed');
+      if (error instanceof ChainRefusedError && NOTHING_THERE.includes(error.reason))
+        throw new NothingToSweep('Nothing has arrived at the closed account.', 'closed');
       throw error;
     }
   }
@@ -120,7 +131,20 @@ export class AccountClosingService implements OnModuleInit {
     const { signature, swept, destination } = await this.chain.administration.closing(account.chainAddress);
     await this.deposits.readToEnd(account.id);
     const settledAt = this.clock.now();
-    const entry = { accountId: account.id, type: 'transfer' as const, direction: 'out' as const, microUsdc: swept, counterparty: destination, memo: null, category: null, signature, transferId: null, sessionId: null, rejectionReason: null, settledAt };
+    const entry = {
+      accountId: account.id,
+      type: 'transfer' as const,
+      direction: 'out' as const,
+      microUsdc: swept,
+      counterparty: destination,
+      memo: null,
+      category: null,
+      signature,
+      transferId: null,
+      sessionId: null,
+      rejectionReason: null,
+      settledAt,
+    };
     const entries = swept > 0n ? this.history.rows([entry]) : [];
     await this.database.query(
       `WITH closed AS (
@@ -132,7 +156,9 @@ export class AccountClosingService implements OnModuleInit {
   }
 
   private async hasUnresolved(accountId: string): Promise<boolean> {
-    const rows: unknown[] = await this.database.query('SELECT 1 FROM transfers WHERE account_id = $1 AND final_at IS NULL LIMIT 1', [accountId]);
+    const rows: unknown[] = await this.database.query('SELECT 1 FROM transfers WHERE account_id = $1 AND final_at IS NULL LIMIT 1', [
+      accountId,
+    ]);
     return rows.length > 0;
   }
 

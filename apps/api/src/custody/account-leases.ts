@@ -25,7 +25,11 @@ export class AccountLeases {
 
   /** Takes accounts whose work was left undone. */
   async takeOverdue(condition: string): Promise<Account[]> {
-    return this.claim('', `id IN (SELECT id FROM accounts WHERE state = 'open' AND (${condition}) AND lease_until <= $1 ORDER BY lease_until LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED)`, []);
+    return this.claim(
+      '',
+      `id IN (SELECT id FROM accounts WHERE state = 'open' AND (${condition}) AND lease_until <= $1 ORDER BY lease_until LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED)`,
+      [],
+    );
   }
 
   /** Gives the account back, when nothing that was sent can land any more. */
@@ -35,7 +39,10 @@ export class AccountLeases {
 
   private async claim(set: string, condition: string, values: unknown[]): Promise<Account[]> {
     const now = this.clock.now();
-    const [rows]: [Record<string, unknown>[], number] = await this.database.query(`UPDATE accounts SET lease_until = $2${set} WHERE ${condition} RETURNING *`, [now, new Date(now.getTime() + LEASE_MS), ...values]);
+    const [rows]: [Record<string, unknown>[], number] = await this.database.query(
+      `UPDATE accounts SET lease_until = $2${set} WHERE ${condition} RETURNING *`,
+      [now, new Date(now.getTime() + LEASE_MS), ...values],
+    );
     return rows.map((row) => hydrate(this.database, Account, row));
   }
 }

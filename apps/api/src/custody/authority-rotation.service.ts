@@ -31,7 +31,8 @@ export class AuthorityRotationService implements OnModuleInit {
     const { id } = await this.accounts.find(operatorId, accountId);
     const { signer, seed } = LocalSigner.generate();
     // One that was left pending may be on the chain already: it is finished, and not replaced.
-    const set = 'pending_authority_key = COALESCE(pending_authority_key, $4), pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, $5)';
+    const set =
+      'pending_authority_key = COALESCE(pending_authority_key, $4), pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, $5)';
     const account = await this.leases.take(id, set, [signer.address, this.sealing.seal('account-authority', id, seed)]);
     if (!account) throw new AccountBusy();
     try {
@@ -52,7 +53,9 @@ export class AuthorityRotationService implements OnModuleInit {
     const onChain = await this.chain.account(chainAddress);
     if (!onChain) throw new NotFound('There is no such account.');
     if (onChain.authority !== pendingAuthorityKey) {
-      const { slot } = await asOperator(this.accounts, account, (operator) => this.chain.administration.rotateAuthority(chainAddress, pendingAuthorityKey, operator));
+      const { slot } = await asOperator(this.accounts, account, (operator) =>
+        this.chain.administration.rotateAuthority(chainAddress, pendingAuthorityKey, operator),
+      );
       await this.accounts.noteChange(id, slot);
     }
     await this.accounts.promoteAuthority(id, pendingAuthorityKey);
@@ -60,7 +63,9 @@ export class AuthorityRotationService implements OnModuleInit {
 
   private async finishOverdue(): Promise<void> {
     for (const account of await this.leases.takeOverdue('pending_authority_key IS NOT NULL')) {
-      await this.finish(account).catch((error: unknown) => this.logger.warn(`The rotation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`));
+      await this.finish(account).catch((error: unknown) =>
+        this.logger.warn(`The rotation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`),
+      );
     }
   }
 }

@@ -37,7 +37,8 @@ export class RotationUnsettled extends DomainError {
     super({
       code: 'chain_unavailable',
       status: 503,
-      message: 'The rotation has begun, and the chain did not take all of it in time. The service finishes it by itself; meanwhile everything works with both keys.',
+      message:
+        'The rotation has begun, and the chain did not take all of it in time. The service finishes it by itself; meanwhile everything works with both keys.',
       headers: { 'Retry-After': '5' },
     });
   }

@@ -20,7 +20,9 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () => Number(await this.chain.feePayerLamports()));
+    this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
+      Number(await this.chain.feePayerLamports()),
+    );
     this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
     this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
   }
@@ -33,7 +35,10 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   private async watch(): Promise<void> {
     const lamports = await this.chain.feePayerLamports();
     const least = this.config.MIN_FEE_PAYER_LAMPORTS;
-    if (lamports < BigInt(least)) this.logger.warn(`The fee payer holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): fund it, or transfers stop.`);
+    if (lamports < BigInt(least))
+      this.logger.warn(
+        `The fee payer holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): fund it, or transfers stop.`,
+      );
   }
 
   private async closeDrafts(): Promise<void> {

@@ -110,12 +110,18 @@ export class OperatorRotationService implements OnModuleInit {
 
   /** Those that are on chain, on their way there, or on their way out: one whose end is not sure yet may stay after all. */
   private async accountsOf(operatorId: string): Promise<string[]> {
-    const rows: { chain_address: string }[] = await this.database.query(`SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`, [operatorId]);
+    const rows: { chain_address: string }[] = await this.database.query(
+      `SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`,
+      [operatorId],
+    );
     return rows.map((row) => row.chain_address);
   }
 
   private async renew(id: string): Promise<void> {
-    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1 AND pending_chain_key IS NOT NULL', [id, new Date(this.clock.now().getTime() + LEASE_MS)]);
+    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1 AND pending_chain_key IS NOT NULL', [
+      id,
+      new Date(this.clock.now().getTime() + LEASE_MS),
+    ]);
   }
 
   private async release(id: string): Promise<void> {

@@ -98,12 +98,18 @@ export class DashboardDataService {
       this.database.query(TOTALS, [operatorId]),
       this.database.query(HOURLY, [operatorId, firstIdAt('txn', since), since]),
     ]);
-    const [{ balance, ...counts } = { balance: '0', accounts: 0, paused_accounts: 0, pending_approvals: 0, open_sessions: 0, undelivered: 0 }] = totals;
+    const [
+      { balance, ...counts } = { balance: '0', accounts: 0, paused_accounts: 0, pending_approvals: 0, open_sessions: 0, undelivered: 0 },
+    ] = totals;
     const settled = new Map(rows.map((row) => [row.hour.getTime(), row]));
     const hours = Array.from({ length: HOURS }, (_, index) => {
       const hour = since.getTime() + index * HOUR_MS;
       const row = settled.get(hour);
-      return { hour: new Date(hour).toISOString(), settled_usdc: formatUsdc(BigInt(row?.settled ?? 0)), settled_count: row?.settled_count ?? 0 };
+      return {
+        hour: new Date(hour).toISOString(),
+        settled_usdc: formatUsdc(BigInt(row?.settled ?? 0)),
+        settled_count: row?.settled_count ?? 0,
+      };
     });
     return { ...counts, balance_usdc: formatUsdc(BigInt(balance)), hours };
   }
@@ -111,13 +117,21 @@ export class DashboardDataService {
   /** Everything that waits for an operator, the most urgent first. */
   async approvals(operatorId: string): Promise<{ data: ApprovalView[] }> {
     const rows: ApprovalRow[] = await this.database.query(APPROVALS, [operatorId]);
-    const data = rows.map(({ amount, created_at, expires_at, ...row }) => ({ ...row, amount_usdc: formatUsdc(BigInt(amount)), created_at: created_at.toISOString(), expires_at: expires_at.toISOString() }));
+    const data = rows.map(({ amount, created_at, expires_at, ...row }) => ({
+      ...row,
+      amount_usdc: formatUsdc(BigInt(amount)),
+      created_at: created_at.toISOString(),
+      expires_at: expires_at.toISOString(),
+    }));
     return { data };
   }
 
   /** The accounts' names, newest first, to show instead of their ids. */
   async names(operatorId: string): Promise<{ data: NameView[] }> {
-    const data: NameView[] = await this.database.query(`SELECT id AS account_id, name FROM accounts WHERE operator_id = $1 AND state <> 'creating' ORDER BY id DESC LIMIT ${MAX_NAMES}`, [operatorId]);
+    const data: NameView[] = await this.database.query(
+      `SELECT id AS account_id, name FROM accounts WHERE operator_id = $1 AND state <> 'creating' ORDER BY id DESC LIMIT ${MAX_NAMES}`,
+      [operatorId],
+    );
     return { data };
   }
 }

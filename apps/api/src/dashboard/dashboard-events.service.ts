@@ -60,7 +60,9 @@ export class DashboardEventsService implements OnModuleDestroy {
     const stream: Stream = { operatorId: caller.operatorId, request, response, checkedAt: Date.now() };
     this.streams.add(stream);
     response.on('close', () => this.streams.delete(stream));
-    response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    response
+      .status(200)
+      .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     response.write(`retry: ${RECONNECT_MS}\n\n`);
     for (const event of await this.missed(caller.operatorId, request.get('Last-Event-ID'))) this.tell(stream, event);
     this.timer ??= setTimeout(() => void this.tick(), POLL_MS);
@@ -107,7 +109,10 @@ export class DashboardEventsService implements OnModuleDestroy {
 
   /** The newest events after an id, oldest first. */
   private async read(operatorIds: string[], after: string, limit: number): Promise<EventRow[]> {
-    const rows: EventRow[] = await this.database.query('SELECT id, operator_id, account_id, type FROM events WHERE operator_id = ANY($1) AND id > $2 ORDER BY id DESC LIMIT $3', [operatorIds, after, limit]);
+    const rows: EventRow[] = await this.database.query(
+      'SELECT id, operator_id, account_id, type FROM events WHERE operator_id = ANY($1) AND id > $2 ORDER BY id DESC LIMIT $3',
+      [operatorIds, after, limit],
+    );
     return rows.reverse();
   }
 

@@ -69,7 +69,12 @@ export class DashboardSessionController {
 
   private async view({ operatorId, keyId }: Caller, expiresAt: Date): Promise<SessionView> {
     const { id, name } = await this.operators.find(operatorId);
-    return { operator: { operator_id: id, name }, key_id: keyId, expires_at: expiresAt.toISOString(), has_faucet: this.chain?.controlsMint ?? false };
+    return {
+      operator: { operator_id: id, name },
+      key_id: keyId,
+      expires_at: expiresAt.toISOString(),
+      has_faucet: this.chain?.controlsMint ?? false,
+    };
   }
 }
 

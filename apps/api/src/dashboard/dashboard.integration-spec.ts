@@ -24,7 +24,8 @@ const fromPage = (method: 'get' | 'post' | 'delete', path: string, cookie?: stri
   return cookie === undefined ? request : request.set('Cookie', cookie);
 };
 const cookieIn = (response: supertest.Response): string => String(response.headers['set-cookie']).split(';')[0] ?? '';
-const newKey = async (body: object): Promise<{ key: string; key_id: string }> => (await app.send('post', '/v1/api_keys').send(body).expect(201)).body;
+const newKey = async (body: object): Promise<{ key: string; key_id: string }> =>
+  (await app.send('post', '/v1/api_keys').send(body).expect(201)).body;
 
 async function anOperator(): Promise<{ id: string; key: string }> {
   const { operator, key } = await app.app.get(OperatorsService).create('another');
@@ -61,13 +62,26 @@ describe('what the page is told', () => {
     }
     await app.database.query('UPDATE accounts SET balance_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
     const { body } = await fromPage('get', '/dashboard/data/overview', cookie).expect(200);
-    expect(body).toMatchObject({ accounts: 1, paused_accounts: 1, balance_usdc: '1.234567', pending_approvals: 0, open_sessions: 0, undelivered: 0 });
+    expect(body).toMatchObject({
+      accounts: 1,
+      paused_accounts: 1,
+      balance_usdc: '1.234567',
+      pending_approvals: 0,
+      open_sessions: 0,
+      undelivered: 0,
+    });
     expect(body.hours).toHaveLength(48);
-    expect(body.hours.filter((hour: { settled_count: number }) => hour.settled_count > 0).map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count])).toEqual([
+    expect(
+      body.hours
+        .filter((hour: { settled_count: number }) => hour.settled_count > 0)
+        .map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count]),
+    ).toEqual([
       ['2.250001', 2],
       ['1.500000', 1],
     ]);
-    expect((await fromPage('get', '/dashboard/data/names', cookie).expect(200)).body).toEqual({ data: [{ account_id: mine, name: 'test' }] });
+    expect((await fromPage('get', '/dashboard/data/names', cookie).expect(200)).body).toEqual({
+      data: [{ account_id: mine, name: 'test' }],
+    });
     expect((await fromPage('get', '/dashboard/data/approvals', cookie).expect(200)).body).toEqual({ data: [] });
   });
 
@@ -79,7 +93,11 @@ describe('what the page is told', () => {
     }
     await app.send('get', '/dashboard/events', null).expect(401);
     await app.send('get', '/dashboard/events').expect(401);
-    await app.send('get', '/dashboard/events', null).set('Cookie', await signIn()).set('Sec-Fetch-Site', 'same-site').expect(401);
+    await app
+      .send('get', '/dashboard/events', null)
+      .set('Cookie', await signIn())
+      .set('Sec-Fetch-Site', 'same-site')
+      .expect(401);
   });
 });
 
@@ -92,13 +110,16 @@ interface Stream {
 const listen = (cookie: string, headers: Record<string, string> = {}): Promise<Stream> =>
   new Promise((resolve, reject) => {
     const { port } = app.app.getHttpServer().address() as AddressInfo;
-    const request = httpGet({ host: '127.0.0.1', port, path: '/dashboard/events', headers: { Cookie: cookie, ...headers } }, (response: IncomingMessage) => {
-      let [text, isOpen] = ['', true];
-      response.on('data', (chunk: Buffer) => void (text += chunk.toString()));
-      response.on('close', () => void (isOpen = false));
-      if (response.statusCode === 200) resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
-      else reject(new Error(String(response.statusCode)));
-    });
+    const request = httpGet(
+      { host: '127.0.0.1', port, path: '/dashboard/events', headers: { Cookie: cookie, ...headers } },
+      (response: IncomingMessage) => {
+        let [text, isOpen] = ['', true];
+        response.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+        response.on('close', () => void (isOpen = false));
+        if (response.statusCode === 200) resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
+        else reject(new Error(String(response.statusCode)));
+      },
+    );
     request.on('error', reject);
   });
 
@@ -106,7 +127,10 @@ describe('the stream of changes', () => {
   async function happen(account: string, operatorId = app.operatorId): Promise<string> {
     const id = newId('evt');
     const [{ next }] = await app.database.query('SELECT count(*) + 1 AS next FROM events WHERE account_id = $1', [account]);
-    await app.database.query(`INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at) VALUES ($1, $2, $3, $4, 'transfer.settled', '{}', now())`, [id, operatorId, account, next]);
+    await app.database.query(
+      `INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at) VALUES ($1, $2, $3, $4, 'transfer.settled', '{}', now())`,
+      [id, operatorId, account, next],
+    );
     return id;
   }
 
@@ -145,7 +169,13 @@ describe('the page', () => {
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'aps-page-'));
     mkdirSync(join(directory, 'assets'));
-    for (const [name, text] of [['index.html', '<!doctype html>'], ['favicon.svg', '<svg/>'], ['assets/index-1.js', 'let a;'], ['notes.txt', 'not served']] as const) writeFileSync(join(directory, name), text);
+    for (const [name, text] of [
+      ['index.html', '<!doctype html>'],
+      ['favicon.svg', '<svg/>'],
+      ['assets/index-1.js', 'let a;'],
+      ['notes.txt', 'not served'],
+    ] as const)
+      writeFileSync(join(directory, name), text);
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   beforeAll(() => {
@@ -158,8 +188,16 @@ describe('the page', () => {
   test('is one file for all its views, asked for anew each time, under a policy that allows nothing from elsewhere', async () => {
     for (const path of ['', '/', '/accounts', '/accounts/acct_1', '/index.html']) {
       const { text, headers } = await view(path).expect(200);
-      expect([text, headers['content-type'], headers['cache-control'], headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
-      expect(headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+      expect([
+        text,
+        headers['content-type'],
+        headers['cache-control'],
+        headers['x-frame-options'],
+        headers['x-content-type-options'],
+      ]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
     }
     const { headers } = await view('').expect(200);
     await view('').set('If-None-Match', String(headers.etag)).expect(304);
@@ -167,9 +205,23 @@ describe('the page', () => {
 
   test('has files that never change under their names, and no others', async () => {
     const { text, headers } = await view('/assets/index-1.js').expect(200);
-    expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual(['let a;', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'gzip']);
+    expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual([
+      'let a;',
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+      'gzip',
+    ]);
     await view('/favicon.svg').expect(200);
-    for (const path of ['/assets/other.js', '/assets/', '/notes.txt', '/assets/../../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/data/other']) await view(path).expect(404);
+    for (const path of [
+      '/assets/other.js',
+      '/assets/',
+      '/notes.txt',
+      '/assets/../../package.json',
+      '/%2e%2e/package.json',
+      '/..%2fpackage.json',
+      '/data/other',
+    ])
+      await view(path).expect(404);
     await app.send('post', '/dashboard', null).send({}).expect(404);
   });
 });
@@ -177,35 +229,61 @@ describe('the page', () => {
 // These move the clock.
 describe('a session', () => {
   test('begins with an operator key, in a cookie that no script reads and no other site sends', async () => {
-    const response = await fromPage('post', '/dashboard/session').send({ key: ` ${app.operatorKey}\n` }).expect(201);
-    expect(response.body).toEqual({ operator: { operator_id: app.operatorId, name: 'test operator' }, key_id: expect.stringMatching(/^key_/), expires_at: expect.any(String), has_faucet: false });
-    expect(String(response.headers['set-cookie'])).toMatch(/^dashboard_session=v1\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    const response = await fromPage('post', '/dashboard/session')
+      .send({ key: ` ${app.operatorKey}\n` })
+      .expect(201);
+    expect(response.body).toEqual({
+      operator: { operator_id: app.operatorId, name: 'test operator' },
+      key_id: expect.stringMatching(/^key_/),
+      expires_at: expect.any(String),
+      has_faucet: false,
+    });
+    expect(String(response.headers['set-cookie'])).toMatch(
+      /^dashboard_session=v1\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
     expect(decodeURIComponent(String(response.headers['set-cookie']))).not.toContain(app.operatorKey);
-    const secure = await fromPage('post', '/dashboard/session').set('X-Forwarded-Proto', 'https').send({ key: app.operatorKey }).expect(201);
+    const secure = await fromPage('post', '/dashboard/session')
+      .set('X-Forwarded-Proto', 'https')
+      .send({ key: app.operatorKey })
+      .expect(201);
     expect(String(secure.headers['set-cookie'])).toMatch(/; Secure/);
     const cookie = cookieIn(response);
     expect((await fromPage('get', '/dashboard/session', cookie).expect(200)).body.operator.operator_id).toBe(app.operatorId);
-    expect((await fromPage('get', '/v1/api_keys', cookie).expect(200)).body.data).toContainEqual(expect.objectContaining({ key_id: response.body.key_id }));
+    expect((await fromPage('get', '/v1/api_keys', cookie).expect(200)).body.data).toContainEqual(
+      expect.objectContaining({ key_id: response.body.key_id }),
+    );
   });
 
   test('does not begin with anything else', async () => {
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
     const revoked = await newKey({ type: 'operator' });
     await app.send('delete', `/v1/api_keys/${revoked.key_id}`).expect(204);
-    for (const [key, status] of [['x', 401], [`${app.operatorKey}x`, 401], [revoked.key, 401], [agent.key, 403]] as const) {
+    for (const [key, status] of [
+      ['x', 401],
+      [`${app.operatorKey}x`, 401],
+      [revoked.key, 401],
+      [agent.key, 403],
+    ] as const) {
       const response = await fromPage('post', '/dashboard/session').send({ key }).expect(status);
       expect(response.headers['set-cookie']).toBeUndefined();
     }
-    for (const body of [{}, { key: 5 }, { key: '' }, { key: app.operatorKey, more: 1 }]) await fromPage('post', '/dashboard/session').send(body).expect(400);
+    for (const body of [{}, { key: 5 }, { key: '' }, { key: app.operatorKey, more: 1 }])
+      await fromPage('post', '/dashboard/session').send(body).expect(400);
   });
 
   test('speaks only with the page’s own header, for its own origin', async () => {
     const cookie = await signIn();
     await app.send('get', '/v1/api_keys', null).set('Cookie', cookie).expect(401);
     await app.send('post', '/v1/api_keys', null).set('Cookie', cookie).send({ type: 'operator' }).expect(401);
-    for (const site of ['cross-site', 'same-site', 'none']) await fromPage('get', '/v1/api_keys', cookie).set('Sec-Fetch-Site', site).expect(401);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      await fromPage('get', '/v1/api_keys', cookie).set('Sec-Fetch-Site', site).expect(401);
     await fromPage('get', '/v1/api_keys', cookie).set('Sec-Fetch-Site', 'same-origin').expect(200);
-    for (const method of ['get', 'post', 'delete'] as const) await app.send(method, '/dashboard/session', null).set('Cookie', cookie).send(method === 'post' ? { key: app.operatorKey } : undefined).expect(403);
+    for (const method of ['get', 'post', 'delete'] as const)
+      await app
+        .send(method, '/dashboard/session', null)
+        .set('Cookie', cookie)
+        .send(method === 'post' ? { key: app.operatorKey } : undefined)
+        .expect(403);
   });
 
   test('is not heard beside an Authorization header', async () => {
@@ -234,7 +312,16 @@ describe('a session', () => {
   test('is none of anybody’s making', async () => {
     const cookie = await signIn();
     const [name, value = ''] = cookie.split(/=(.*)/s);
-    for (const made of ['', 'v1', 'v1.x.y', value.slice(0, -1), value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'), value.replace(/^v1/, 'v2'), '%', 'x'.repeat(5_000)]) {
+    for (const made of [
+      '',
+      'v1',
+      'v1.x.y',
+      value.slice(0, -1),
+      value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'),
+      value.replace(/^v1/, 'v2'),
+      '%',
+      'x'.repeat(5_000),
+    ]) {
       await fromPage('get', '/v1/api_keys', `${name}=${made}`).expect(401);
     }
     await fromPage('get', '/v1/api_keys', `a=b; ${cookie}; c=d`).expect(200);

@@ -32,7 +32,9 @@ function directory(): string {
 /** All files by their path under /dashboard, such as `/index.html`; none where the page was not built. */
 export function readPage(root = directory()): Map<string, PageFile> {
   if (!existsSync(root)) return new Map();
-  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && extname(entry.name) in TYPES);
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && extname(entry.name) in TYPES,
+  );
   return new Map(names.map((entry) => fileAt(root, join(entry.parentPath, entry.name))));
 }
 
@@ -40,5 +42,14 @@ function fileAt(root: string, path: string): [string, PageFile] {
   const name = path.slice(root.length).split(sep).join('/');
   const bytes = readFileSync(path);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return [name, { bytes, zipped: gzipSync(bytes), type: TYPES[extname(name)] ?? '', etag, cacheControl: name.startsWith('/assets/') ? FOREVER : ASK_EACH_TIME }];
+  return [
+    name,
+    {
+      bytes,
+      zipped: gzipSync(bytes),
+      type: TYPES[extname(name)] ?? '',
+      etag,
+      cacheControl: name.startsWith('/assets/') ? FOREVER : ASK_EACH_TIME,
+    },
+  ];
 }

@@ -26,7 +26,13 @@ export class PageController {
   @Get(['', '*path'])
   show(@Req() request: Request, @Res() response: Response): void {
     const file = this.find(request.path.slice(ROOT.length));
-    response.set({ 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'X-Frame-Options': 'DENY', 'Cache-Control': file.cacheControl, ETag: file.etag, Vary: 'Accept-Encoding' });
+    response.set({
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'X-Frame-Options': 'DENY',
+      'Cache-Control': file.cacheControl,
+      ETag: file.etag,
+      Vary: 'Accept-Encoding',
+    });
     if (request.get('If-None-Match') === file.etag) return void response.status(304).end();
     const isZipped = request.acceptsEncodings('gzip') === 'gzip';
     if (isZipped) response.set('Content-Encoding', 'gzip');

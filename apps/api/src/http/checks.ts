@@ -39,7 +39,8 @@ export interface TextBounds {
 }
 
 /** Blanks around a text are dropped before it is measured. */
-export const Trimmed = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+export const Trimmed = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 /** A text of so many Unicode code points. */
 export const IsText = (bounds: TextBounds): PropertyDecorator => Check((value) => textDefects(value, bounds));
@@ -59,7 +60,11 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
 
 /** An amount of USDC as a decimal text, at least 0.000001. */
 export const IsUsdcAmount = (): PropertyDecorator =>
-  Check((value) => (isUsdcAmount(value) ? [] : [itself('must be a decimal string of at least "0.000001", with at most 12 digits before and 6 after the point')]));
+  Check((value) =>
+    isUsdcAmount(value)
+      ? []
+      : [itself('must be a decimal string of at least "0.000001", with at most 12 digits before and 6 after the point')],
+  );
 
 /** A limit or threshold in USDC as a JSON number. Put `@IsNullable()` before it where null is allowed. */
 export const IsUsdcLimit = (): PropertyDecorator =>
@@ -70,7 +75,9 @@ export const IsNullable = (): PropertyDecorator => ValidateIf((_object, value: u
 
 /** A moment in ISO 8601 with its time zone, such as 2030-01-31T12:00:00Z, that the calendar has. */
 export const IsMoment = (): PropertyDecorator =>
-  Check((value) => (typeof value === 'string' && parseMoment(value) ? [] : [itself('must be an ISO 8601 time with a zone, such as 2030-01-31T12:00:00Z')]));
+  Check((value) =>
+    typeof value === 'string' && parseMoment(value) ? [] : [itself('must be an ISO 8601 time with a zone, such as 2030-01-31T12:00:00Z')],
+  );
 
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -91,7 +98,9 @@ export const IsMetadata = ({ keys = 50, keyLength = 40, valueLength = 500 } = {}
     if (entries.length > keys) return [itself(`must have at most ${keys} keys`)];
     return entries.flatMap(([key, entry]): Defect[] => {
       if (codePoints(key) > keyLength) return [{ at: `.${key}`, message: `must have a name of at most ${keyLength} characters` }];
-      return typeof entry === 'string' && codePoints(entry) > valueLength ? [{ at: `.${key}`, message: `must have at most ${valueLength} characters` }] : [];
+      return typeof entry === 'string' && codePoints(entry) > valueLength
+        ? [{ at: `.${key}`, message: `must have at most ${valueLength} characters` }]
+        : [];
     });
   });
 
@@ -104,7 +113,8 @@ function textDefects(value: unknown, { min = 0, max, pattern, patternMessage }: 
   const defect = textDefect(value);
   if (defect) return [itself(defect)];
   const length = codePoints(value);
-  if (length < min || length > max) return [itself(min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`)];
+  if (length < min || length > max)
+    return [itself(min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`)];
   return pattern && !pattern.test(value) ? [itself(patternMessage ?? 'must have another form')] : [];
 }
 

@@ -6,7 +6,13 @@ export class DomainError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor({ code, status, message, details = {}, headers = {} }: { code: string; status: number; message: string; details?: Record<string, unknown>; headers?: Record<string, string> }) {
+  constructor({
+    code,
+    status,
+    message,
+    details = {},
+    headers = {},
+  }: { code: string; status: number; message: string; details?: Record<string, unknown>; headers?: Record<string, string> }) {
     super(message);
     this.name = new.target.name;
     this.code = code;
@@ -68,7 +74,11 @@ export class PayloadTooLarge extends DomainError {
 
 export class UnsupportedMediaType extends DomainError {
   constructor() {
-    super({ code: 'unsupported_media_type', status: 415, message: 'The body must be JSON in UTF-8, uncompressed: Content-Type: application/json.' });
+    super({
+      code: 'unsupported_media_type',
+      status: 415,
+      message: 'The body must be JSON in UTF-8, uncompressed: Content-Type: application/json.',
+    });
   }
 }
 
@@ -79,7 +89,8 @@ export class ChainUnavailable extends DomainError {
   }
 }
 
-const STORAGE_AWAY = 'The database is not available right now. Nothing is lost: repeat the request with the same key; where it takes none, read the object first.';
+const STORAGE_AWAY =
+  'The database is not available right now. Nothing is lost: repeat the request with the same key; where it takes none, read the object first.';
 const STORAGE_AWAY_UNSENT = 'The database is not available right now. This request sent nothing: repeat it with the same key.';
 
 /** The database is unreachable, full or out of connections. */

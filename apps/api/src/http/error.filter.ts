@@ -2,7 +2,15 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { Request, Response } from 'express';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
 import { storageFault } from '#database';
-import { ChainUnavailable, DomainError, InvalidRequest, NotFound, PayloadTooLarge, StorageUnavailable, UnsupportedMediaType } from './domain.errors';
+import {
+  ChainUnavailable,
+  DomainError,
+  InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  StorageUnavailable,
+  UnsupportedMediaType,
+} from './domain.errors';
 import { requestIdOf } from './request-id';
 
 /** Turns whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
@@ -32,7 +40,10 @@ export class ErrorFilter implements ExceptionFilter {
 function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ChainUnavailableError) return new ChainUnavailable();
-  if (thrown instanceof ChainOutcomeUnknownError) return new ChainUnavailable('The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.');
+  if (thrown instanceof ChainOutcomeUnknownError)
+    return new ChainUnavailable(
+      'The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.',
+    );
   if (storageFault(thrown)) return new StorageUnavailable();
   if (thrown instanceof URIError) return new InvalidRequest([], 'The path is not validly encoded.');
   switch (statusOf(thrown)) {
@@ -46,7 +57,11 @@ function toDomainError(thrown: unknown): DomainError {
     case 415:
       return new UnsupportedMediaType();
     default:
-      return new DomainError({ code: 'internal_error', status: 500, message: 'Something went wrong on our side. The request id finds it in our log.' });
+      return new DomainError({
+        code: 'internal_error',
+        status: 500,
+        message: 'Something went wrong on our side. The request id finds it in our log.',
+      });
   }
 }
 

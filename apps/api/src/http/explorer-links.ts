@@ -9,7 +9,12 @@ export class ExplorerLinks {
 
   constructor(config: Config, { identity: { cluster } }: Chain) {
     const [rpcUrl = ''] = config.SOLANA_RPC_URL;
-    const query = { 'mainnet-beta': '', devnet: '?cluster=devnet', testnet: '?cluster=testnet', localnet: `?cluster=custom&customUrl=${encodeURIComponent(rpcUrl)}` }[cluster];
+    const query = {
+      'mainnet-beta': '',
+      devnet: '?cluster=devnet',
+      testnet: '?cluster=testnet',
+      localnet: `?cluster=custom&customUrl=${encodeURIComponent(rpcUrl)}`,
+    }[cluster];
     this.template = config.EXPLORER_URL_TEMPLATE ?? `https://explorer.solana.com/tx/{signature}${query}`;
   }
 

@@ -12,7 +12,8 @@ const headerOf = (context: ExecutionContext, name: string): string | undefined =
 /** `Idempotency-Key`, or undefined where there is none. */
 export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
   const key = headerOf(context, 'Idempotency-Key');
-  if (key !== undefined && (key === '' || codePoints(key) > MAX_IDEMPOTENCY_KEY)) throw InvalidRequest.field('Idempotency-Key', `must have 1 to ${MAX_IDEMPOTENCY_KEY} characters`);
+  if (key !== undefined && (key === '' || codePoints(key) > MAX_IDEMPOTENCY_KEY))
+    throw InvalidRequest.field('Idempotency-Key', `must have 1 to ${MAX_IDEMPOTENCY_KEY} characters`);
   return key;
 });
 

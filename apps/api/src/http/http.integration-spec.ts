@@ -67,7 +67,13 @@ class NotesController {
   @Public()
   @Get('away')
   away(): void {
-    throw new DomainError({ code: 'chain_unavailable', status: 503, message: 'The chain is away.', details: { a: 1 }, headers: { 'Retry-After': '2' } });
+    throw new DomainError({
+      code: 'chain_unavailable',
+      status: 503,
+      message: 'The chain is away.',
+      details: { a: 1 },
+      headers: { 'Retry-After': '2' },
+    });
   }
 
   @Public()
@@ -97,7 +103,11 @@ describe('a body', () => {
     ['one byte more than 256 KiB', JSON.stringify({ name: 'a'.repeat(256 * 1024 - 10) }), 413],
   ])('that is %s is refused', async (_what, text, status) => {
     const { body } = await postText(text).expect(status);
-    expect(body).toMatchObject({ error: status === 413 ? 'payload_too_large' : 'invalid_request', message: expect.any(String), request_id: expect.any(String) });
+    expect(body).toMatchObject({
+      error: status === 413 ? 'payload_too_large' : 'invalid_request',
+      message: expect.any(String),
+      request_id: expect.any(String),
+    });
   });
 
   test('of exactly 256 KiB is read', async () => {
@@ -109,19 +119,27 @@ describe('a body', () => {
 
   test('that is not valid UTF-8 is refused', () => postText(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).expect(400));
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp', 'multipart/form-data', ''])(
-    'of content type %j is refused',
-    async (type) => {
-      const { body } = await postText('{"name":"a"}', type).expect(415);
-      expect(body.error).toBe('unsupported_media_type');
-    },
-  );
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/jsonp',
+    'multipart/form-data',
+    '',
+  ])('of content type %j is refused', async (type) => {
+    const { body } = await postText('{"name":"a"}', type).expect(415);
+    expect(body.error).toBe('unsupported_media_type');
+  });
 
   test('that is compressed is refused', () => postText('{"name":"a"}').set('Content-Encoding', 'gzip').expect(415));
 
-  test('of another content type is refused on DELETE too', () => service.send('delete', '/v1/api_keys/key_1').set('Content-Type', 'text/plain').send('x').expect(415));
+  test('of another content type is refused on DELETE too', () =>
+    service.send('delete', '/v1/api_keys/key_1').set('Content-Type', 'text/plain').send('x').expect(415));
 
-  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])('of content type %s is read', (type) => postText('{"name":"a"}', type).expect(200));
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    'of content type %s is read',
+    (type) => postText('{"name":"a"}', type).expect(200),
+  );
 
   test('without content misses its required fields', async () => {
     const { body } = await service.send('post', '/v1/notes', null).expect(400);
@@ -162,7 +180,13 @@ describe('a field', () => {
 
   test('is not alone: every offender is named', async () => {
     const { body } = await post({ name: '', amount: 'x', tags: [1, 2], other: true }).expect(400);
-    expect(body.details.map((offender: { field: string }) => offender.field).sort()).toEqual(['amount', 'name', 'other', 'tags[0]', 'tags[1]']);
+    expect(body.details.map((offender: { field: string }) => offender.field).sort()).toEqual([
+      'amount',
+      'name',
+      'other',
+      'tags[0]',
+      'tags[1]',
+    ]);
   });
 
   test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])('called %s is refused at any depth', async (name) => {
@@ -201,18 +225,24 @@ describe('a query', () => {
     expect(body.details[0].field).toBe('limit');
   });
 
-  test.each(['', 'x', 'a2V5Xw', Buffer.from('acct_01k9x000000000000000000000').toString('base64url'), '%00', `${Buffer.from('key_01k9x000000000000000000000').toString('base64url')}=`])(
-    'with cursor %j is refused',
-    async (cursor) => {
-      const { body } = await service.send('get', `/v1/notes/list?cursor=${cursor}`).expect(400);
-      expect(body.details[0].field).toBe('cursor');
-    },
-  );
+  test.each([
+    '',
+    'x',
+    'a2V5Xw',
+    Buffer.from('acct_01k9x000000000000000000000').toString('base64url'),
+    '%00',
+    `${Buffer.from('key_01k9x000000000000000000000').toString('base64url')}=`,
+  ])('with cursor %j is refused', async (cursor) => {
+    const { body } = await service.send('get', `/v1/notes/list?cursor=${cursor}`).expect(400);
+    expect(body.details[0].field).toBe('cursor');
+  });
 
   test('with an unknown parameter is refused', () => service.send('get', '/v1/notes/list?limit=1&other=1').expect(400));
   test('with a prototype for a parameter is refused', () => service.send('get', '/v1/notes/list?__proto__=1').expect(400));
-  test('with broken percent encoding is refused or read, and never crashes', async () => expect([200, 400]).toContain((await service.send('get', '/v1/notes/list?limit=%E0%A4%A')).status));
-  test('without parameters takes the defaults', async () => expect((await service.send('get', '/v1/notes/list').expect(200)).body).toEqual({ limit: 2, cursor: null }));
+  test('with broken percent encoding is refused or read, and never crashes', async () =>
+    expect([200, 400]).toContain((await service.send('get', '/v1/notes/list?limit=%E0%A4%A')).status));
+  test('without parameters takes the defaults', async () =>
+    expect((await service.send('get', '/v1/notes/list').expect(200)).body).toEqual({ limit: 2, cursor: null }));
 });
 
 describe('an answer', () => {
@@ -256,7 +286,8 @@ describe('a path', () => {
     expect((await service.send('get', path)).body.error).toBe('not_found');
   });
 
-  test('with broken percent encoding is 400', async () => expect((await service.send('get', '/v1/notes/by-id/%E0%A4%A').expect(400)).body.error).toBe('invalid_request'));
+  test('with broken percent encoding is 400', async () =>
+    expect((await service.send('get', '/v1/notes/by-id/%E0%A4%A').expect(400)).body.error).toBe('invalid_request'));
   test('with another method is 404', async () => expect((await service.send('put', '/v1/notes').expect(404)).body.error).toBe('not_found'));
   test('answers HEAD as GET, without a body', async () => {
     const head = await fetch(new URL('/health', await service.app.getUrl()), { method: 'HEAD' });
@@ -274,10 +305,16 @@ describe('the order of answers', () => {
     ['300 KiB', HUGE, 'application/json', 413],
   ];
   const text = (path: string, key: string | null, body: string, type: string): ReturnType<TestApp['send']> =>
-    service.send('post', path, key ?? null).set('Content-Type', type).send(Buffer.from(body, 'latin1'));
+    service
+      .send('post', path, key ?? null)
+      .set('Content-Type', type)
+      .send(Buffer.from(body, 'latin1'));
   let agentKey: string;
   beforeAll(async () => {
-    const { body } = await service.send('post', '/v1/api_keys').send({ type: 'agent', account_ids: [await service.insertAccount()] }).expect(201);
+    const { body } = await service
+      .send('post', '/v1/api_keys')
+      .send({ type: 'agent', account_ids: [await service.insertAccount()] })
+      .expect(201);
     agentKey = body.key;
   });
 
@@ -306,6 +343,12 @@ test('/ready says whether the database answers', async () => {
 
 test('a request that is not HTTP does not end the service', async () => {
   const port = Number(new URL(await service.app.getUrl()).port);
-  await new Promise<void>((resolve) => connect(port, '127.0.0.1', function (this: import('node:net').Socket) { this.end('\x16\x03\x01 nonsense\r\n\r\n'); }).on('close', () => resolve()).resume());
+  await new Promise<void>((resolve) =>
+    connect(port, '127.0.0.1', function (this: import('node:net').Socket) {
+      this.end('\x16\x03\x01 nonsense\r\n\r\n');
+    })
+      .on('close', () => resolve())
+      .resume(),
+  );
   await service.send('get', '/health').expect(200);
 });

@@ -32,7 +32,9 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 async function readBody(request: Request, response: Response): Promise<void> {
   if (!isJson(request)) throw new UnsupportedMediaType();
-  await new Promise<void>((resolve, reject) => parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(translate(error)))));
+  await new Promise<void>((resolve, reject) =>
+    parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(translate(error)))),
+  );
   requireObject(request.body);
 }
 
@@ -41,8 +43,14 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 function isJson(request: IncomingMessage): boolean {
-  const [type, ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
-  return type === 'application/json' && parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
+  const [type, ...parameters] = (request.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  return (
+    type === 'application/json' &&
+    parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter))
+  );
 }
 
 function requireUtf8(_request: IncomingMessage, _response: unknown, body: Buffer): void {
@@ -61,7 +69,8 @@ function translate(error: unknown): unknown {
 }
 
 function requireObject(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new InvalidRequest([{ field: '', message: 'must be a JSON object' }], 'The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidRequest([{ field: '', message: 'must be a JSON object' }], 'The body must be a JSON object.');
   requireSafe(body);
 }
 

@@ -1,10 +1,30 @@
 import fc from 'fast-check';
 import { formatUsdc, isUsdcAmount, isUsdcLimit, limitToMicroUsdc, microUsdcToLimit, parseUsdc } from './money';
 
-test.each(['', '0', '0.000000', '-1', '+1', '1.', '.5', '1.0000001', '1e3', '1E3', ' 1', '1 ', '1,5', '0x10', '1234567890123', '١', '1\n', 'NaN', 1, null, ['1'], { toString: () => '1' }])(
-  '%j is not an amount',
-  (value) => expect(isUsdcAmount(value)).toBe(false),
-);
+test.each([
+  '',
+  '0',
+  '0.000000',
+  '-1',
+  '+1',
+  '1.',
+  '.5',
+  '1.0000001',
+  '1e3',
+  '1E3',
+  ' 1',
+  '1 ',
+  '1,5',
+  '0x10',
+  '1234567890123',
+  '١',
+  '1\n',
+  'NaN',
+  1,
+  null,
+  ['1'],
+  { toString: () => '1' },
+])('%j is not an amount', (value) => expect(isUsdcAmount(value)).toBe(false));
 
 test.each([
   ['0.000001', 1n],
@@ -16,8 +36,9 @@ test.each([
   expect(parseUsdc(text)).toBe(microUsdc);
 });
 
-test.each([-1, -0.000001, 0.0000001, 1.0000001, 1_000_000_000.000001, 1e21, NaN, Infinity, -Infinity, '1', null, [1], 1n])('%p is not a limit', (value) =>
-  expect(isUsdcLimit(value)).toBe(false),
+test.each([-1, -0.000001, 0.0000001, 1.0000001, 1_000_000_000.000001, 1e21, NaN, Infinity, -Infinity, '1', null, [1], 1n])(
+  '%p is not a limit',
+  (value) => expect(isUsdcLimit(value)).toBe(false),
 );
 
 test.each([
@@ -30,12 +51,20 @@ test.each([
 ])('%p is a limit', (limit, microUsdc) => expect(limitToMicroUsdc(limit)).toBe(microUsdc));
 
 test('amounts have six decimals on their way out', () => {
-  expect([0n, 1n, 1_500_000n, -1n, 10n ** 18n].map(formatUsdc)).toEqual(['0.000000', '0.000001', '1.500000', '-0.000001', '1000000000000.000000']);
+  expect([0n, 1n, 1_500_000n, -1n, 10n ** 18n].map(formatUsdc)).toEqual([
+    '0.000000',
+    '0.000001',
+    '1.500000',
+    '-0.000001',
+    '1000000000000.000000',
+  ]);
 });
 
 test('every amount and every limit comes back as it went in', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), (microUsdc) => parseUsdc(formatUsdc(microUsdc)) === microUsdc));
-  fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (microUsdc) => limitToMicroUsdc(microUsdcToLimit(microUsdc)) === microUsdc));
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (microUsdc) => limitToMicroUsdc(microUsdcToLimit(microUsdc)) === microUsdc),
+  );
 });
 
 test('what is no amount is never parsed', () => {

@@ -8,8 +8,10 @@ import { OutsideNames } from './outside-names';
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-const outside = (allowPrivate: boolean, names?: OutsideNames): OutsideHttp => new OutsideHttp(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
-const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) => by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
+const outside = (allowPrivate: boolean, names?: OutsideNames): OutsideHttp =>
+  new OutsideHttp(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
+const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) =>
+  by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
 
 async function serve(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
@@ -51,7 +53,9 @@ describe('a name', () => {
     ['an address behind NAT64', [], ['0064ff9b00000000000000007f000001']],
   ])('that leads to %s is not called', async (_what, a, aaaa) => {
     const { address } = await nameServer((type) => (type === 'A' ? a : aaaa));
-    await expect(call('https://inside.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow('private or reserved');
+    await expect(call('https://inside.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow(
+      'private or reserved',
+    );
   });
 
   test('that leads nowhere is not called', async () => {
@@ -69,9 +73,13 @@ describe('a name', () => {
 
   test('is the one that the receiver’s certificate must be for, whatever address it was called at', async () => {
     let hello = '';
-    const url = new URL(await serveRaw((socket) => void socket.once('data', (data) => ((hello = data.toString('latin1')), socket.destroy()))));
+    const url = new URL(
+      await serveRaw((socket) => void socket.once('data', (data) => ((hello = data.toString('latin1')), socket.destroy()))),
+    );
     const names = await nameServer((type) => (type === 'A' ? ['127.0.0.1'] : []));
-    await expect(call(`https://pinned.example.com:${url.port}/`, {}, outside(true, new TestNames([names.address])))).rejects.toThrow('cut before an answer');
+    await expect(call(`https://pinned.example.com:${url.port}/`, {}, outside(true, new TestNames([names.address])))).rejects.toThrow(
+      'cut before an answer',
+    );
     expect(hello).toContain('pinned.example.com');
   });
 
@@ -87,11 +95,19 @@ describe('a name', () => {
 
   test('whose server hangs costs its time and no more', async () => {
     const silent = await serveSilently();
-    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, outside(false, new OutsideNames([silent])))).rejects.toThrow('No answer within 0.15 s');
+    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, outside(false, new OutsideNames([silent])))).rejects.toThrow(
+      'No answer within 0.15 s',
+    );
   });
 });
 
-test.each(['http://127.0.0.1/', 'https://127.0.0.1/', 'https://[::ffff:127.0.0.1]/', 'https://localhost/', 'https://user:word@example.com/'])('%s is not even connected to', async (url) => {
+test.each([
+  'http://127.0.0.1/',
+  'https://127.0.0.1/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://localhost/',
+  'https://user:word@example.com/',
+])('%s is not even connected to', async (url) => {
   await expect(call(url, {}, outside(false))).rejects.toThrow('The URL must');
 });
 
@@ -105,7 +121,8 @@ test('a redirect is an answer like any other', async () => {
 test('of a body without end the first bytes are read', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200);
-    const flood = (): void => void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
+    const flood = (): void =>
+      void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
     flood();
   });
   const { status, body, truncated } = await call(url);
@@ -127,7 +144,11 @@ test.each([
   ['drips its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
   ['hangs up', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
   ['speaks something else', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
-  ['has headers without end', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(80_000)}\r\n\r\n`), 'too many headers'],
+  [
+    'has headers without end',
+    (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(80_000)}\r\n\r\n`),
+    'too many headers',
+  ],
 ])('a receiver that %s gave no answer', async (_what, listener, message) => {
   await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow(message);
 });
@@ -143,7 +164,9 @@ test('what is found out before sending keeps everything unsent', async () => {
 test('the time counts also while it is found out whether to send', async () => {
   const began = performance.now();
   const url = await serve((_request, response) => void response.end());
-  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow('No answer within 0.2 s');
+  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow(
+    'No answer within 0.2 s',
+  );
   expect(performance.now() - began).toBeLessThan(900);
 });
 
@@ -162,13 +185,21 @@ describe('a connection that is left standing', () => {
     });
     return { url, requests: () => seen.length };
   }
-  const over = (by: OutsideHttp, url: string, more: Partial<OutsideRequest> = {}) => call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
+  const over = (by: OutsideHttp, url: string, more: Partial<OutsideRequest> = {}) =>
+    call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
   const bodies = (answers: { body: Buffer }[]) => answers.map(({ body }) => body.toString());
   const again = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain');
 
   test('serves the next exchange with its origin, and none that wants its own', async () => {
     const [{ url }, by] = [await counting(again), outside(true)];
-    expect(bodies([await over(by, url), await over(by, url), await over(by, url, { connection: 'new' }), await over(by, url, { connection: undefined })])).toEqual(['1', 'again', '2', '3']);
+    expect(
+      bodies([
+        await over(by, url),
+        await over(by, url),
+        await over(by, url, { connection: 'new' }),
+        await over(by, url, { connection: undefined }),
+      ]),
+    ).toEqual(['1', 'again', '2', '3']);
   });
 
   test('is not shared by two exchanges at once', async () => {

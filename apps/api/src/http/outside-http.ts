@@ -93,7 +93,9 @@ export class OutsideHttp implements OnModuleDestroy {
     const connect: buildConnector.connector = (options, callback) => {
       const dialled: unknown = dial(options, (error, socket) => {
         if (error || !socket) return callback(error ?? new Error('no socket'), null);
-        const ready = this.mayTalkTo(socket.remoteAddress) ? (request.beforeSending?.() ?? Promise.resolve()) : Promise.reject(new OutsideError('The address is not allowed'));
+        const ready = this.mayTalkTo(socket.remoteAddress)
+          ? (request.beforeSending?.() ?? Promise.resolve())
+          : Promise.reject(new OutsideError('The address is not allowed'));
         ready.then(
           () => callback(null, socket),
           (reason: unknown) => {
@@ -107,7 +109,14 @@ export class OutsideHttp implements OnModuleDestroy {
       if (dialled instanceof Socket) signal.addEventListener('abort', () => dialled.destroy());
     };
     const kept = { keepAliveTimeout: MAX_IDLE_MS, keepAliveMaxTimeout: MAX_IDLE_MS };
-    const client = new Client(origin, { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES, ...kept });
+    const client = new Client(origin, {
+      connect,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      ...kept,
+    });
     try {
       return await this.over(client, request, signal);
     } catch (error) {
@@ -121,7 +130,10 @@ export class OutsideHttp implements OnModuleDestroy {
     let isWhole = false;
     try {
       // undici notices the signal only once there is a connection.
-      const answer = await abortable(client.request({ path: pathname + search, method, headers, body, signal, reset: !connection }), signal);
+      const answer = await abortable(
+        client.request({ path: pathname + search, method, headers, body, signal, reset: !connection }),
+        signal,
+      );
       const read = await readBody(answer.body, request.maxBodyBytes);
       isWhole = !read.truncated;
       return { status: answer.statusCode, headers: answer.headers, ...read };
@@ -140,7 +152,8 @@ export class OutsideHttp implements OnModuleDestroy {
     if (literal !== undefined) return [literal];
     const addresses = allowPrivate ? await this.names.resolveHere(hostname, signal) : await this.names.resolve(hostname, signal);
     if (addresses.length === 0) throw new OutsideError('The name has no address');
-    if (!addresses.every((address) => allowPrivate || isOutsideAddress(address))) throw new OutsideError('The name leads to a private or reserved address');
+    if (!addresses.every((address) => allowPrivate || isOutsideAddress(address)))
+      throw new OutsideError('The name leads to a private or reserved address');
     return addresses;
   }
 

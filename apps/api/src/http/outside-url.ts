@@ -9,7 +9,9 @@ export const MAX_URL = 2048;
 const WEB_PORTS = new Set([443]);
 const FIRST_USER_PORT = 1024;
 /** Ports above 1023 that the fetch standard blocks, for the protocols that live there would take an HTTP request for something else. */
-const FOREIGN_PORTS = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080]);
+const FOREIGN_PORTS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
 /** Names that mean this machine or this network, whatever a resolver says of them. */
 const INSIDE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/;
 /** What the URL standard silently drops or rewrites: a text with it is not the URL that it becomes. */
@@ -27,7 +29,8 @@ export function outsideUrlDefect(text: string, { allowPrivate }: OutsideRules): 
   if (text.length > MAX_URL) return `must have at most ${MAX_URL} characters`;
   if (REWRITTEN.test(text) || !URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return `must begin with https://${allowPrivate ? ' or http://' : ''}`;
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    return `must begin with https://${allowPrivate ? ' or http://' : ''}`;
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or a password';
   if (allowPrivate) return undefined;
   if (!isWebPort(url.port)) return 'must name port 443, or another from 1024 on that serves the web';

@@ -29,7 +29,9 @@ export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: n
     limit = size;
 
     @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (decodeCursor(of, value) ?? NO_CURSOR) : value))
-    @Check((value) => (value === undefined || (typeof value === 'string' && isId(of, value)) ? [] : [itself('is not a cursor of this list')]))
+    @Check((value) =>
+      value === undefined || (typeof value === 'string' && isId(of, value)) ? [] : [itself('is not a cursor of this list')],
+    )
     cursor?: string;
   }
   return PageQuery;

@@ -22,7 +22,11 @@ class FaucetDto {
 }
 
 class AdvanceClockDto {
-  @Check((value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ADVANCE_SECONDS ? [] : [itself(`must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}`)]))
+  @Check((value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ADVANCE_SECONDS
+      ? []
+      : [itself(`must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}`)],
+  )
   advance_seconds: number;
 }
 
@@ -36,12 +40,16 @@ export class SandboxController {
 
   @Post('faucet')
   @HttpCode(200)
-  async faucet(@Body() { account_id, amount }: FaucetDto, @Caller() caller: Caller): Promise<{ tx_signature: string; balance_usdc: string }> {
+  async faucet(
+    @Body() { account_id, amount }: FaucetDto,
+    @Caller() caller: Caller,
+  ): Promise<{ tx_signature: string; balance_usdc: string }> {
     if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
     const account = await this.accounts.find(caller.operatorId, account_id);
     const [before] = await this.chain.balances([account.usdcTokenAccount]);
     const microUsdc = parseUsdc(amount);
-    if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC) throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
+    if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC)
+      throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
     const { signature: tx_signature, slot } = await this.mint(account.usdcTokenAccount, microUsdc);
     await this.accounts.noteChange(account.id, slot);
     return { tx_signature, balance_usdc: (await this.accounts.balance(caller.operatorId, account_id)).balance_usdc };

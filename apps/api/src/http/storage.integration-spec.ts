@@ -22,7 +22,10 @@ test('requests are 503 storage_unavailable while the database is away, /ready sa
     await endSessions(client);
     await client.query(`ALTER DATABASE ${name()} RENAME TO ${name()}_away`);
   });
-  for (const [method, path, body] of [['get', '/v1/api_keys', undefined], ['post', '/v1/webhooks', { url: 'https://example.com/' }]] as const) {
+  for (const [method, path, body] of [
+    ['get', '/v1/api_keys', undefined],
+    ['post', '/v1/webhooks', { url: 'https://example.com/' }],
+  ] as const) {
     const answer = await service.send(method, path).send(body).expect(503);
     expect([answer.body.error, answer.headers['retry-after']]).toEqual(['storage_unavailable', '2']);
     expect(answer.body.message).toContain('The database is not available right now.');

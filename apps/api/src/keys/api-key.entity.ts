@@ -39,6 +39,10 @@ export class ApiKey {
   @CreatedAtColumn()
   createdAt: Date;
 
-  @OneToMany(() => ApiKeyAccount, (account) => account.key, { cascade: ['insert'] })
+  @OneToMany(
+    () => ApiKeyAccount,
+    (account) => account.key,
+    { cascade: ['insert'] },
+  )
   accounts: ApiKeyAccount[];
 }

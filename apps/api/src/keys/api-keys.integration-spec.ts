@@ -34,9 +34,11 @@ describe('a key', () => {
     await service.send('get', '/v1/api_keys', service.operatorKey.slice(0, -1) + last).expect(401);
   });
 
-  test('of an operator with an agent mark is 401', () => service.send('get', '/v1/api_keys', service.operatorKey.replace('aps_op_', 'aps_ag_')).expect(401));
+  test('of an operator with an agent mark is 401', () =>
+    service.send('get', '/v1/api_keys', service.operatorKey.replace('aps_op_', 'aps_ag_')).expect(401));
 
-  test('is taken with any spelling of Bearer', () => service.send('get', '/v1/api_keys', null).set('Authorization', `bearer  ${service.operatorKey}`).expect(200));
+  test('is taken with any spelling of Bearer', () =>
+    service.send('get', '/v1/api_keys', null).set('Authorization', `bearer  ${service.operatorKey}`).expect(200));
 
   test('of an agent may not make, list or revoke keys', async () => {
     const { body } = await create({ type: 'agent', account_ids: [await service.insertAccount()] }).expect(201);
@@ -95,7 +97,12 @@ describe('making a key refuses', () => {
 describe('a new key', () => {
   test('is shown once and stored as its hash alone', async () => {
     const accounts = [await service.insertAccount(), await service.insertAccount()].reverse();
-    const { body } = await create({ type: 'agent', name: ' 🤖 bot ', account_ids: accounts, expires_at: '2999-01-01T00:00:00+02:00' }).expect(201);
+    const { body } = await create({
+      type: 'agent',
+      name: ' 🤖 bot ',
+      account_ids: accounts,
+      expires_at: '2999-01-01T00:00:00+02:00',
+    }).expect(201);
     expect(body).toEqual({
       key_id: expect.stringMatching(/^key_/),
       type: 'agent',
@@ -118,7 +125,9 @@ describe('a new key', () => {
   });
 
   test('ends when it expires', async () => {
-    const { body } = await create({ type: 'operator', expires_at: new Date(service.clock.now().getTime() + 5_000).toISOString() }).expect(201);
+    const { body } = await create({ type: 'operator', expires_at: new Date(service.clock.now().getTime() + 5_000).toISOString() }).expect(
+      201,
+    );
     await service.send('get', '/v1/api_keys', body.key).expect(200);
     service.clock.advance({ seconds: 6 });
     await service.send('get', '/v1/api_keys', body.key).expect(401);
@@ -134,7 +143,10 @@ describe('revoking', () => {
     await service.send('delete', `/v1/api_keys/${body.key_id}`).expect(404);
   });
 
-  test.each(['key_unknown', 'key_01k9x000000000000000000000', 'acct_01k9x00000000000000000000', '%20', 'x'.repeat(500)])('%s is 404', (id) => service.send('delete', `/v1/api_keys/${id}`).expect(404));
+  test.each(['key_unknown', 'key_01k9x000000000000000000000', 'acct_01k9x00000000000000000000', '%20', 'x'.repeat(500)])(
+    '%s is 404',
+    (id) => service.send('delete', `/v1/api_keys/${id}`).expect(404),
+  );
 
   test("another operator's key is 404 and keeps working", async () => {
     const other = await newOperator();
@@ -156,7 +168,10 @@ describe('revoking', () => {
     for (let round = 0; round < 10; round++) {
       const { key: one } = await newOperator();
       const { body: two } = await create({ type: 'operator' }, one.key).expect(201);
-      await Promise.all([service.send('delete', `/v1/api_keys/${two.key_id}`, one.key), service.send('delete', `/v1/api_keys/${one.key_id}`, two.key)]);
+      await Promise.all([
+        service.send('delete', `/v1/api_keys/${two.key_id}`, one.key),
+        service.send('delete', `/v1/api_keys/${one.key_id}`, two.key),
+      ]);
       const [{ live }] = await service.database.query(
         `SELECT count(*)::int AS live FROM api_keys WHERE id = ANY($1) AND revoked_at IS NULL`,
         [[one.key_id, two.key_id]],
@@ -183,14 +198,19 @@ test('the list has pages that stay put while keys are added', async () => {
 
 test('the use of a key is noted, once a minute', async () => {
   const { key } = await newOperator();
-  const lastUsed = async (): Promise<string | undefined> => (await service.database.query('SELECT last_used_at::text FROM api_keys WHERE id = $1', [key.key_id]))[0].last_used_at;
+  const lastUsed = async (): Promise<string | undefined> =>
+    (await service.database.query('SELECT last_used_at::text FROM api_keys WHERE id = $1', [key.key_id]))[0].last_used_at;
   const first = await noted(key.key, lastUsed, null);
   await service.send('get', '/v1/api_keys', key.key).expect(200);
   expect(await lastUsed()).toBe(first);
   service.clock.advance({ seconds: 61 });
   expect(await noted(key.key, lastUsed, first)).not.toBe(first);
 
-  async function noted(secret: string, read: () => Promise<string | undefined>, before: string | null | undefined): Promise<string | undefined> {
+  async function noted(
+    secret: string,
+    read: () => Promise<string | undefined>,
+    before: string | null | undefined,
+  ): Promise<string | undefined> {
     await service.send('get', '/v1/api_keys', secret).expect(200);
     for (let tries = 0; tries < 100; tries++) {
       const now = await read();

@@ -83,9 +83,14 @@ export class ApiKeysService {
   /** Names every account that is not the operator's. The foreign key stands behind this. */
   private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
     if (accountIds.length === 0) return;
-    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [operatorId, accountIds]);
+    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
+      operatorId,
+      accountIds,
+    ]);
     const owned = new Set(rows.map((row) => row.id));
-    const offenders = accountIds.flatMap((id, index) => (owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }]));
+    const offenders = accountIds.flatMap((id, index) =>
+      owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }],
+    );
     if (offenders.length > 0) throw new InvalidRequest(offenders);
   }
 }

@@ -23,7 +23,9 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async permitted(request: Request, access: Access): Promise<Caller> {
-    const caller = isFromPage(request) ? (await this.sessions.authenticate(request)).caller : await this.authentication.authenticate(request.headers.authorization);
+    const caller = isFromPage(request)
+      ? (await this.sessions.authenticate(request)).caller
+      : await this.authentication.authenticate(request.headers.authorization);
     if (caller.type === 'agent' && access !== 'agent') throw new Forbidden('An agent key may not do this: an operator key is needed.');
     return caller;
   }

@@ -12,7 +12,8 @@ import { matches, prefixOf, secretIn } from './api-key-secret';
 const USE_NOTED_EVERY_MS = 60_000;
 
 /** Every request asks one of these, so they are prepared statements. */
-const KEYS = 'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
+const KEYS =
+  'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 

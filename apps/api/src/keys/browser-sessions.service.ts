@@ -50,7 +50,7 @@ export class BrowserSessionsService {
   async authenticate(request: Request): Promise<{ caller: Caller; expiresAt: Date }> {
     const session = this.read(request);
     const caller = session && (await this.authentication.identifyKey(session.key_id));
-    if (!caller || caller.type !== 'operator') throw new Unauthorized('The session has ended: sign in again.');
+    if (session === undefined || caller?.type !== 'operator') throw new Unauthorized('The session has ended: sign in again.');
     return { caller, expiresAt: new Date(session.expires_at) };
   }
 

@@ -17,7 +17,15 @@ import { SealingService } from './sealing.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount])],
   controllers: [ApiKeysController],
-  providers: [ApiKeysService, AuthenticationService, BrowserSessionsService, OperatorsService, ResealingService, SealingService, { provide: APP_GUARD, useClass: AuthenticationGuard }],
+  providers: [
+    ApiKeysService,
+    AuthenticationService,
+    BrowserSessionsService,
+    OperatorsService,
+    ResealingService,
+    SealingService,
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+  ],
   exports: [AuthenticationService, BrowserSessionsService, OperatorsService, SealingService],
 })
 export class KeysModule {}

@@ -14,14 +14,21 @@ afterAll(() => service.close());
 test("an operator's sealed seed signs for its public chain key, and for no other", async () => {
   const { operator } = await operators.create('Acme');
   const signature = await (await operators.signer(operator.id, operator.chainKey))?.sign(Buffer.from('message'));
-  const publicKey = createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bs58.decode(operator.chainKey)]), format: 'der', type: 'spki' });
+  const publicKey = createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bs58.decode(operator.chainKey)]),
+    format: 'der',
+    type: 'spki',
+  });
   expect(verify(null, Buffer.from('message'), publicKey, signature ?? Buffer.alloc(0))).toBe(true);
   expect(await operators.signer(operator.id, (await operators.create('other')).operator.chainKey)).toBeUndefined();
 });
 
 test("a seal copied from another operator's row does not open", async () => {
   const [one, two] = [await operators.create('one'), await operators.create('two')];
-  await service.database.query('UPDATE operators SET chain_key_sealed = (SELECT chain_key_sealed FROM operators WHERE id = $1) WHERE id = $2', [one.operator.id, two.operator.id]);
+  await service.database.query(
+    'UPDATE operators SET chain_key_sealed = (SELECT chain_key_sealed FROM operators WHERE id = $1) WHERE id = $2',
+    [one.operator.id, two.operator.id],
+  );
   await expect(operators.signer(two.operator.id, two.operator.chainKey)).rejects.toThrow('belongs to another row');
 });
 

@@ -61,7 +61,10 @@ export class OperatorsService {
    * when it is neither. For policy changes, approvals and rotation, and for nothing else.
    */
   async signer(id: string, address: string): Promise<Signer | undefined> {
-    const keys = await this.database.manager.findOne(Operator, { where: { id }, select: { id: true, chainKey: true, chainKeySealed: true, pendingChainKey: true, pendingChainKeySealed: true } });
+    const keys = await this.database.manager.findOne(Operator, {
+      where: { id },
+      select: { id: true, chainKey: true, chainKeySealed: true, pendingChainKey: true, pendingChainKeySealed: true },
+    });
     const sealed = address === keys?.chainKey ? keys.chainKeySealed : address === keys?.pendingChainKey ? keys.pendingChainKeySealed : null;
     return sealed === null ? undefined : LocalSigner.fromSeed(this.sealing.unseal('operator-chain-key', id, sealed), address);
   }

@@ -50,7 +50,10 @@ export class ResealingService {
       for (const { id, sealed } of rows) {
         const anew = this.sealing.seal(purpose, id, this.sealing.unseal(purpose, id, sealed));
         // Unless somebody put another secret there meanwhile.
-        const [, count]: [unknown, number] = await this.database.query(`UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3`, [id, anew, sealed]);
+        const [, count]: [unknown, number] = await this.database.query(
+          `UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3`,
+          [id, anew, sealed],
+        );
         resealed += count;
       }
       after = rows.at(-1)?.id ?? after;

@@ -22,7 +22,9 @@ test('the key that spends does not open the key that changes limits', () => {
 
 test('under another key it says which one is missing, and not which one it is', () => {
   const other = new SealingService(Object.assign(new Config(), { KEY_ENCRYPTION_KEY: randomBytes(32) }));
-  expect(() => other.unseal('account-authority', 'acct_1', sealed)).toThrow(/sealed under key [0-9a-f]{8}, and the service was started with key [0-9a-f]{8}/);
+  expect(() => other.unseal('account-authority', 'acct_1', sealed)).toThrow(
+    /sealed under key [0-9a-f]{8}, and the service was started with key [0-9a-f]{8}/,
+  );
 });
 
 test('with any one byte altered it does not open', () => {

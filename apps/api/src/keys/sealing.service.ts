@@ -3,7 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config';
 
 /** What a sealed secret is for. It is part of the seal, so a secret cannot be taken for one of another kind. */
-export type SealPurpose = 'operator-chain-key' | 'account-authority' | 'session-voucher-key' | 'charge-key' | 'payment' | 'webhook-secret' | 'dashboard-session';
+export type SealPurpose =
+  | 'operator-chain-key'
+  | 'account-authority'
+  | 'session-voucher-key'
+  | 'charge-key'
+  | 'payment'
+  | 'webhook-secret'
+  | 'dashboard-session';
 
 const CIPHER = 'aes-256-gcm';
 const FORMAT = 'v1';
@@ -31,7 +38,10 @@ export class SealingService {
     if (format !== FORMAT) throw new Error(`The secret of ${ownerId} is not sealed in a known format.`);
     const keys = this.keysFor(purpose);
     const key = keys.find((one) => keyId(one) === sealedUnder);
-    if (!key) throw new Error(`The secret of ${ownerId} was sealed under key ${sealedUnder}, and the service was started with key ${keys.map(keyId).join(' and ')}.`);
+    if (!key)
+      throw new Error(
+        `The secret of ${ownerId} was sealed under key ${sealedUnder}, and the service was started with key ${keys.map(keyId).join(' and ')}.`,
+      );
     const sealed = Buffer.from(body, 'base64url');
     if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error(`The sealed secret of ${ownerId} is cut short.`);
     const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
@@ -51,8 +61,12 @@ export class SealingService {
 
   /** The key that seals, and then the one before it. Chain keys, which change limits, have keys of their own: the one that spends does not open them. */
   private keysFor(purpose: SealPurpose): [Buffer, ...Buffer[]] {
-    const { KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } = this.config;
-    const [present, previous] = purpose === 'operator-chain-key' ? [OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY] : [KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY];
+    const { KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } =
+      this.config;
+    const [present, previous] =
+      purpose === 'operator-chain-key'
+        ? [OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY]
+        : [KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY];
     return previous ? [present, previous] : [present];
   }
 }

@@ -7,9 +7,15 @@ export const MAX_COUNTERPARTIES = 128;
 export const MAX_CATEGORIES = 32;
 
 /** A category's name: it must fit 32 bytes on chain. */
-export const CATEGORY = { min: 1, max: 32, pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/, patternMessage: 'must be 1 to 32 of a-z, 0-9, "_" and "-", beginning with a letter or digit' };
+export const CATEGORY = {
+  min: 1,
+  max: 32,
+  pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/,
+  patternMessage: 'must be 1 to 32 of a-z, 0-9, "_" and "-", beginning with a letter or digit',
+};
 
-const IsFlag = (): PropertyDecorator => Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]));
+const IsFlag = (): PropertyDecorator =>
+  Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]));
 
 /** The fields to change; those left out stay, and null puts one back to its default. Limits in USDC. */
 export class UpdatePolicyDto {

@@ -3,7 +3,12 @@ import { Conflict, DomainError } from '../http/domain.errors';
 /** `If-Match` named another version than the policy has. */
 export class PolicyVersionOutdated extends DomainError {
   constructor(version: bigint) {
-    super({ code: 'precondition_failed', status: 412, message: `The policy has version ${version} by now: read it again.`, details: { version: Number(version) } });
+    super({
+      code: 'precondition_failed',
+      status: 412,
+      message: `The policy has version ${version} by now: read it again.`,
+      details: { version: Number(version) },
+    });
   }
 }
 

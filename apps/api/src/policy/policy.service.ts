@@ -50,7 +50,10 @@ export class PolicyService {
     return this.turns.take(address, () => this.apply(address, update));
   }
 
-  private async apply(address: string, { change, ifVersion, operator, prepare }: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
+  private async apply(
+    address: string,
+    { change, ifVersion, operator, prepare }: PolicyUpdate,
+  ): Promise<{ policy: ChainPolicy; slot: number | null }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { version } = await this.read(address);
       if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);

@@ -27,7 +27,8 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
     shutdown.add('PostgreSQL', () => postgres.stop());
     complete.DATABASE_URL = postgres.url;
   }
-  if (!given.chain) Object.assign(complete, { ALLOW_PRIVATE_URLS: variables.ALLOW_PRIVATE_URLS || 'true' }, await bootstrapChain(complete, shutdown));
+  if (!given.chain)
+    Object.assign(complete, { ALLOW_PRIVATE_URLS: variables.ALLOW_PRIVATE_URLS || 'true' }, await bootstrapChain(complete, shutdown));
   const config = readConfig(complete);
   await openDatabase(config.DATABASE_URL);
   return { config, given };

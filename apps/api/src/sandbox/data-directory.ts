@@ -26,7 +26,10 @@ export async function takeDataDirectory(dataDir: string, { waitMs = WAIT_MS } = 
   while (!take(lock, mine)) {
     const holder = holderOf(lock);
     if (holder && lives(holder)) {
-      if (Date.now() > deadline) throw new StartError(`Another instance (process ${holder.pid}) is running on ${resolve(dataDir)}: stop it, or set DATA_DIR to another directory.`);
+      if (Date.now() > deadline)
+        throw new StartError(
+          `Another instance (process ${holder.pid}) is running on ${resolve(dataDir)}: stop it, or set DATA_DIR to another directory.`,
+        );
       await delay(POLL_MS);
     } else removeIfStill(lock, holder);
   }

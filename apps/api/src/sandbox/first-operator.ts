@@ -3,7 +3,10 @@ import { AuthenticationService } from '../keys/authentication.service';
 import { OperatorsService } from '../keys/operators.service';
 
 /** An operator key that works: the remembered one, or a new one when that was lost or revoked. `isNew` says to show it. */
-export async function firstOperatorKey(app: INestApplicationContext, remembered: string | undefined): Promise<{ key: string; isNew: boolean }> {
+export async function firstOperatorKey(
+  app: INestApplicationContext,
+  remembered: string | undefined,
+): Promise<{ key: string; isNew: boolean }> {
   const operators = app.get(OperatorsService);
   if (remembered !== undefined && (await works(app, remembered))) return { key: remembered, isNew: false };
   const first = await operators.first();

@@ -1,5 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeOrder, type FinishedCharge, type LandedOrder, type SignedTransaction, type Signer, type Verdict } from '#chain';
+import {
+  Chain,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  type ChargeOrder,
+  type FinishedCharge,
+  type LandedOrder,
+  type SignedTransaction,
+  type Signer,
+  type Verdict,
+} from '#chain';
 import { idBytes, idOf } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { OrderKinds, type Landed, type NewTransfer, type OrderKind, type Told, type Transfer } from '../transfers/order-kinds.service';
@@ -32,7 +43,10 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   }
 
   sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
-    return this.chain.charges.signApproval(onChain(order, account, approver), seq, [this.accounts.authority(account), ...(approver ? [approver] : [])]);
+    return this.chain.charges.signApproval(onChain(order, account, approver), seq, [
+      this.accounts.authority(account),
+      ...(approver ? [approver] : []),
+    ]);
   }
 
   initiated(): Told {
@@ -51,12 +65,18 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined> {
     const finished = await this.end(landed, account);
     if (finished.spent === 0n || landed.delegate === null) return undefined;
-    const movements = await this.chain.charges.movements({ tokenAccount: account.usdcTokenAccount, delegate: landed.delegate, approval: landed.signature, end: finished.signature });
+    const movements = await this.chain.charges.movements({
+      tokenAccount: account.usdcTokenAccount,
+      delegate: landed.delegate,
+      approval: landed.signature,
+      end: finished.signature,
+    });
     const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
     if (spent === 0n) return undefined;
     const receiver = movements[0]?.destination ?? null;
     const owner = receiver === null ? undefined : await this.chain.recipient(receiver);
-    if (receiver === null || owner?.kind !== 'token_account') throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
+    if (receiver === null || owner?.kind !== 'token_account')
+      throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
     const { id: accountId, operatorId } = account;
     const order: NewTransfer = {
       kind: this.name,
@@ -80,7 +100,8 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     try {
       return await this.chain.charges.finish(account.chainAddress, seq, current ? this.accounts.authority(current) : null);
     } catch (error) {
-      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError) throw new ChainUnavailableError('a forgotten charge is not over yet', { cause: error });
+      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError)
+        throw new ChainUnavailableError('a forgotten charge is not over yet', { cause: error });
       throw error;
     }
   }

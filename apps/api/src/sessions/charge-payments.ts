@@ -27,7 +27,10 @@ export class ChargePayments {
    * The transaction in which a charge's key moved so much, as the settlement commitment knows it; undefined where there is none. The
    * key stands in no other but its approval, unless strangers name it. @throws ChainUnavailableError
    */
-  async find(tokenAccount: string, charge: { delegate: string; approval: string | null; microUsdc: bigint }): Promise<ChargeTransaction | undefined> {
+  async find(
+    tokenAccount: string,
+    charge: { delegate: string; approval: string | null; microUsdc: bigint },
+  ): Promise<ChargeTransaction | undefined> {
     const namesakes = await this.chain.history.signaturesAfter(charge.delegate, charge.approval);
     for (const signature of namesakes.slice(0, MAX_NAMESAKES)) {
       const { microUsdc, receiver } = await this.chain.history.changeIn(signature, tokenAccount);
@@ -37,7 +40,10 @@ export class ChargePayments {
   }
 
   /** The first transaction in which a charge's key moved anything; undefined where there is none. @throws ChainUnavailableError */
-  async first(tokenAccount: string, { delegate, approval }: { delegate: string; approval: string | null }): Promise<ChargeTransaction | undefined> {
+  async first(
+    tokenAccount: string,
+    { delegate, approval }: { delegate: string; approval: string | null },
+  ): Promise<ChargeTransaction | undefined> {
     const naming = await this.chain.history.signaturesAfter(delegate, approval);
     for (const signature of naming.slice(0, MAX_NAMESAKES)) {
       const [moved] = await this.chain.history.movedBy(delegate, tokenAccount, signature);
@@ -52,9 +58,31 @@ export function tellPaid(
   { id, operatorId, accountId, recipient, category }: Pick<Transfer, 'id' | 'operatorId' | 'accountId' | 'recipient' | 'category'>,
   { transferId, microUsdc, signature, settledAt }: { transferId: string; microUsdc: bigint; signature: string; settledAt: Date },
 ): Required<Pick<Told, 'lines' | 'event'>> {
-  const data = { transfer_id: transferId, payment_id: transferId, account_id: accountId, amount_usdc: formatUsdc(microUsdc), tx_signature: signature, settled_at: settledAt.toISOString() };
+  const data = {
+    transfer_id: transferId,
+    payment_id: transferId,
+    account_id: accountId,
+    amount_usdc: formatUsdc(microUsdc),
+    tx_signature: signature,
+    settled_at: settledAt.toISOString(),
+  };
   return {
-    lines: [{ accountId, type: 'transfer', direction: 'out', microUsdc, counterparty: recipient, memo: null, category, signature, transferId: id, sessionId: null, rejectionReason: null, settledAt }],
+    lines: [
+      {
+        accountId,
+        type: 'transfer',
+        direction: 'out',
+        microUsdc,
+        counterparty: recipient,
+        memo: null,
+        category,
+        signature,
+        transferId: id,
+        sessionId: null,
+        rejectionReason: null,
+        settledAt,
+      },
+    ],
     event: { operatorId, accountId, type: 'transfer.settled', data },
   };
 }
@@ -77,5 +105,8 @@ export function chargeIds(owner: ChargeOwner): [string, string] {
 }
 
 function ownerBytes({ operatorId, idempotencyKey }: ChargeOwner): Buffer {
-  return createHash('sha256').update(JSON.stringify([operatorId, idempotencyKey])).digest().subarray(0, OWNER_BYTES);
+  return createHash('sha256')
+    .update(JSON.stringify([operatorId, idempotencyKey]))
+    .digest()
+    .subarray(0, OWNER_BYTES);
 }

@@ -3,7 +3,18 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type BuiltPayment, type ChargePayment, type FinishedCharge, type Signer, type Verdict } from '#chain';
+import {
+  Chain,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  LocalSigner,
+  type BuiltPayment,
+  type ChargePayment,
+  type FinishedCharge,
+  type Signer,
+  type Verdict,
+} from '#chain';
 import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { Clock } from '../clock';
@@ -31,7 +42,8 @@ const SWEEP_EVERY_MS = 2_000;
 const BATCH = 20;
 
 const INTERRUPTED = 'The payment was interrupted before anything was promised: repeat the request with the same key.';
-const UNPAYABLE = 'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
+const UNPAYABLE =
+  'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Why an escalated charge is denied: nobody can approve it in time. */
@@ -118,14 +130,18 @@ export class ChargesService implements OnModuleInit {
 
   /** Those of the accounts whose turn a charge has that began after a moment. */
   async underWay(accountIds: string[], since: Date): Promise<Set<string>> {
-    const rows: { account_id: string }[] = await this.database.query('SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2', [accountIds, since]);
+    const rows: { account_id: string }[] = await this.database.query(
+      'SELECT account_id FROM open_charges WHERE account_id = ANY($1) AND taken_at > $2',
+      [accountIds, since],
+    );
     return new Set(rows.map(({ account_id }) => account_id));
   }
 
   // ---- before the promise
 
   private requireTime({ challenge: { expiresAt } }: Quote): void {
-    if (expiresAt && expiresAt <= this.clock.now()) throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}, before it was the payment's turn.`);
+    if (expiresAt && expiresAt <= this.clock.now())
+      throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}, before it was the payment's turn.`);
   }
 
   /** A charge that this very request has paid, and that was forgotten until a moment ago. */
@@ -148,7 +164,9 @@ export class ChargesService implements OnModuleInit {
         accountId,
         sessionId: null,
         idempotencyKey: delegateKey ?? '',
-        requestHash: createHash('sha256').update(JSON.stringify([payment.id, payee, microUsdc.toString(), category])).digest(),
+        requestHash: createHash('sha256')
+          .update(JSON.stringify([payment.id, payee, microUsdc.toString(), category]))
+          .digest(),
         recipient: payee,
         destination: payee,
         destinationAccountId: null,
@@ -161,7 +179,8 @@ export class ChargesService implements OnModuleInit {
     const inspect = async (verdict: Verdict): Promise<void> => {
       if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, draft));
       if (verdict.kind === 'failed' && verdict.failure.reason === 'charge_open') await this.endForgotten(account);
-      if (verdict.kind === 'failed') throw new ChainUnavailable(`The chain refuses single payments of this account: ${verdict.failure.detail}. Nothing was promised.`);
+      if (verdict.kind === 'failed')
+        throw new ChainUnavailable(`The chain refuses single payments of this account: ${verdict.failure.detail}. Nothing was promised.`);
     };
     const { order } = await this.orders.place(draft, account, { inspect });
     if (order.status === 'settled') return order;
@@ -172,7 +191,8 @@ export class ChargesService implements OnModuleInit {
   /** A charge that is open on chain and nobody's turn: of a time that a restored database has forgotten. */
   private async endForgotten({ chainAddress }: Account): Promise<void> {
     const onChain = await this.chain.account(chainAddress);
-    if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.sessions.now())) await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
+    if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.sessions.now()))
+      await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
   }
 
   /** Signs the transfer for the provider and keeps the credential, with all that tells later what became of it. */
@@ -191,8 +211,17 @@ export class ChargesService implements OnModuleInit {
       },
       delegate,
     );
-    const credentialSealed = this.credentials.seal(payment, challenge, { type: 'transaction', transaction: built.transaction }, account.chainAddress);
-    const promised = await this.book.promiseCharge(payment, { microUsdc, payee, category, challengeId: challenge.id, credentialSealed }, built);
+    const credentialSealed = this.credentials.seal(
+      payment,
+      challenge,
+      { type: 'transaction', transaction: built.transaction },
+      account.chainAddress,
+    );
+    const promised = await this.book.promiseCharge(
+      payment,
+      { microUsdc, payee, category, challengeId: challenge.id, credentialSealed },
+      built,
+    );
     if (!promised) throw new ChainUnavailable(INTERRUPTED);
     return promised;
   }
@@ -203,8 +232,12 @@ export class ChargesService implements OnModuleInit {
       return await this.chain.charges.buildPayment(payment, delegate);
     } catch (error) {
       if (!(error instanceof ChainRefusedError)) throw error;
-      if (error.reason === 'blockhash_unknown' && payment.recentBlockhash !== null) return this.build({ ...payment, recentBlockhash: null }, delegate);
-      throw Declined.because('challenge_invalid', error.reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${error.message}.`);
+      if (error.reason === 'blockhash_unknown' && payment.recentBlockhash !== null)
+        return this.build({ ...payment, recentBlockhash: null }, delegate);
+      throw Declined.because(
+        'challenge_invalid',
+        error.reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${error.message}.`,
+      );
     }
   }
 
@@ -246,39 +279,74 @@ export class ChargesService implements OnModuleInit {
     if (paused) return false;
     const onChain = await this.chain.account(chainAddress);
     const charge = onChain?.openCharge;
-    return charge !== undefined && charge !== null && idBytes(order.id).equals(charge.chargeId) && charge.deadline > (await this.chain.sessions.now());
+    return (
+      charge !== undefined &&
+      charge !== null &&
+      idBytes(order.id).equals(charge.chargeId) &&
+      charge.deadline > (await this.chain.sessions.now())
+    );
   }
 
   /** The transaction that paid the charge, where there is one. */
-  private async paidBy({ idempotencyKey: delegate, signature: approval, microUsdc }: Transfer, { usdcTokenAccount }: Account): Promise<string | undefined> {
+  private async paidBy(
+    { idempotencyKey: delegate, signature: approval, microUsdc }: Transfer,
+    { usdcTokenAccount }: Account,
+  ): Promise<string | undefined> {
     return (await this.payments.find(usdcTokenAccount, { delegate, approval, microUsdc }))?.signature;
   }
 
   /** Ends the charge, and writes down what its key has moved: that, and nobody's word, is what was paid. */
   private async finish(payment: Payment, order: Transfer, account: Account, hasLanded = false): Promise<Payment> {
     const finished = await this.revoke(order, account);
-    if (hasLanded && finished.spent === 0n) throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
+    if (hasLanded && finished.spent === 0n)
+      throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
     const { signature, microUsdc } = await this.spentBy(payment, order, account, finished, hasLanded);
-    if (signature === null) return (await this.book.refuseCharge(payment, { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) })) ?? this.book.find(payment.id);
-    return (await this.book.settleCharge(payment, order, { signature, spent: microUsdc, isTold: isRemembered(order) })) ?? this.book.find(payment.id);
+    if (signature === null)
+      return (
+        (await this.book.refuseCharge(payment, {
+          rule: 'provider_refused',
+          message: NOT_TAKEN,
+          attempted_usdc: formatUsdc(payment.microUsdc),
+        })) ?? this.book.find(payment.id)
+      );
+    return (
+      (await this.book.settleCharge(payment, order, { signature, spent: microUsdc, isTold: isRemembered(order) })) ??
+      this.book.find(payment.id)
+    );
   }
 
   /** What really left: the payment's own transaction where that has landed, else what the history shows of the key. */
-  private async spentBy(payment: Payment, order: Transfer, account: Account, finished: FinishedCharge, hasLanded: boolean): Promise<{ signature: string | null; microUsdc: bigint }> {
+  private async spentBy(
+    payment: Payment,
+    order: Transfer,
+    account: Account,
+    finished: FinishedCharge,
+    hasLanded: boolean,
+  ): Promise<{ signature: string | null; microUsdc: bigint }> {
     if (finished.spent === 0n) return { signature: null, microUsdc: 0n };
     if (hasLanded) {
       const signature = payment.transactionSignature ?? (await this.paidBy(order, account));
-      if (signature === undefined) throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
+      if (signature === undefined)
+        throw new ChainUnavailableError(`the charge ${order.id} was paid, and the history does not tell by what yet`);
       return { signature, microUsdc: finished.spent };
     }
-    const movements = await this.chain.charges.movements({ tokenAccount: account.usdcTokenAccount, delegate: order.idempotencyKey, approval: order.signature, end: finished.signature });
+    const movements = await this.chain.charges.movements({
+      tokenAccount: account.usdcTokenAccount,
+      delegate: order.idempotencyKey,
+      approval: order.signature,
+      end: finished.signature,
+    });
     return { signature: movements[0]?.signature ?? null, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
   }
 
   /** Ends the charge on chain: its key moves nothing any more. By nobody's key where the account's is no longer ours. */
   private async revoke(order: Transfer, account: Account): Promise<FinishedCharge> {
     const current = await this.accounts.withCurrentKeys(account);
-    const finished = await this.chain.charges.finish(account.chainAddress, await this.numberOf(order), current ? this.accounts.authority(current) : null);
+    const finished = await this.chain.charges.finish(
+      account.chainAddress,
+      await this.numberOf(order),
+      current ? this.accounts.authority(current) : null,
+    );
     this.crashPoints.pass('charge.finished');
     if (!idBytes(order.id).equals(finished.chargeId)) throw new Error(`the charge ${order.id} ended as another one`);
     await this.accounts.noteChange(order.accountId, finished.slot);
@@ -288,7 +356,9 @@ export class ChargesService implements OnModuleInit {
   /** The number of a landed approval. An order that a restored database recalled has none written down. */
   private async numberOf({ id, seq, signature }: Transfer): Promise<bigint> {
     if (seq !== null) return seq;
-    const landed = (await this.chain.history.ordersIn(signature ?? '')).find((each) => each.kind === 'charge' && each.id.equals(idBytes(id)));
+    const landed = (await this.chain.history.ordersIn(signature ?? '')).find(
+      (each) => each.kind === 'charge' && each.id.equals(idBytes(id)),
+    );
     if (!landed) throw new ChainUnavailableError(`the history does not tell of the charge ${id} yet`);
     return landed.seq;
   }
@@ -300,7 +370,11 @@ export class ChargesService implements OnModuleInit {
     const order = await this.orderOf(payment);
     if (!(await this.release(payment))) return;
     const decline = order && declineOf(await this.orders.find(order.id));
-    if (decline) await this.book.decline({ ...payment, microUsdc: order.microUsdc, payee: order.recipient, category: order.category }, decline.refusal);
+    if (decline)
+      await this.book.decline(
+        { ...payment, microUsdc: order.microUsdc, payee: order.recipient, category: order.category },
+        decline.refusal,
+      );
     else await this.book.fail(payment, { code: 'chain_unavailable', message: INTERRUPTED });
   }
 
@@ -330,7 +404,13 @@ export class ChargesService implements OnModuleInit {
 
   /** The order that approves the charge of the payment's present attempt. */
   private async orderOf({ operatorId, delegateKey }: Payment): Promise<Transfer | undefined> {
-    const [row]: { id: string }[] = delegateKey === null ? [] : await this.database.query(`SELECT id FROM transfers WHERE operator_id = $1 AND kind = 'charge' AND live_key = $2`, [operatorId, delegateKey]);
+    const [row]: { id: string }[] =
+      delegateKey === null
+        ? []
+        : await this.database.query(`SELECT id FROM transfers WHERE operator_id = $1 AND kind = 'charge' AND live_key = $2`, [
+            operatorId,
+            delegateKey,
+          ]);
     return row && this.orders.find(row.id);
   }
 
@@ -352,6 +432,7 @@ function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUn
 
 /** A rule's no to an approval, before it was sent or on chain. */
 function declineOf({ status, refusal, rejectionReason }: Transfer): Declined | undefined {
-  if (status === 'pending_approval' || rejectionReason === 'denied' || rejectionReason === 'approval_expired') return Declined.because('escalation_threshold', UNAPPROVABLE);
+  if (status === 'pending_approval' || rejectionReason === 'denied' || rejectionReason === 'approval_expired')
+    return Declined.because('escalation_threshold', UNAPPROVABLE);
   return status === 'rejected' && refusal ? new Declined(refusal) : undefined;
 }

@@ -72,12 +72,23 @@ export class PayerService {
       first = await this.calls.call(request);
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      return this.settled(payment, this.book.fail(payment, { code: 'provider_unreachable', message: `The provider gave no answer: ${error.message}. Nothing was paid.` }));
+      return this.settled(
+        payment,
+        this.book.fail(payment, {
+          code: 'provider_unreachable',
+          message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
+        }),
+      );
     }
     if (first.status !== 402) return this.settled(payment, this.book.free(payment, first));
     this.crashPoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
-      const asked = { challenges: first.challenges, body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await known };
+      const asked = {
+        challenges: first.challenges,
+        body: bodyOf(request),
+        hasAuthorization: hasAuthorization(request),
+        provider: await known,
+      };
       return this.promise(payment, means, asked, noted, (promised, session) => this.send(promised, session, request));
     });
   }
@@ -85,9 +96,15 @@ export class PayerService {
   /** Signs for a challenge that the agent met itself. */
   async authorize(payment: Payment, means: Means, challenges: string[]): Promise<Payment> {
     return this.orDeclined(payment, async (noted) => {
-      const asked = { challenges, body: null, hasAuthorization: false, provider: await this.providers.known(payment.operatorId, payment.provider) };
+      const asked = {
+        challenges,
+        body: null,
+        hasAuthorization: false,
+        provider: await this.providers.known(payment.operatorId, payment.provider),
+      };
       // Whether the agent uses a voucher, nobody tells us: it counts from now on.
-      const count = async (promised: Payment): Promise<Payment> => (promised.sessionId === null ? promised : this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null)));
+      const count = async (promised: Payment): Promise<Payment> =>
+        promised.sessionId === null ? promised : this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null));
       return this.promise(payment, means, asked, noted, count);
     });
   }
@@ -98,7 +115,14 @@ export class PayerService {
       await this.charges.resume(payment);
       return this.book.find(payment.id);
     }
-    if (payment.status === 'created') return this.settled(payment, this.book.fail(payment, { code: 'provider_unreachable', message: 'The service was interrupted before anything was promised. Repeat the request with the same key.' }));
+    if (payment.status === 'created')
+      return this.settled(
+        payment,
+        this.book.fail(payment, {
+          code: 'provider_unreachable',
+          message: 'The service was interrupted before anything was promised. Repeat the request with the same key.',
+        }),
+      );
     const again = payment.mode === 'pay' ? await this.book.markResent(payment) : undefined;
     if (!again) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', null, null));
     return this.send(again, again.sessionId === null ? null : await this.sessionBook.find(again.sessionId), this.calls.open(again));
@@ -116,7 +140,13 @@ export class PayerService {
     hand: (promised: Payment, session: Session | null) => Promise<Payment>,
   ): Promise<Payment> {
     const session = means.session ?? (payment.sessionId === null ? null : await this.sessionBook.find(payment.sessionId));
-    const terms: Terms = { ...asked, now: this.clock.now(), identity: this.chain.identity, session: session ?? (means.openSession ? 'new' : null), maxMicroUsdc: payment.maxMicroUsdc };
+    const terms: Terms = {
+      ...asked,
+      now: this.clock.now(),
+      identity: this.chain.identity,
+      session: session ?? (means.openSession ? 'new' : null),
+      maxMicroUsdc: payment.maxMicroUsdc,
+    };
     const quote = quoteOf(challenges, terms);
     noted(quote);
     if (terms.session === null) {
@@ -125,7 +155,9 @@ export class PayerService {
     }
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
-    return this.turns.take(open.id, async (hasWaited) => hand(...(await this.promiseVoucher(payment, hasWaited ? await this.sessionBook.find(open.id) : open, means.account, quote))));
+    return this.turns.take(open.id, async (hasWaited) =>
+      hand(...(await this.promiseVoucher(payment, hasWaited ? await this.sessionBook.find(open.id) : open, means.account, quote))),
+    );
   }
 
   /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
@@ -152,9 +184,13 @@ export class PayerService {
 
   /** The program's verdict on a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock. */
   private async judge(session: Session, account: Account, { microUsdc, category }: Quote): Promise<void> {
-    const verdict = await this.chain.sessions.checkPayment({ account: account.chainAddress, session: session.address ?? '', microUsdc, category }, Number(account.changedSlot));
+    const verdict = await this.chain.sessions.checkPayment(
+      { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
+      Number(account.changedSlot),
+    );
     if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, { microUsdc }));
-    if (verdict.kind === 'failed') throw new SessionNotOpen(session.id, verdict.failure.reason === 'session_expired' ? 'expired' : 'closing');
+    if (verdict.kind === 'failed')
+      throw new SessionNotOpen(session.id, verdict.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }
 
   /**
@@ -180,15 +216,25 @@ export class PayerService {
     if (cumulative > session.capMicroUsdc) {
       await this.book.reachCap(session);
       const left = session.capMicroUsdc - session.acceptedMicroUsdc;
-      throw Declined.because('session_cap', `The session's cap, ${formatUsdc(session.capMicroUsdc)} USDC, leaves ${formatUsdc(left)} USDC.`, {
-        limit_usdc: formatUsdc(session.capMicroUsdc),
-        attempted_usdc: formatUsdc(quote.microUsdc),
-        remaining_usdc: formatUsdc(left),
-      });
+      throw Declined.because(
+        'session_cap',
+        `The session's cap, ${formatUsdc(session.capMicroUsdc)} USDC, leaves ${formatUsdc(left)} USDC.`,
+        {
+          limit_usdc: formatUsdc(session.capMicroUsdc),
+          attempted_usdc: formatUsdc(quote.microUsdc),
+          remaining_usdc: formatUsdc(left),
+        },
+      );
     }
     const voucher = await this.vouchers.promise(session, cumulative);
     const credentialSealed = this.credentials.seal(payment, quote.challenge, this.vouchers.payload(session, voucher), account.chainAddress);
-    const met: Met = { microUsdc: quote.microUsdc, payee: quote.payee, category: quote.category, challengeId: quote.challenge.id, credentialSealed };
+    const met: Met = {
+      microUsdc: quote.microUsdc,
+      payee: quote.payee,
+      category: quote.category,
+      challengeId: quote.challenge.id,
+      credentialSealed,
+    };
     this.crashPoints.pass('payment.signed');
     const promised = await this.book.promise(payment, session, met, voucher);
     this.crashPoints.pass('payment.promised');
@@ -205,7 +251,9 @@ export class PayerService {
       this.logger.warn(`${payment.id}: ${error.message}`);
     }
     this.crashPoints.pass('payment.answered');
-    const ended = session ? await this.concludeVoucher(payment, session, answer) : await this.charges.conclude(payment, answer, answer?.receipt ?? null);
+    const ended = session
+      ? await this.concludeVoucher(payment, session, answer)
+      : await this.charges.conclude(payment, answer, answer?.receipt ?? null);
     this.crashPoints.pass('payment.concluded');
     return ended;
   }
@@ -220,7 +268,10 @@ export class PayerService {
     if (isRefused) {
       const before = await this.vouchers.promise(session, session.acceptedMicroUsdc);
       const message = `The provider refused the voucher${answer.problem === null ? '' : `: ${answer.problem}`}. It is not paid for this call.`;
-      return this.settled(payment, this.book.refuse(payment, { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) }, answer, before));
+      return this.settled(
+        payment,
+        this.book.refuse(payment, { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) }, answer, before),
+      );
     }
     if (payment.resent) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', answer, null));
     await this.book.release(payment.id);
@@ -231,7 +282,9 @@ export class PayerService {
   private async orDeclined(payment: Payment, work: (noted: (quote: Quote) => void) => Promise<Payment>): Promise<Payment> {
     let asked: Partial<Payment> = {};
     try {
-      return await work(({ microUsdc, payee, category, challenge }) => void (asked = { microUsdc, payee, category, challengeId: challenge.id }));
+      return await work(
+        ({ microUsdc, payee, category, challenge }) => void (asked = { microUsdc, payee, category, challengeId: challenge.id }),
+      );
     } catch (error) {
       if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
       const failure = failureOf(error);
@@ -249,7 +302,11 @@ export class PayerService {
 
 /** What keeps a payment from being made now, and not for good. */
 function failureOf(error: unknown): PaymentFailure | undefined {
-  if (error instanceof ChainUnavailableError) return { code: 'chain_unavailable', message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.' };
+  if (error instanceof ChainUnavailableError)
+    return {
+      code: 'chain_unavailable',
+      message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.',
+    };
   if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
   return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
 }

@@ -74,7 +74,11 @@ export class PaymentBook {
 
   /** The payment that has this key taken now: until 24 hours after it became final. */
   async findByKey(operatorId: string, key: string): Promise<Payment | undefined> {
-    const [payment] = await this.select('operator_id = $1 AND live_key = $2 AND (final_at IS NULL OR final_at > $3)', [operatorId, key, this.keysFreeBefore()]);
+    const [payment] = await this.select('operator_id = $1 AND live_key = $2 AND (final_at IS NULL OR final_at > $3)', [
+      operatorId,
+      key,
+      this.keysFreeBefore(),
+    ]);
     return payment;
   }
 
@@ -102,7 +106,11 @@ export class PaymentBook {
       if (inserted) return { payment: inserted, isNew: true };
       const holder = await this.findByKey(payment.operatorId, payment.idempotencyKey);
       if (holder) return { payment: holder, isNew: false };
-      await this.rows('UPDATE payments SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [payment.operatorId, payment.idempotencyKey, this.keysFreeBefore()]);
+      await this.rows('UPDATE payments SET live_key = NULL WHERE operator_id = $1 AND live_key = $2 AND final_at <= $3', [
+        payment.operatorId,
+        payment.idempotencyKey,
+        this.keysFreeBefore(),
+      ]);
     }
     throw new Error(`the idempotency key of ${payment.id} is taken and free at the same time`);
   }
@@ -134,7 +142,19 @@ export class PaymentBook {
     const isWritten = await this.changed(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, cumulative_micro_usdc = $7::bigint, sent_at = $8, lease_until = $9
        FROM free WHERE payments.id = $1 AND status = 'created' AND session_id = free.id RETURNING payments.id, session_id`,
-      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, cumulative.toString(), sentAt, this.lease(), session.id, session.acceptedMicroUsdc.toString()],
+      [
+        id,
+        met.microUsdc.toString(),
+        met.payee,
+        met.category,
+        met.challengeId,
+        met.credentialSealed,
+        cumulative.toString(),
+        sentAt,
+        this.lease(),
+        session.id,
+        session.acceptedMicroUsdc.toString(),
+      ],
       {
         first: `free AS (SELECT id FROM sessions WHERE id = $10 AND state = 'open' AND paying IS NULL AND accepted_micro_usdc = $11::bigint AND cap_micro_usdc >= $7::bigint FOR NO KEY UPDATE)`,
         also: (parameter) =>
@@ -142,18 +162,37 @@ export class PaymentBook {
            FROM moved WHERE sessions.id = moved.session_id RETURNING 1`,
       },
     );
-    return isWritten ? Object.assign(payment, met, { status: 'unknown', sessionId: session.id, cumulativeMicroUsdc: cumulative, sentAt }) : undefined;
+    return isWritten
+      ? Object.assign(payment, met, { status: 'unknown', sessionId: session.id, cumulativeMicroUsdc: cumulative, sentAt })
+      : undefined;
   }
 
   /**
    * The provider took the voucher, or has it and must be taken to have taken it: it counts. The warning at 80 percent and the
    * cap's end are told once a cap.
    */
-  async accept(payment: Payment, status: 'paid' | 'paid_unreceipted', answer: KeptAnswer | null, receipt: string | null): Promise<Payment | undefined> {
+  async accept(
+    payment: Payment,
+    status: 'paid' | 'paid_unreceipted',
+    answer: KeptAnswer | null,
+    receipt: string | null,
+  ): Promise<Payment | undefined> {
     const now = this.clock.now();
     const { id, operatorId, accountId, sessionId, cumulativeMicroUsdc } = payment;
     const told = (type: 'session.cap_warning' | 'session.cap_reached') =>
-      JSON.stringify(this.outbox.row({ operatorId, accountId, type, data: { session_id: sessionId ?? '', account_id: accountId, running_total_usdc: formatUsdc(cumulativeMicroUsdc ?? 0n), cap_usdc: '' } }));
+      JSON.stringify(
+        this.outbox.row({
+          operatorId,
+          accountId,
+          type,
+          data: {
+            session_id: sessionId ?? '',
+            account_id: accountId,
+            running_total_usdc: formatUsdc(cumulativeMicroUsdc ?? 0n),
+            cap_usdc: '',
+          },
+        }),
+      );
     const [row] = await runPrepared(
       this.database,
       `WITH before AS (SELECT * FROM sessions WHERE id = $9 FOR NO KEY UPDATE),
@@ -181,7 +220,12 @@ export class PaymentBook {
         told('session.cap_reached'),
       ],
     );
-    const kept = { responseStatus: answer?.status ?? null, responseHeaders: answer?.headers ?? null, responseBody: answer?.body ?? null, responseTruncated: answer?.truncated ?? false };
+    const kept = {
+      responseStatus: answer?.status ?? null,
+      responseHeaders: answer?.headers ?? null,
+      responseBody: answer?.body ?? null,
+      responseTruncated: answer?.truncated ?? false,
+    };
     return row && Object.assign(payment, kept, { status, receipt, finalAt: now });
   }
 
@@ -197,7 +241,12 @@ export class PaymentBook {
   /** The cap leaves no room for a payment: told once a cap. */
   async reachCap(session: Session): Promise<void> {
     const { operatorId, accountId, id } = session;
-    const data = { session_id: id, account_id: accountId, running_total_usdc: formatUsdc(session.acceptedMicroUsdc), cap_usdc: formatUsdc(session.capMicroUsdc) };
+    const data = {
+      session_id: id,
+      account_id: accountId,
+      running_total_usdc: formatUsdc(session.acceptedMicroUsdc),
+      cap_usdc: formatUsdc(session.capMicroUsdc),
+    };
     await this.rows(
       `WITH reached AS (UPDATE sessions SET cap_reached = true WHERE id = $1 AND NOT cap_reached AND cap_micro_usdc = $2 AND state = 'open' RETURNING id)
        SELECT record_event($3::jsonb) FROM reached`,
@@ -219,12 +268,27 @@ export class PaymentBook {
   }
 
   /** Keeps the credential of a charge, and how its landing will be known, before it is sent. */
-  promiseCharge({ id }: Payment, met: Met, { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>): Promise<Payment | undefined> {
+  promiseCharge(
+    { id }: Payment,
+    met: Met,
+    { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>,
+  ): Promise<Payment | undefined> {
     return this.change(
       `UPDATE payments SET status = 'unknown', micro_usdc = $2, payee = $3, category = $4, challenge_id = $5, credential_sealed = $6, transaction_signature = $7, last_valid_block_height = $8,
               sent_at = $9, lease_until = $10
        WHERE id = $1 AND status = 'created' AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
-      [id, met.microUsdc.toString(), met.payee, met.category, met.challengeId, met.credentialSealed, signature, lastValidBlockHeight, this.clock.now(), this.lease()],
+      [
+        id,
+        met.microUsdc.toString(),
+        met.payee,
+        met.category,
+        met.challengeId,
+        met.credentialSealed,
+        signature,
+        lastValidBlockHeight,
+        this.clock.now(),
+        this.lease(),
+      ],
     );
   }
 
@@ -237,7 +301,11 @@ export class PaymentBook {
   }
 
   /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
-  settleCharge({ id }: Payment, order: Transfer, { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean }): Promise<Payment | undefined> {
+  settleCharge(
+    { id }: Payment,
+    order: Transfer,
+    { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean },
+  ): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     return this.change(
       `UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = $2, micro_usdc = $3, payee = $4, category = $5, final_at = $6, failure = NULL
@@ -261,21 +329,20 @@ export class PaymentBook {
 
   /** Payments that are final, while their charges are not known to be over. */
   withLeftCharges(limit: number): Promise<Payment[]> {
-    return this.rows('SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL ORDER BY taken_at LIMIT $1', [limit]);
+    return this.rows(
+      'SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL ORDER BY taken_at LIMIT $1',
+      [limit],
+    );
   }
 
   // ---- other ends
 
   /** The provider asked for nothing. */
   free({ id }: Payment, answer: KeptAnswer): Promise<Payment | undefined> {
-    return this.change(`UPDATE payments SET status = 'free', response_status = $2, response_headers = $3, response_body = $4, response_truncated = $5, final_at = $6 WHERE id = $1 AND status = 'created' RETURNING *`, [
-      id,
-      answer.status,
-      JSON.stringify(answer.headers),
-      answer.body,
-      answer.truncated,
-      this.clock.now(),
-    ]);
+    return this.change(
+      `UPDATE payments SET status = 'free', response_status = $2, response_headers = $3, response_body = $4, response_truncated = $5, final_at = $6 WHERE id = $1 AND status = 'created' RETURNING *`,
+      [id, answer.status, JSON.stringify(answer.headers), answer.body, answer.truncated, this.clock.now()],
+    );
   }
 
   /** Declined before anything was promised. */
@@ -285,12 +352,18 @@ export class PaymentBook {
 
   /** Nothing was promised, and no rule is in the way. */
   fail({ id }: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
-    return this.change(`UPDATE payments SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status = 'created' RETURNING *`, [id, JSON.stringify(failure), this.clock.now()]);
+    return this.change(
+      `UPDATE payments SET status = 'failed', failure = $2, final_at = $3 WHERE id = $1 AND status = 'created' RETURNING *`,
+      [id, JSON.stringify(failure), this.clock.now()],
+    );
   }
 
   /** What the agent was told by the provider that it called itself. */
   async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
-    return this.change(`UPDATE payments SET receipt = $2, status = CASE WHEN status = 'paid_unreceipted' THEN 'paid' ELSE status END WHERE id = $1 AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`, [id, receipt]);
+    return this.change(
+      `UPDATE payments SET receipt = $2, status = CASE WHEN status = 'paid_unreceipted' THEN 'paid' ELSE status END WHERE id = $1 AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`,
+      [id, receipt],
+    );
   }
 
   // ---- after a halt
@@ -328,7 +401,13 @@ export class PaymentBook {
     return rows.length;
   }
 
-  private reject(payment: Payment, refusal: StoredRefusal, when: string, answer: KeptAnswer | null, also?: With['also']): Promise<Payment | undefined> {
+  private reject(
+    payment: Payment,
+    refusal: StoredRefusal,
+    when: string,
+    answer: KeptAnswer | null,
+    also?: With['also'],
+  ): Promise<Payment | undefined> {
     const line: NewRecord = {
       accountId: payment.accountId,
       type: 'rejection',
@@ -373,7 +452,12 @@ export class PaymentBook {
     return (await runPrepared(this.database, ...this.statement(update, given, more, 'moved.id'))).length > 0;
   }
 
-  private statement(update: string, given: unknown[], { first, also, lines = [], event }: With = {}, columns: string): [statement: string, values: unknown[]] {
+  private statement(
+    update: string,
+    given: unknown[],
+    { first, also, lines = [], event }: With = {},
+    columns: string,
+  ): [statement: string, values: unknown[]] {
     const values = [...given];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
     const before = first ? `${first}, ` : '';

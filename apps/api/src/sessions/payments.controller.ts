@@ -13,7 +13,11 @@ export class PaymentsController {
 
   @Post('payments')
   @AgentAllowed()
-  async pay(@Body() order: CreatePaymentDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PaymentView> {
+  async pay(
+    @Body() order: CreatePaymentDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PaymentView> {
     const { status, headers, body } = await this.payments.pay(caller, order);
     response.status(status).set(headers);
     return body;
@@ -22,7 +26,11 @@ export class PaymentsController {
   @Post('payments/authorize')
   @HttpCode(200)
   @AgentAllowed()
-  async authorize(@Body() order: AuthorizePaymentDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<AuthorizationView> {
+  async authorize(
+    @Body() order: AuthorizePaymentDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AuthorizationView> {
     const { headers, body } = await this.payments.authorize(caller, order);
     response.set(headers);
     return body;

@@ -22,7 +22,8 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
 /** Visible characters, spaces and tabs, as HTTP has them. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Ours to set, or the connection's. */
-const OWN_HEADERS = /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|accept-payment)$/i;
+const OWN_HEADERS =
+  /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|accept-payment)$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Header fields by name. */
@@ -31,7 +32,8 @@ const IsHeaders = (): PropertyDecorator =>
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
     const entries = Object.entries(value);
     if (entries.length > MAX_HEADERS) return [itself(`must have at most ${MAX_HEADERS} fields`)];
-    if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES) return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
+    if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES)
+      return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
     const seen = new Set<string>();
     return entries.flatMap(([name, text]): Defect[] => {
       const isTwice = seen.has(name.toLowerCase());
@@ -39,8 +41,11 @@ const IsHeaders = (): PropertyDecorator =>
       if (!HEADER_NAME.test(name)) return [{ at: `.${name}`, message: 'is not the name of a header' }];
       if (isTwice) return [{ at: `.${name}`, message: 'is there twice' }];
       if (OWN_HEADERS.test(name)) return [{ at: `.${name}`, message: 'is set by the service itself' }];
-      if (typeof text !== 'string' || !HEADER_VALUE.test(text)) return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
-      return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text) ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }] : [];
+      if (typeof text !== 'string' || !HEADER_VALUE.test(text))
+        return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
+      return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text)
+        ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }]
+        : [];
     });
   });
 
@@ -68,7 +73,8 @@ export class ProviderRequestDto {
 
 function bodyDefects(value: unknown, object: object): Defect[] {
   if (typeof value !== 'string') return [itself('must be a string')];
-  if ('body' in object && object.body !== undefined && 'body_base64' in object && object.body_base64 !== undefined) return [itself('goes into body or into body_base64, not into both')];
+  if ('body' in object && object.body !== undefined && 'body_base64' in object && object.body_base64 !== undefined)
+    return [itself('goes into body or into body_base64, not into both')];
   return 'method' in object && (object.method === 'GET' || object.method === 'HEAD') ? [itself('has no place in a GET or HEAD')] : [];
 }
 
@@ -78,7 +84,11 @@ export class OpenSessionDto {
   cap: string;
 
   @IsOmittable()
-  @Check((value) => (Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS ? [] : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)]))
+  @Check((value) =>
+    Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS
+      ? []
+      : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)],
+  )
   expires_in_seconds?: number;
 }
 
@@ -107,7 +117,9 @@ export class CreatePaymentDto {
 
   /** Opens a session for this and later calls. */
   @IsOmittable()
-  @Check((value, object) => ('session_id' in object && object.session_id !== undefined && value !== undefined ? [itself('goes without session_id')] : []))
+  @Check((value, object) =>
+    'session_id' in object && object.session_id !== undefined && value !== undefined ? [itself('goes without session_id')] : [],
+  )
   @IsObject({ message: 'must be an object' })
   @ValidateNested()
   @Type(() => OpenSessionDto)
@@ -142,8 +154,13 @@ export class AuthorizePaymentDto {
 }
 
 function challengeDefects(value: unknown): Defect[] {
-  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CHALLENGES) return [itself(`must be a list of 1 to ${MAX_CHALLENGES} texts`)];
-  return value.flatMap((item, index): Defect[] => (typeof item === 'string' && item.length > 0 && item.length <= MAX_CHALLENGE ? [] : [{ at: `[${index}]`, message: `must be a string of 1 to ${MAX_CHALLENGE} characters` }]));
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CHALLENGES)
+    return [itself(`must be a list of 1 to ${MAX_CHALLENGES} texts`)];
+  return value.flatMap((item, index): Defect[] =>
+    typeof item === 'string' && item.length > 0 && item.length <= MAX_CHALLENGE
+      ? []
+      : [{ at: `[${index}]`, message: `must be a string of 1 to ${MAX_CHALLENGE} characters` }],
+  );
 }
 
 export class ReceiptDto {
@@ -173,7 +190,8 @@ export interface PaymentView {
   settled_at: string | null;
 }
 
-const UNKNOWN_MESSAGE = 'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
+const UNKNOWN_MESSAGE =
+  'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
 
 export function paymentView(payment: Payment): PaymentView {
   const { responseStatus, responseBody, responseHeaders, signature, rejectionReason, refusal, failure } = payment;
@@ -191,7 +209,12 @@ export function paymentView(payment: Payment): PaymentView {
     response:
       responseStatus === null || responseBody === null
         ? null
-        : { status: responseStatus, headers: responseHeaders ?? {}, body_base64: responseBody.toString('base64'), ...(payment.responseTruncated && { truncated: true as const }) },
+        : {
+            status: responseStatus,
+            headers: responseHeaders ?? {},
+            body_base64: responseBody.toString('base64'),
+            ...(payment.responseTruncated && { truncated: true as const }),
+          },
     ...(signature !== null && { tx_signature: signature }),
     ...(rejectionReason !== null && { rejection_reason: rejectionReason }),
     ...(message !== undefined && { message }),

@@ -16,14 +16,24 @@ export class Declined extends Error {
 /** The key was used with other parameters. */
 export class PaymentKeyConflict extends DomainError {
   constructor(paymentId: string) {
-    super({ code: 'idempotency_conflict', status: 409, message: 'This idempotency_key was used with other parameters.', details: { payment_id: paymentId } });
+    super({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This idempotency_key was used with other parameters.',
+      details: { payment_id: paymentId },
+    });
   }
 }
 
 /** The agent has paid with it, as the chain tells, and the database that kept it was restored from before that. */
 export class CredentialLost extends DomainError {
   constructor({ id, status }: Payment) {
-    super({ code: 'conflict', status: 409, message: 'This was paid already, and what it was paid with is not kept any more.', details: { payment_id: id, status } });
+    super({
+      code: 'conflict',
+      status: 409,
+      message: 'This was paid already, and what it was paid with is not kept any more.',
+      details: { payment_id: id, status },
+    });
   }
 }
 

@@ -20,7 +20,14 @@ import { Credentials } from './credentials';
 import { PayerService, type Means } from './payer.service';
 import { PaymentBook } from './payment-book';
 import { Payment } from './payment.entity';
-import { paymentView, type AuthorizePaymentDto, type CreatePaymentDto, type ListPaymentsQuery, type PaymentView, type ProviderRequestDto } from './payments.dto';
+import {
+  paymentView,
+  type AuthorizePaymentDto,
+  type CreatePaymentDto,
+  type ListPaymentsQuery,
+  type PaymentView,
+  type ProviderRequestDto,
+} from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
 import { ProviderCalls, receiptFor } from './provider-calls';
 import type { Session } from './session.entity';
@@ -76,7 +83,11 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.sweeps.register({ name: 'payment-recovery', everyMs: RECOVER_EVERY_MS, sweep: () => this.recover() });
-    this.sweeps.register({ name: 'payment-answers', everyMs: FORGET_EVERY_MS, sweep: async () => void (await this.book.forget(BATCH * 10)) });
+    this.sweeps.register({
+      name: 'payment-answers',
+      everyMs: FORGET_EVERY_MS,
+      sweep: async () => void (await this.book.forget(BATCH * 10)),
+    });
     this.renewal = setInterval(() => void this.renew(), this.config.LEASE_MS / RENEWALS_PER_LEASE).unref();
   }
 
@@ -92,8 +103,20 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     const { request, open_session: openSession = null } = order;
     const provider = this.originOf(request.url, 'request.url');
     const kept = { method: request.method, url: request.url, headers: request.headers ?? {}, body: bodyOf(request) };
-    const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), kept, order.session_id ?? null, openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS]];
-    const { payment, headers } = await this.once(caller, order, { mode: 'pay', provider, parameters }, (id) => this.calls.seal(id, kept), async (placed, means) => this.payer.pay(placed, kept, { ...means, openSession }));
+    const parameters = [
+      order.account_id,
+      parseUsdc(order.max_amount).toString(),
+      kept,
+      order.session_id ?? null,
+      openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
+    ];
+    const { payment, headers } = await this.once(
+      caller,
+      order,
+      { mode: 'pay', provider, parameters },
+      (id) => this.calls.seal(id, kept),
+      async (placed, means) => this.payer.pay(placed, kept, { ...means, openSession }),
+    );
     return { ...this.answer(payment, headers), headers };
   }
 
@@ -101,14 +124,26 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     return unsentUnlessStored(() => this.authorizeOnce(caller, order));
   }
 
-  private async authorizeOnce(caller: Caller, order: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
+  private async authorizeOnce(
+    caller: Caller,
+    order: AuthorizePaymentDto,
+  ): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
     const provider = this.originOf(order.url, 'url');
     const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), order.url, order.challenges, order.session_id ?? null];
-    const { payment, headers } = await this.once(caller, order, { mode: 'authorize', provider, parameters }, () => null, (placed, means) => this.payer.authorize(placed, means, order.challenges));
+    const { payment, headers } = await this.once(
+      caller,
+      order,
+      { mode: 'authorize', provider, parameters },
+      () => null,
+      (placed, means) => this.payer.authorize(placed, means, order.challenges),
+    );
     const { body } = this.answer(payment, headers);
     if (payment.credentialSealed === null) throw new CredentialLost(payment);
     const { header, value } = this.credentials.open(payment);
-    return { body: { payment_id: payment.id, authorization: value, header, amount_usdc: body.amount_usdc, session_id: payment.sessionId }, headers };
+    return {
+      body: { payment_id: payment.id, authorization: value, header, amount_usdc: body.amount_usdc, session_id: payment.sessionId },
+      headers,
+    };
   }
 
   async noteReceipt(caller: Caller, id: string, receipt: string): Promise<PaymentView> {
@@ -118,7 +153,10 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       throw InvalidRequest.field('receipt', `is no Payment-Receipt: ${(error as Error).message}`);
     }
-    const reference = payment.sessionId === null ? (payment.transactionSignature ?? payment.signature) : (await this.sessions.find(caller, payment.sessionId)).address;
+    const reference =
+      payment.sessionId === null
+        ? (payment.transactionSignature ?? payment.signature)
+        : (await this.sessions.find(caller, payment.sessionId)).address;
     if (!receiptFor(payment, receipt, reference)) throw InvalidRequest.field('receipt', 'is the receipt of another payment');
     return paymentView((await this.book.noteReceipt(payment, receipt)) ?? payment);
   }
@@ -143,7 +181,9 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     work: (payment: Payment, means: Means) => Promise<Payment>,
   ): Promise<{ payment: Payment; headers: Record<string, string> }> {
     requireCover(caller, order.account_id);
-    const requestHash = createHash('sha256').update(JSON.stringify([mode, ...parameters])).digest();
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify([mode, ...parameters]))
+      .digest();
     const named = order.session_id === undefined ? null : this.openSession(caller, order.session_id, order.account_id, provider);
     named?.catch(() => undefined); // whoever awaits it is told
     const account = await this.accounts.find(caller.operatorId, order.account_id);
@@ -178,9 +218,14 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     return { payment: await this.stored(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
   }
 
-  private async repeat(payment: Payment, requestHash: Buffer, again: (payment: Payment) => Promise<Payment>): Promise<{ payment: Payment; headers: Record<string, string> }> {
+  private async repeat(
+    payment: Payment,
+    requestHash: Buffer,
+    again: (payment: Payment) => Promise<Payment>,
+  ): Promise<{ payment: Payment; headers: Record<string, string> }> {
     if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
-    const isRerunnable = payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
+    const isRerunnable =
+      payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
     const rerun = isRerunnable ? await this.book.rerun(payment) : undefined;
     if (rerun) return { payment: await this.stored(rerun, again(rerun)), headers: {} };
     try {
@@ -266,7 +311,9 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
 
   private async renew(): Promise<void> {
     if (this.running.size === 0) return;
-    await this.book.renewLeases([...this.running.keys()]).catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
+    await this.book
+      .renewLeases([...this.running.keys()])
+      .catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
   }
 }
 

@@ -51,7 +51,11 @@ export class ProviderCalls {
    * @throws OutsideError where there is no answer.
    */
   async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
-    const own = { ...headers, 'Accept-Payment': 'solana/session, solana/charge', ...(credential && { [credential.header]: credential.value }) };
+    const own = {
+      ...headers,
+      'Accept-Payment': 'solana/session, solana/charge',
+      ...(credential && { [credential.header]: credential.value }),
+    };
     const onlyAsks = !credential && (method === 'GET' || method === 'HEAD');
     const answer = await this.http.fetch({
       url,
@@ -89,7 +93,9 @@ export function receiptFor(payment: Payment, value: string | null, reference: st
 }
 
 function textsOf(headers: OutsideAnswer['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])),
+  );
 }
 
 function listOf(value: string | string[] | undefined): string[] {

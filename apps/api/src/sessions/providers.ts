@@ -42,7 +42,10 @@ export class Providers {
 
   /** What is known of a URL's host; null where nothing is. */
   async known(operatorId: string, url: string): Promise<Provider | null> {
-    const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [operatorId, new URL(url).host]);
+    const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [
+      operatorId,
+      new URL(url).host,
+    ]);
     return row ? hydrate(this.database, Provider, row) : null;
   }
 

@@ -55,7 +55,13 @@ export class SessionBook {
     return {
       also: (parameter) =>
         `INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at)
-         SELECT ${values.map(parameter).map((place, index) => `${place}${index === 6 || index === 7 ? '::integer' : index === 10 ? '::bigint' : index === 11 ? '::timestamptz' : ''}`).join(', ')} FROM moved RETURNING 1`,
+         SELECT ${values
+           .map(parameter)
+           .map(
+             (place, index) =>
+               `${place}${index === 6 || index === 7 ? '::integer' : index === 10 ? '::bigint' : index === 11 ? '::timestamptz' : ''}`,
+           )
+           .join(', ')} FROM moved RETURNING 1`,
     };
   }
 
@@ -149,7 +155,10 @@ export class SessionBook {
 
   /** Gives it back: looked at again after so long. */
   async release(id: string, againInMs = 0): Promise<void> {
-    await runPrepared(this.database, 'UPDATE sessions SET lease_until = $2 WHERE id = $1', [id, new Date(this.clock.now().getTime() + againInMs)]);
+    await runPrepared(this.database, 'UPDATE sessions SET lease_until = $2 WHERE id = $1', [
+      id,
+      new Date(this.clock.now().getTime() + againInMs),
+    ]);
   }
 
   private lease(): Date {
@@ -157,8 +166,20 @@ export class SessionBook {
   }
 
   /** Locks in the order of the ledger's: the session, its account, the counter of its events. */
-  private async change(id: string, set: string, when: string, values: unknown[], { event, lines = [], slot }: { event?: EventToRecord; lines?: NewRecord[]; slot?: number } = {}): Promise<Session | undefined> {
-    const parameters = [id, ...values, slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))];
+  private async change(
+    id: string,
+    set: string,
+    when: string,
+    values: unknown[],
+    { event, lines = [], slot }: { event?: EventToRecord; lines?: NewRecord[]; slot?: number } = {},
+  ): Promise<Session | undefined> {
+    const parameters = [
+      id,
+      ...values,
+      slot ?? null,
+      event ? JSON.stringify(this.outbox.row(event)) : null,
+      JSON.stringify(this.history.rows(lines)),
+    ];
     const [slotAt, eventAt, linesAt] = [2, 1, 0].map((fromLast) => `$${parameters.length - fromLast}`);
     const [session] = await this.rows(
       `WITH moved AS (UPDATE sessions SET ${set} WHERE id = $1 AND ${when} RETURNING *)

@@ -76,7 +76,9 @@ export class SessionClosingService implements OnModuleInit {
   private async attend(session: Session): Promise<void> {
     if (session.state === 'closing') return this.finish(session);
     const [chainNow, idleBefore] = await this.moments();
-    const isOver = (session.expiresAt ?? session.createdAt) <= (chainNow ?? this.clock.now()) || (session.usedAt !== null && idleBefore !== undefined && session.usedAt <= idleBefore);
+    const isOver =
+      (session.expiresAt ?? session.createdAt) <= (chainNow ?? this.clock.now()) ||
+      (session.usedAt !== null && idleBefore !== undefined && session.usedAt <= idleBefore);
     if (!isOver) return this.settle(session);
     if (!(await this.book.beginClosing(session.id))) return;
     return this.finish(await this.afterPayment(session.id));
@@ -94,7 +96,9 @@ export class SessionClosingService implements OnModuleInit {
     const account = await this.accounts.findEver(session.operatorId, session.accountId);
     const outcome = hasPassed
       ? await this.chain.sessions.closeExpired(address, voucherOf(session))
-      : await this.chain.sessions.close(address, voucherOf(session), { closer: this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account) });
+      : await this.chain.sessions.close(address, voucherOf(session), {
+          closer: this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account),
+        });
     this.crashPoints.pass('session.closed');
     await this.note(session, outcome);
   }
@@ -102,7 +106,8 @@ export class SessionClosingService implements OnModuleInit {
   /** What is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */
   private async note(session: Session, outcome: SessionOutcome): Promise<void> {
     const isWhole = outcome.status === 'open' || outcome.status === 'closing' || outcome.settled + outcome.returned >= session.capMicroUsdc;
-    if (!isWhole || outcome.settled < session.settledMicroUsdc) throw new ChainUnavailableError(`a node tells less of ${session.id} than was settled or set aside before`);
+    if (!isWhole || outcome.settled < session.settledMicroUsdc)
+      throw new ChainUnavailableError(`a node tells less of ${session.id} than was settled or set aside before`);
     if (outcome.status === 'closed' || outcome.status === 'owed') await this.book.end(session, outcome);
     else await this.book.noteSettlement(session, outcome);
   }

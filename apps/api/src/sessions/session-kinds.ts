@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type ChainSession, type SessionOrder, type SignedTransaction, type Signer, type TopUpOrder, type Verdict } from '#chain';
+import {
+  Chain,
+  ChainUnavailableError,
+  type ChainSession,
+  type SessionOrder,
+  type SignedTransaction,
+  type Signer,
+  type TopUpOrder,
+  type Verdict,
+} from '#chain';
 import { idBytes } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
 import { formatUsdc } from '../http/money';
@@ -35,7 +44,16 @@ abstract class SessionOrderKind implements OrderKind, OnModuleInit {
 
   declined(order: Transfer, reason: string): Told {
     const { accountId, microUsdc, recipient, category, id, sessionId } = order;
-    const line = { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo: null, category, transferId: id, sessionId };
+    const line = {
+      accountId,
+      direction: 'out' as const,
+      microUsdc,
+      counterparty: recipient,
+      memo: null,
+      category,
+      transferId: id,
+      sessionId,
+    };
     return { lines: [{ ...line, type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }] };
   }
 
@@ -89,10 +107,15 @@ export class SessionKind extends SessionOrderKind {
   }
 
   /** As the chain holds it; one that has ended since was open all the same, and its end is found next. */
-  private async asOpened(address: string, { slot }: Landed, settledAt: Date): Promise<Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>> {
+  private async asOpened(
+    address: string,
+    { slot }: Landed,
+    settledAt: Date,
+  ): Promise<Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>> {
     const [found] = await this.chain.sessions.sessions([address], slot);
     if (found) return found;
-    if (!(await this.chain.sessions.ended(address))) throw new ChainUnavailableError('a node has seen the opening of a session and does not show it yet');
+    if (!(await this.chain.sessions.ended(address)))
+      throw new ChainUnavailableError('a node has seen the opening of a session and does not show it yet');
     return { address, openedAt: settledAt, expiresAt: settledAt };
   }
 

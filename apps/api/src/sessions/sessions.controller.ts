@@ -19,7 +19,11 @@ export class SessionsController {
 
   @Post()
   @AgentAllowed()
-  async open(@Body() order: CreateSessionDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+  async open(
+    @Body() order: CreateSessionDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
     return respond(response, await this.sessions.open(caller, order));
   }
 
@@ -37,13 +41,23 @@ export class SessionsController {
 
   @Post(':id/top_up')
   @AgentAllowed()
-  async topUp(@Param('id') id: string, @Body() order: TopUpSessionDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+  async topUp(
+    @Param('id') id: string,
+    @Body() order: TopUpSessionDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
     return respond(response, await this.sessions.topUp(caller, id, order));
   }
 
   @Post(':id/close')
   @AgentAllowed()
-  async close(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+  async close(
+    @Param('id') id: string,
+    @NoFields() _body: void,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
     const session = await this.sessions.find(caller, id);
     const { status } = await this.sessions.view(session);
     if (status !== 'open' && status !== 'closing') throw new SessionNotOpen(session.id, status);
@@ -55,7 +69,12 @@ export class SessionsController {
   }
 
   @Post(':id/approve')
-  async approve(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+  async approve(
+    @Param('id') id: string,
+    @NoFields() _body: void,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionView> {
     return respond(response, await this.sessions.approve(caller, id));
   }
 

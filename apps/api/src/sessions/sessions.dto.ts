@@ -19,7 +19,11 @@ const MAX_REASON = 200;
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'] as const;
 
 const IsSeconds = (least: number, most: number): PropertyDecorator =>
-  Check((value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? [] : [itself(`must be a whole number from ${least} to ${most}`)]));
+  Check((value) =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      ? []
+      : [itself(`must be a whole number from ${least} to ${most}`)],
+  );
 
 export class CreateSessionDto {
   /** The account whose money is set aside. */
@@ -154,8 +158,11 @@ export function sessionView(session: Session, opening: Opening): SessionView {
     tx_signature: session.endSignature ?? session.openSignature,
     created_at: session.createdAt.toISOString(),
     channel_id: session.address,
-    ...(status === 'pending_approval' && approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
+    ...(status === 'pending_approval' &&
+      approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
     ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
-    ...(status === 'opening' && { message: 'The session is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.' }),
+    ...(status === 'opening' && {
+      message: 'The session is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.',
+    }),
   };
 }

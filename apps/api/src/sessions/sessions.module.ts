@@ -29,9 +29,34 @@ import { Vouchers } from './vouchers';
 
 /** Paying providers. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Session, Payment, Provider]), KeysModule, WebhooksModule, AccountsModule, TransfersModule, SweepsModule],
+  imports: [
+    TypeOrmModule.forFeature([Session, Payment, Provider]),
+    KeysModule,
+    WebhooksModule,
+    AccountsModule,
+    TransfersModule,
+    SweepsModule,
+  ],
   controllers: [SessionsController, PaymentsController, ProvidersController],
-  providers: [SessionsService, SessionClosingService, SessionBook, SessionKind, TopUpKind, PaymentsService, PayerService, PaymentBook, ChargesService, ChargeKind, ChargePayments, ChargeTurns, ProviderCalls, Providers, Credentials, Vouchers, OutsideHttp],
+  providers: [
+    SessionsService,
+    SessionClosingService,
+    SessionBook,
+    SessionKind,
+    TopUpKind,
+    PaymentsService,
+    PayerService,
+    PaymentBook,
+    ChargesService,
+    ChargeKind,
+    ChargePayments,
+    ChargeTurns,
+    ProviderCalls,
+    Providers,
+    Credentials,
+    Vouchers,
+    OutsideHttp,
+  ],
   exports: [SessionsService, ChargesService],
 })
 export class SessionsModule {}

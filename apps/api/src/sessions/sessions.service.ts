@@ -19,7 +19,15 @@ import { InvalidRecipient, requireNoDecline } from '../transfers/transfers.error
 import { SessionBook } from './session-book';
 import { SessionKind } from './session-kinds';
 import { Session } from './session.entity';
-import { DEFAULT_EXPIRY_SECONDS, sessionView, type CreateSessionDto, type ListSessionsQuery, type Opening, type SessionView, type TopUpSessionDto } from './sessions.dto';
+import {
+  DEFAULT_EXPIRY_SECONDS,
+  sessionView,
+  type CreateSessionDto,
+  type ListSessionsQuery,
+  type Opening,
+  type SessionView,
+  type TopUpSessionDto,
+} from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
 
 /** The program's errors that tell of the payee, in the API's words. */
@@ -53,7 +61,10 @@ export class SessionsService {
 
   /** What stands in the escrow of each account's sessions that are not over, in micro-USDC. */
   async inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
-    const sessions = await manager.find(Session, { select: { id: true, accountId: true, capMicroUsdc: true }, where: { accountId: In(accountIds), state: In(['open', 'closing']) } });
+    const sessions = await manager.find(Session, {
+      select: { id: true, accountId: true, capMicroUsdc: true },
+      where: { accountId: In(accountIds), state: In(['open', 'closing']) },
+    });
     const sums = new Map<string, bigint>();
     for (const { accountId, capMicroUsdc } of sessions) sums.set(accountId, (sums.get(accountId) ?? 0n) + capMicroUsdc);
     return sums;
@@ -64,12 +75,24 @@ export class SessionsService {
     return unsentUnlessStored(() => this.placeOpening(caller, order, inspect));
   }
 
-  private async placeOpening(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
+  private async placeOpening(
+    caller: Caller,
+    order: CreateSessionDto,
+    inspect?: (verdict: Verdict) => Promise<void>,
+  ): Promise<SessionAnswer> {
     const provider = this.originOf(order.provider);
     if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, order.account_id);
     const account = await this.accounts.find(caller.operatorId, order.account_id);
-    const requestHash = hashOf([account.id, provider, order.payee, parseUsdc(order.cap).toString(), order.category ?? null, order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS, order.grace_seconds ?? 0]);
+    const requestHash = hashOf([
+      account.id,
+      provider,
+      order.payee,
+      parseUsdc(order.cap).toString(),
+      order.category ?? null,
+      order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
+      order.grace_seconds ?? 0,
+    ]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
     if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
 
@@ -93,7 +116,10 @@ export class SessionsService {
       session.id,
     );
     this.kind.drafted(draft, session);
-    return this.answer(await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }), session);
+    return this.answer(
+      await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }),
+      session,
+    );
   }
 
   topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
@@ -129,7 +155,8 @@ export class SessionsService {
     );
     const inspect = async (verdict: Verdict): Promise<void> => {
       const reason = verdict.kind === 'failed' ? verdict.failure.reason : '';
-      if (reason === 'session_not_open' || reason === 'session_expired') throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
+      if (reason === 'session_not_open' || reason === 'session_expired')
+        throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
     };
     return this.answer(await this.orders.place(draft, account, { inspect }), session);
   }
@@ -160,7 +187,11 @@ export class SessionsService {
       .take(window.take);
     const states = query.status === undefined ? undefined : STATES[query.status];
     if (states && 'state' in states) builder.andWhere('session.state = :state', states);
-    if (states && 'opening' in states) builder.andWhere(`session.state = 'ordered' AND EXISTS (SELECT 1 FROM transfers WHERE transfers.id = session.id AND transfers.status IN (:...opening))`, states);
+    if (states && 'opening' in states)
+      builder.andWhere(
+        `session.state = 'ordered' AND EXISTS (SELECT 1 FROM transfers WHERE transfers.id = session.id AND transfers.status IN (:...opening))`,
+        states,
+      );
     const sessions = await builder.getMany();
     const openings = await this.openings(sessions);
     return toPage(sessions, query, (session) => sessionView(session, openings.get(session.id) ?? OPENED));
@@ -192,7 +223,11 @@ export class SessionsService {
     // A top-up that waits or is on its way leaves its session open; the answer tells of the top-up.
     const status = order.status === 'pending_approval' ? 'pending_approval' : 'opening';
     const approval = order.approvalExpiresAt && { required_by: 'operator' as const, expires_at: order.approvalExpiresAt.toISOString() };
-    return { status: 202, body: order.kind === 'top_up' ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }) } : body, headers };
+    return {
+      status: 202,
+      body: order.kind === 'top_up' ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }) } : body,
+      headers,
+    };
   }
 
   private draft(account: Account, order: CreateSessionDto, provider: string): Session {
@@ -250,7 +285,8 @@ export class SessionsService {
     const defect = providerUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('provider', defect);
     const url = new URL(provider);
-    if (url.pathname !== '/' || url.search !== '' || url.hash !== '') throw InvalidRequest.field('provider', 'must be an origin, such as https://api.example.com, without a path');
+    if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+      throw InvalidRequest.field('provider', 'must be an origin, such as https://api.example.com, without a path');
     return url.origin;
   }
 }

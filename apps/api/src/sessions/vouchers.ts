@@ -29,13 +29,19 @@ export class Vouchers {
   /** As a credential's payload carries it. */
   payload(session: Session, { cumulative, signature }: Promised): { [member: string]: unknown } {
     const channelId = session.address ?? '';
-    return { action: 'voucher', channelId, voucher: signedVoucher({ channelId, cumulativeAmount: cumulative, expiresAt: 0n, signer: session.voucherKey, signature }) };
+    return {
+      action: 'voucher',
+      channelId,
+      voucher: signedVoucher({ channelId, cumulativeAmount: cumulative, expiresAt: 0n, signer: session.voucherKey, signature }),
+    };
   }
 
   private async key({ id, voucherKey }: Session): Promise<Signer> {
     const open = this.keys.get(id);
     if (open) return open;
-    const [row]: { voucher_key_sealed: string }[] = await this.database.query('SELECT voucher_key_sealed FROM sessions WHERE id = $1', [id]);
+    const [row]: { voucher_key_sealed: string }[] = await this.database.query('SELECT voucher_key_sealed FROM sessions WHERE id = $1', [
+      id,
+    ]);
     const signer = LocalSigner.fromSeed(this.sealing.unseal('session-voucher-key', id, row?.voucher_key_sealed ?? ''), voucherKey);
     if (this.keys.size >= MAX_OPEN_KEYS) this.keys.clear();
     this.keys.set(id, signer);

@@ -79,6 +79,8 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   private async renew(): Promise<void> {
     if (this.running.size === 0) return;
     // Without it another process may take up the same: twice the work, and still one payment.
-    await this.ledger.renewLeases([...this.running.keys()]).catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
+    await this.ledger
+      .renewLeases([...this.running.keys()])
+      .catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
   }
 }

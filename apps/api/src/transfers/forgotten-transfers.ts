@@ -39,7 +39,10 @@ export class ForgottenTransfers {
       if (settled) recalled.push(settled.id);
     }
     // What the database never knew needs not be looked for again.
-    await this.database.query('INSERT INTO forgotten_numbers (account_id, seq) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING', [account.id, unknown.map(String)]);
+    await this.database.query('INSERT INTO forgotten_numbers (account_id, seq) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING', [
+      account.id,
+      unknown.map(String),
+    ]);
     for (const id of recalled) this.logger.warn(`${id} was paid and forgotten, and is settled now`);
     return recalled;
   }
@@ -57,7 +60,9 @@ export class ForgottenTransfers {
   /** Writes an order down that has no row, where its kind knows what it was. */
   private async remember(landed: LandedOrder, account: Account): Promise<Transfer | undefined> {
     const kind = this.kinds.of(landed);
-    const [row]: object[] = kind.remember ? await this.database.query('SELECT 1 FROM transfers WHERE id = $1', [idOf(PREFIXES[landed.kind], landed.id)]) : [];
+    const [row]: object[] = kind.remember
+      ? await this.database.query('SELECT 1 FROM transfers WHERE id = $1', [idOf(PREFIXES[landed.kind], landed.id)])
+      : [];
     const remembered = row ? undefined : await kind.remember?.(landed, account);
     if (!remembered) return undefined;
     const { transfer } = await this.ledger.insert(this.ledger.draft(remembered.order, remembered.id), false);

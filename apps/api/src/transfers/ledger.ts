@@ -49,7 +49,12 @@ export class Ledger {
 
   /** The order of this kind that has this key taken now: until 24 hours after it became final. */
   async findByKey(operatorId: string, kind: OrderKindName, key: string): Promise<Transfer | undefined> {
-    const [transfer] = await this.select('operator_id = $1 AND kind = $2 AND live_key = $3 AND (final_at IS NULL OR final_at > $4)', [operatorId, kind, key, this.keysFreeBefore()]);
+    const [transfer] = await this.select('operator_id = $1 AND kind = $2 AND live_key = $3 AND (final_at IS NULL OR final_at > $4)', [
+      operatorId,
+      kind,
+      key,
+      this.keysFreeBefore(),
+    ]);
     return transfer;
   }
 
@@ -85,7 +90,8 @@ export class Ledger {
   async insert(transfer: Transfer, withSeq: boolean, placing?: Placing): Promise<{ transfer: Transfer; isNew: boolean }> {
     for (let tries = 0; tries < MAX_INSERTS; tries++) {
       const [inserted] = await this.insertIfFree(transfer, withSeq, placing);
-      if (inserted) return { transfer: Object.assign(transfer, { seq: inserted.seq === null ? null : BigInt(String(inserted.seq)) }), isNew: true };
+      if (inserted)
+        return { transfer: Object.assign(transfer, { seq: inserted.seq === null ? null : BigInt(String(inserted.seq)) }), isNew: true };
       const holder = await this.findByKey(transfer.operatorId, transfer.kind, transfer.idempotencyKey);
       if (holder) return { transfer: holder, isNew: false };
       await this.run('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND kind = $2 AND live_key = $3 AND final_at <= $4', [
@@ -134,7 +140,10 @@ export class Ledger {
   }
 
   /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
-  rerun({ id, finalAt }: Transfer, { destination, destinationAccountId }: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Transfer | undefined> {
+  rerun(
+    { id, finalAt }: Transfer,
+    { destination, destinationAccountId }: Pick<Parties, 'destination' | 'destinationAccountId'>,
+  ): Promise<Transfer | undefined> {
     return this.change(
       id,
       `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,
@@ -152,7 +161,12 @@ export class Ledger {
 
   /** An operator's yes. Undefined when it does not wait, or no longer. */
   approve(id: string): Promise<Transfer | undefined> {
-    return this.change(id, `status = 'created', approved = true, lease_until = $2`, `status = 'pending_approval' AND approval_expires_at > $3`, [this.lease(), this.clock.now()]);
+    return this.change(
+      id,
+      `status = 'created', approved = true, lease_until = $2`,
+      `status = 'pending_approval' AND approval_expires_at > $3`,
+      [this.lease(), this.clock.now()],
+    );
   }
 
   /** The approval could not be carried out, for the chain is away: it waits for another. Nothing was sent. */
@@ -193,7 +207,10 @@ export class Ledger {
 
   /** Something other than a rule stood in the way, and nothing can land any more. */
   fail(transfer: Transfer, failure: StoredFailure): Promise<Transfer | undefined> {
-    return this.change(transfer.id, `status = 'failed', failure = $2, final_at = $3`, `status IN ('created', 'submitted')`, [JSON.stringify(failure), this.clock.now()]);
+    return this.change(transfer.id, `status = 'failed', failure = $2, final_at = $3`, `status IN ('created', 'submitted')`, [
+      JSON.stringify(failure),
+      this.clock.now(),
+    ]);
   }
 
   /**
@@ -215,8 +232,13 @@ export class Ledger {
 
   /** Its number was spent by somebody else (a restored database): forget it, and go on above what the chain has spent. */
   async dropSeq({ id, accountId, seq }: Transfer, highestSeqOnChain: bigint): Promise<Transfer | undefined> {
-    await this.run('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [accountId, highestSeqOnChain.toString()]);
-    return this.change(id, `seq = NULL, status = 'created', submitted_at = NULL`, `status IN ('created', 'submitted') AND seq = $2`, [seq?.toString()]);
+    await this.run('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [
+      accountId,
+      highestSeqOnChain.toString(),
+    ]);
+    return this.change(id, `seq = NULL, status = 'created', submitted_at = NULL`, `status IN ('created', 'submitted') AND seq = $2`, [
+      seq?.toString(),
+    ]);
   }
 
   /** Its attempts are dead and what they died of is mended: judge and sign it again, with the same number. */
@@ -266,12 +288,23 @@ export class Ledger {
   private async settleWhen(transfer: Transfer, landed: Landed, when: string, mending = ''): Promise<Transfer | undefined> {
     const settledAt = this.clock.now();
     const told = await this.kinds.of(transfer).settled(transfer, landed, settledAt);
-    return this.change(transfer.id, `status = 'settled', signature = $2, settled_at = $3, final_at = $3${mending}`, when, [landed.signature, settledAt], told);
+    return this.change(
+      transfer.id,
+      `status = 'settled', signature = $2, settled_at = $3, final_at = $3${mending}`,
+      when,
+      [landed.signature, settledAt],
+      told,
+    );
   }
 
   /** The chain proves that it has landed, whatever was written down here. Also undoes a failure or a rejection. */
   settleProven(transfer: Transfer, landed: Landed): Promise<Transfer | undefined> {
-    return this.settleWhen(transfer, landed, `status <> 'settled'`, ', rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL');
+    return this.settleWhen(
+      transfer,
+      landed,
+      `status <> 'settled'`,
+      ', rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL',
+    );
   }
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */
@@ -292,7 +325,9 @@ export class Ledger {
 
   /** The ids of transfers from before a moment that are neither final nor waiting for an approval. */
   async unended(createdBefore: Date): Promise<string[]> {
-    const rows = await this.run(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [createdBefore]);
+    const rows = await this.run(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [
+      createdBefore,
+    ]);
     return rows.map(({ id }) => String(id));
   }
 
@@ -324,10 +359,21 @@ export class Ledger {
    * taken in one order everywhere: the order, its account, the counter of its events. `unless` is SQL, and keeps the event from
    * being told, by what stood there before.
    */
-  private async change(id: string, set: string, when: string, parameters: unknown[], { event, lines = [], slot, also }: Told = {}, unless = 'false'): Promise<Transfer | undefined> {
+  private async change(
+    id: string,
+    set: string,
+    when: string,
+    parameters: unknown[],
+    { event, lines = [], slot, also }: Told = {},
+    unless = 'false',
+  ): Promise<Transfer | undefined> {
     const values = [id, ...parameters];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
-    const [slotAt, eventAt, linesAt] = [slot ?? null, event ? JSON.stringify(this.outbox.row(event)) : null, JSON.stringify(this.history.rows(lines))].map(parameter);
+    const [slotAt, eventAt, linesAt] = [
+      slot ?? null,
+      event ? JSON.stringify(this.outbox.row(event)) : null,
+      JSON.stringify(this.history.rows(lines)),
+    ].map(parameter);
     const rows = await this.run(
       `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
             ${also ? `, also AS (${also(parameter)})` : ''}

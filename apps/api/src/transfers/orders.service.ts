@@ -72,7 +72,11 @@ export class OrdersService {
    * Places a new order, with what is to be inserted beside it, and runs it for as long as a request waits. Two equal ones at the
    * same time are executed once. `inspect` sees the verdict first, and may throw, which leaves the key free.
    */
-  async place(draft: Transfer, account: Account, { placing, inspect }: { placing?: Placing; inspect?: (verdict: Verdict) => Promise<void> } = {}): Promise<Placed> {
+  async place(
+    draft: Transfer,
+    account: Account,
+    { placing, inspect }: { placing?: Placing; inspect?: (verdict: Verdict) => Promise<void> } = {},
+  ): Promise<Placed> {
     // The verdict comes before the row, so that what cannot be ordered leaves the key free.
     const judged = await this.judge(draft, account);
     const verdict = judged?.verdict;
@@ -129,7 +133,11 @@ export class OrdersService {
    * A key that was used before: its present state, or another run of what failed for no rule, where `again` finds the parties
    * anew. @throws IdempotencyConflict
    */
-  async repeat(order: Transfer, requestHash: Buffer, again?: () => Promise<Pick<Parties, 'destination' | 'destinationAccountId'>>): Promise<Placed> {
+  async repeat(
+    order: Transfer,
+    requestHash: Buffer,
+    again?: () => Promise<Pick<Parties, 'destination' | 'destinationAccountId'>>,
+  ): Promise<Placed> {
     if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
     if (again && isRerunnable(order)) {
       const parties = await again();
@@ -147,7 +155,10 @@ export class OrdersService {
       rerun = await this.ledger.rerun(order, parties);
     } catch (error) {
       if (storageFault(error) !== 'unknown') throw error;
-      return { order: Object.assign(order, { status: 'created' as const, rejectionReason: null, refusal: null, failure: null }), headers: {} };
+      return {
+        order: Object.assign(order, { status: 'created' as const, rejectionReason: null, refusal: null, failure: null }),
+        headers: {},
+      };
     }
     return rerun && this.run(rerun);
   }
@@ -158,7 +169,8 @@ export class OrdersService {
     if (!approved) throw await this.notWaiting(order);
     this.crashPoints.pass('transfer.approved');
     const placed = await this.run(approved);
-    if (placed.order.status === 'pending_approval') throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and it still waits for approval.');
+    if (placed.order.status === 'pending_approval')
+      throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and it still waits for approval.');
     return placed;
   }
 
@@ -203,6 +215,6 @@ function isRerunnable({ status, rejectionReason }: Transfer): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
 
-export { type Placing } from './ledger';
+export type { Placing } from './ledger';
 export { storeRefusal } from './refusals';
 export type { NewTransfer, StoredRefusal, Transfer, TransferStatus } from './transfer.entity';

@@ -10,9 +10,11 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
   allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
   categories: () => 'The category is missing or not among the categories that the policy allows.',
   require_memo: () => 'The policy requires a memo.',
-  max_daily_spend: ({ attempted, limit, remaining }) => `${attempted} USDC does not fit into max_daily_spend, ${limit} USDC in any 24 hours: ${remaining} USDC remain.`,
+  max_daily_spend: ({ attempted, limit, remaining }) =>
+    `${attempted} USDC does not fit into max_daily_spend, ${limit} USDC in any 24 hours: ${remaining} USDC remain.`,
   insufficient_balance: ({ attempted, remaining }) => `The account holds ${remaining} USDC, less than ${attempted} USDC.`,
-  escalation_threshold: ({ attempted, limit }) => `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
+  escalation_threshold: ({ attempted, limit }) =>
+    `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
 };
 
 /** What is kept and shown of a refusal. A number that makes no sense for the rule is absent. */

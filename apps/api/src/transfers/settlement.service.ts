@@ -23,9 +23,18 @@ const STALE_PAUSE_MS = 200;
 /** How long to wait for others when too many numbers are unresolved. */
 const CROWDED_PAUSE_MS = 50;
 
-export const CHAIN_AWAY: StoredFailure = { code: 'chain_unavailable', message: 'The chain cannot be reached right now. Nothing was sent: repeat the request with the same key.' };
-const TOO_LATE: StoredFailure = { code: 'chain_unavailable', message: 'The chain did not take the transfer in time, and it can no longer land. Repeat the request with the same key.' };
-const CROWDED: StoredFailure = { code: 'chain_unavailable', message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.' };
+export const CHAIN_AWAY: StoredFailure = {
+  code: 'chain_unavailable',
+  message: 'The chain cannot be reached right now. Nothing was sent: repeat the request with the same key.',
+};
+const TOO_LATE: StoredFailure = {
+  code: 'chain_unavailable',
+  message: 'The chain did not take the transfer in time, and it can no longer land. Repeat the request with the same key.',
+};
+const CROWDED: StoredFailure = {
+  code: 'chain_unavailable',
+  message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.',
+};
 
 /** The program's errors that tell of the number, not of the order. */
 const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
@@ -62,7 +71,9 @@ export class SettlementService {
     let current = account;
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(transfer, current);
-      const verdict = await this.kinds.of(transfer).judge(transfer, current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const verdict = await this.kinds
+        .of(transfer)
+        .judge(transfer, current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
       const isStale = verdict.kind === 'refused' && (verdict.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
       const mended = verdict.kind === 'failed' && tries < MAX_VERDICT_TRIES ? await this.mend(current, verdict.failure) : undefined;
       if (!isStale && !mended) return { account: current, verdict };
@@ -87,7 +98,10 @@ export class SettlementService {
     let current = transfer;
     do {
       const account = known?.account ?? (await this.accounts.findEver(current.operatorId, current.accountId));
-      const next = current.status === 'created' ? await this.begin(current, account, deadline, known) : await this.resumeIfReachable(current, account, deadline);
+      const next =
+        current.status === 'created'
+          ? await this.begin(current, account, deadline, known)
+          : await this.resumeIfReachable(current, account, deadline);
       if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: the recovery goes on
@@ -139,7 +153,12 @@ export class SettlementService {
   }
 
   /** Bytes that may land are out: a chain that is away makes their fate unknown. */
-  private async concludeIfReachable(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
+  private async concludeIfReachable(
+    transfer: Transfer,
+    account: Account,
+    signed: SignedTransaction,
+    deadline: number,
+  ): Promise<Transfer | undefined> {
     try {
       return await this.conclude(transfer, account, signed, deadline);
     } catch (error) {
@@ -150,7 +169,9 @@ export class SettlementService {
 
   /** Sends until it is known what became of it, and writes that down. */
   private async conclude(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
-    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.crashPoints.pass('transfer.sent'));
+    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () =>
+      this.crashPoints.pass('transfer.sent'),
+    );
     switch (outcome.kind) {
       case 'landed': {
         this.crashPoints.pass('transfer.landed');
@@ -177,7 +198,11 @@ export class SettlementService {
    */
   private async settleIfSpent(transfer: Transfer, account: Account, landed: Landed, deadline: number): Promise<Transfer | undefined> {
     if (transfer.seq === null) return this.ledger.settle(transfer, landed);
-    const outcome = await this.chain.confirmSpent(landed, { address: account.chainAddress, seq: transfer.seq }, deadline - performance.now());
+    const outcome = await this.chain.confirmSpent(
+      landed,
+      { address: account.chainAddress, seq: transfer.seq },
+      deadline - performance.now(),
+    );
     if (outcome.kind === 'landed') return this.ledger.settle(transfer, landed);
     if (outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
     if (outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
@@ -208,7 +233,8 @@ export class SettlementService {
     const open: TransferAttempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
-      if (outcome.kind === 'landed') return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
+      if (outcome.kind === 'landed')
+        return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
       if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);

@@ -28,11 +28,16 @@ export class TransferKind implements OrderKind, OnModuleInit {
   }
 
   sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
-    return this.chain.signTransfer(onChain(order, account, approver), seq, [this.accounts.authority(account), ...(approver ? [approver] : [])]);
+    return this.chain.signTransfer(onChain(order, account, approver), seq, [
+      this.accounts.authority(account),
+      ...(approver ? [approver] : []),
+    ]);
   }
 
   initiated(order: Transfer, signature: string): Told {
-    return { event: { ...ownerOf(order), type: 'transfer.initiated', data: { ...factsOf(order), to: order.recipient, tx_signature: signature } } };
+    return {
+      event: { ...ownerOf(order), type: 'transfer.initiated', data: { ...factsOf(order), to: order.recipient, tx_signature: signature } },
+    };
   }
 
   async settled(order: Transfer, { signature, slot }: Landed, settledAt: Date): Promise<Told> {
@@ -48,7 +53,13 @@ export class TransferKind implements OrderKind, OnModuleInit {
   }
 
   escalated(order: Transfer, thresholdMicroUsdc: bigint, expiresAt: Date): Told {
-    const data = { ...factsOf(order), to: order.recipient, memo: order.memo, threshold_usdc: formatUsdc(thresholdMicroUsdc), expires_at: expiresAt.toISOString() };
+    const data = {
+      ...factsOf(order),
+      to: order.recipient,
+      memo: order.memo,
+      threshold_usdc: formatUsdc(thresholdMicroUsdc),
+      expires_at: expiresAt.toISOString(),
+    };
     return { event: { ...ownerOf(order), type: 'escalation.required', data } };
   }
 }
@@ -85,5 +96,7 @@ function lineOf({ id, accountId, microUsdc, recipient, memo, category }: Transfe
 function settlementLines(order: Transfer, signature: string, settledAt: Date): NewRecord[] {
   const out = { ...lineOf(order), type: 'transfer' as const, signature, rejectionReason: null, settledAt };
   const { accountId, destinationAccountId } = order;
-  return destinationAccountId === null ? [out] : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
+  return destinationAccountId === null
+    ? [out]
+    : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
 }

@@ -11,7 +11,18 @@ export type TransferStatus = 'created' | 'pending_approval' | 'submitted' | 'set
 /** What an order is from the beginning. */
 export type NewTransfer = Pick<
   Transfer,
-  'kind' | 'operatorId' | 'accountId' | 'sessionId' | 'idempotencyKey' | 'requestHash' | 'recipient' | 'destination' | 'destinationAccountId' | 'microUsdc' | 'memo' | 'category'
+  | 'kind'
+  | 'operatorId'
+  | 'accountId'
+  | 'sessionId'
+  | 'idempotencyKey'
+  | 'requestHash'
+  | 'recipient'
+  | 'destination'
+  | 'destinationAccountId'
+  | 'microUsdc'
+  | 'memo'
+  | 'category'
 >;
 
 export type OrderKindName = 'transfer' | 'session' | 'top_up' | 'charge';

@@ -14,7 +14,11 @@ export class TransfersController {
 
   @Post()
   @AgentAllowed()
-  async create(@Body() order: CreateTransferDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
+  async create(
+    @Body() order: CreateTransferDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransferView> {
     return respond(response, await this.transfers.create(caller, order));
   }
 
@@ -31,7 +35,12 @@ export class TransfersController {
   }
 
   @Post(':id/approve')
-  async approve(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<TransferView> {
+  async approve(
+    @Param('id') id: string,
+    @NoFields() _body: void,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransferView> {
     return respond(response, await this.transfers.approve(caller, id));
   }
 

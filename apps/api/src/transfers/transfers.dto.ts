@@ -81,7 +81,8 @@ export interface TransferView {
   message?: string;
 }
 
-const SUBMITTED_MESSAGE = 'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
+const SUBMITTED_MESSAGE =
+  'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
 
 export function transferView(transfer: Transfer, explorerUrl: (signature: string) => string): TransferView {
   const { signature, settledAt, approvalExpiresAt, refusal, failure } = transfer;
@@ -98,7 +99,8 @@ export function transferView(transfer: Transfer, explorerUrl: (signature: string
     ...(signature !== null && { tx_signature: signature, chain_explorer_url: explorerUrl(signature) }),
     created_at: transfer.createdAt.toISOString(),
     ...(settledAt && { settled_at: settledAt.toISOString() }),
-    ...(status === 'pending_approval' && approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
+    ...(status === 'pending_approval' &&
+      approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
     ...(transfer.rejectionReason !== null && { rejection_reason: transfer.rejectionReason }),
     ...(transfer.denialReason !== null && { denial_reason: transfer.denialReason }),
     ...(refusal && { policy: policyMember(refusal) }),

@@ -5,7 +5,12 @@ import { policyMember } from './transfers.dto';
 /** The key was used with other parameters. */
 export class IdempotencyConflict extends DomainError {
   constructor(order: Pick<Transfer, 'kind' | 'id' | 'sessionId'>) {
-    super({ code: 'idempotency_conflict', status: 409, message: 'This idempotency_key was used with other parameters.', details: nameOf(order) });
+    super({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This idempotency_key was used with other parameters.',
+      details: nameOf(order),
+    });
   }
 }
 
@@ -24,7 +29,11 @@ const UNAPPROVED_MESSAGES: Record<string, string> = {
 
 /** A rule said no, or an operator did, or the payer's own conditions. `name` is the member that tells what was rejected. */
 export class Rejected extends DomainError {
-  constructor(name: Record<string, unknown>, { reason, message, refusal }: { reason: string; message?: string; refusal: StoredRefusal | null }, headers: Record<string, string> = {}) {
+  constructor(
+    name: Record<string, unknown>,
+    { reason, message, refusal }: { reason: string; message?: string; refusal: StoredRefusal | null },
+    headers: Record<string, string> = {},
+  ) {
     super({
       code: codeOf(reason),
       status: 402,

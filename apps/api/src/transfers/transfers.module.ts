@@ -22,7 +22,18 @@ import { TransfersService } from './transfers.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Transfer, TransferAttempt]), KeysModule, WebhooksModule, AccountsModule, SweepsModule],
   controllers: [TransfersController],
-  providers: [TransfersService, SettlementService, RecoveryService, Executions, ForgottenTransfers, Ledger, OrderKinds, OrdersService, TransferKind, Recipients],
+  providers: [
+    TransfersService,
+    SettlementService,
+    RecoveryService,
+    Executions,
+    ForgottenTransfers,
+    Ledger,
+    OrderKinds,
+    OrdersService,
+    TransferKind,
+    Recipients,
+  ],
   exports: [OrderKinds, OrdersService],
 })
 export class TransfersModule {}

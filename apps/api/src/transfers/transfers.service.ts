@@ -64,7 +64,8 @@ export class TransfersService {
       category: order.category ?? null,
     });
     const inspect = async (verdict: Verdict): Promise<void> => {
-      if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason)) throw new InvalidRecipient(await this.recipients.defect(draft.destination));
+      if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason))
+        throw new InvalidRecipient(await this.recipients.defect(draft.destination));
     };
     return this.answer(await this.orders.place(draft, account, { inspect }));
   }

@@ -62,7 +62,14 @@ export function deliveryView(row: DeliveryRow): DeliveryView {
     event_type: row.event_type,
     status: row.status,
     next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-    attempts: row.attempts_made.map(({ attempt, at, status_code, duration_ms, error, response_excerpt }) => ({ attempt, at: new Date(at).toISOString(), status_code, duration_ms, error, response_excerpt })),
+    attempts: row.attempts_made.map(({ attempt, at, status_code, duration_ms, error, response_excerpt }) => ({
+      attempt,
+      at: new Date(at).toISOString(),
+      status_code,
+      duration_ms,
+      error,
+      response_excerpt,
+    })),
     created_at: row.created_at.toISOString(),
   };
 }

@@ -50,16 +50,24 @@ async function aReceiver(answer?: Receiver['answer']): Promise<Receiver> {
   return receiver;
 }
 
-const post = async (path: string, body: object, status: number): Promise<Body> => (await service.send('post', path).send(body).expect(status)).body;
+const post = async (path: string, body: object, status: number): Promise<Body> =>
+  (await service.send('post', path).send(body).expect(status)).body;
 const aWebhook = (receiver: Receiver, more: object = {}): Promise<Body> => post('/v1/webhooks', { url: receiver.url, ...more }, 201);
-const deliveriesOf = async ({ webhook_id }: Body, query = ''): Promise<Body[]> => (await service.send('get', `/v1/webhooks/${webhook_id}/deliveries?limit=100${query}`).expect(200)).body.data;
-const change = (webhook: Body, body: object): Promise<unknown> => service.send('patch', `/v1/webhooks/${webhook.webhook_id}`).send(body).expect(200);
+const deliveriesOf = async ({ webhook_id }: Body, query = ''): Promise<Body[]> =>
+  (await service.send('get', `/v1/webhooks/${webhook_id}/deliveries?limit=100${query}`).expect(200)).body.data;
+const change = (webhook: Body, body: object): Promise<unknown> =>
+  service.send('patch', `/v1/webhooks/${webhook.webhook_id}`).send(body).expect(200);
 
 /** Events of one new account, told to whom it may concern. */
-async function tell(count = 1, { accountId, type = 'transfer.settled' }: { accountId?: string; type?: 'transfer.settled' | 'transfer.rejected' } = {}): Promise<string> {
+async function tell(
+  count = 1,
+  { accountId, type = 'transfer.settled' }: { accountId?: string; type?: 'transfer.settled' | 'transfer.rejected' } = {},
+): Promise<string> {
   const of = accountId ?? (await service.insertAccount());
   const outbox = service.app.get(OutboxService);
-  const rows = Array.from({ length: count }, (_, index) => outbox.row({ operatorId: service.operatorId, accountId: of, type, data: { index, account_id: of, note: 'ünï¢ode "quoted"' } }));
+  const rows = Array.from({ length: count }, (_, index) =>
+    outbox.row({ operatorId: service.operatorId, accountId: of, type, data: { index, account_id: of, note: 'ünï¢ode "quoted"' } }),
+  );
   await service.database.query('SELECT record_event(row) FROM jsonb_array_elements($1) row', [JSON.stringify(rows)]);
   return of;
 }
@@ -91,9 +99,22 @@ describe('a delivery', () => {
     await tell(1, { accountId });
     const [delivery] = await ended(webhook, 1);
     const [got] = receiver.received;
-    expect(got?.event).toEqual({ id: delivery.event_id, type: 'transfer.settled', created_at: expect.stringMatching(/Z$/), account_id: accountId, sequence: 1, data: { index: 0, account_id: accountId, note: 'ünï¢ode "quoted"' } });
+    expect(got?.event).toEqual({
+      id: delivery.event_id,
+      type: 'transfer.settled',
+      created_at: expect.stringMatching(/Z$/),
+      account_id: accountId,
+      sequence: 1,
+      data: { index: 0, account_id: accountId, note: 'ünï¢ode "quoted"' },
+    });
     expect((await service.send('get', `/v1/events/${delivery.event_id}`).expect(200)).body).toEqual(got?.event);
-    expect(got?.headers).toMatchObject({ 'content-type': 'application/json', 'x-service-event-id': delivery.event_id, 'webhook-id': delivery.event_id, 'x-service-delivery-id': delivery.delivery_id, 'x-service-attempt': '1' });
+    expect(got?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event-id': delivery.event_id,
+      'webhook-id': delivery.event_id,
+      'x-service-delivery-id': delivery.delivery_id,
+      'x-service-attempt': '1',
+    });
     expect(got?.headers).not.toHaveProperty('x-service-signature-previous');
     expect(verified(got, webhook.secret)).toBe(true);
     expect(verifyWebhook(`${got?.raw} `, String(got?.headers['x-service-signature']), webhook.secret)).toBe(false);
@@ -104,7 +125,16 @@ describe('a delivery', () => {
       event_type: 'transfer.settled',
       status: 'delivered',
       next_attempt_at: null,
-      attempts: [{ attempt: 1, at: expect.stringMatching(/Z$/), status_code: 200, duration_ms: expect.any(Number), error: null, response_excerpt: 'ok' }],
+      attempts: [
+        {
+          attempt: 1,
+          at: expect.stringMatching(/Z$/),
+          status_code: 200,
+          duration_ms: expect.any(Number),
+          error: null,
+          response_excerpt: 'ok',
+        },
+      ],
       created_at: got?.event.created_at,
     });
   });
@@ -115,9 +145,14 @@ describe('a delivery', () => {
     await tell(1, { accountId });
     const [delivery] = await ended(webhook, 1);
     expect(delivery).toMatchObject({ status: 'undelivered', next_attempt_at: null });
-    expect(delivery.attempts.map(({ attempt, status_code, error }: Body) => [attempt, status_code, error])).toEqual([1, 2, 3].map((attempt) => [attempt, 500, 'The receiver answered 500']));
+    expect(delivery.attempts.map(({ attempt, status_code, error }: Body) => [attempt, status_code, error])).toEqual(
+      [1, 2, 3].map((attempt) => [attempt, 500, 'The receiver answered 500']),
+    );
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-    expect(new Set(receiver.received.map(({ raw, headers }) => raw + String(headers['webhook-id']) + String(headers['x-service-signature']))).size).toBe(1);
+    expect(
+      new Set(receiver.received.map(({ raw, headers }) => raw + String(headers['webhook-id']) + String(headers['x-service-signature'])))
+        .size,
+    ).toBe(1);
     expect(await deliveriesOf(webhook, '&status=undelivered')).toHaveLength(1);
     expect(await deliveriesOf(webhook, '&status=delivered')).toEqual([]);
 
@@ -131,7 +166,9 @@ describe('a delivery', () => {
     });
     expect(again.attempts.map(({ attempt }: Body) => attempt)).toEqual([1, 2, 3, 4]);
     expect(receiver.received.at(-1)).toMatchObject({ raw: receiver.received[0]?.raw, headers: { 'x-service-attempt': '4' } });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.send('post', `/v1/deliveries/${delivery.delivery_id}/replay`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.send('post', `/v1/deliveries/${delivery.delivery_id}/replay`)),
+    );
     expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
     await eventually(() => expect(receiver.received).toHaveLength(4 + answers.filter(({ status }) => status === 202).length));
   });
@@ -151,7 +188,11 @@ describe('a delivery', () => {
       expect(delivery?.attempts.length).toBeGreaterThan(0);
       return delivery;
     });
-    expect(attempts[0]).toMatchObject({ status_code: status, error: expect.stringContaining(error), response_excerpt: status === null ? null : expect.any(String) });
+    expect(attempts[0]).toMatchObject({
+      status_code: status,
+      error: expect.stringContaining(error),
+      response_excerpt: status === null ? null : expect.any(String),
+    });
     expect((attempts[0].response_excerpt ?? '').length).toBeLessThanOrEqual(8_192);
     service.config.WEBHOOK_TIMEOUT_MS = 15_000;
   });
@@ -159,7 +200,8 @@ describe('a delivery', () => {
   test('to a receiver whose body never ends has succeeded', async () => {
     const receiver = await aReceiver((response) => {
       response.writeHead(200);
-      const flood = (): void => void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
+      const flood = (): void =>
+        void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
       flood();
     });
     const { webhook, accountId } = await aPrivateWebhook(receiver);
@@ -179,7 +221,7 @@ describe('a delivery', () => {
     expect(delivery.attempts[0]).toMatchObject({ status_code: null, error: 'The name has no address' });
   });
 
-  test('that is under way cannot be replayed, nor can a stranger\'s', async () => {
+  test("that is under way cannot be replayed, nor can a stranger's", async () => {
     const receiver = await aReceiver(() => undefined);
     const { webhook, accountId } = await aPrivateWebhook(receiver);
     await tell(1, { accountId });
@@ -199,13 +241,18 @@ describe('a webhook', () => {
   test('gets the types and accounts it asked for, each event once, whoever fans out', async () => {
     const accountId = await service.insertAccount();
     const everything = await aReceiver();
-    const [all, one, typed] = [await aWebhook(everything), await aWebhook(everything, { account_ids: [accountId] }), await aWebhook(everything, { account_ids: [accountId], events: ['transfer.rejected'] })];
+    const [all, one, typed] = [
+      await aWebhook(everything),
+      await aWebhook(everything, { account_ids: [accountId] }),
+      await aWebhook(everything, { account_ids: [accountId], events: ['transfer.rejected'] }),
+    ];
     await halt();
     await tell(20, { accountId });
     await tell(20, { accountId, type: 'transfer.rejected' });
     await tell(20);
     await Promise.all(Array.from({ length: 10 }, () => service.app.get(FanOut).run()));
-    const counts = async (): Promise<number[]> => (await Promise.all([all, one, typed].map((webhook) => deliveriesOf(webhook)))).map(({ length }) => length);
+    const counts = async (): Promise<number[]> =>
+      (await Promise.all([all, one, typed].map((webhook) => deliveriesOf(webhook)))).map(({ length }) => length);
     expect(await counts()).toEqual([60, 40, 20]);
     run(2);
     await eventually(() => expect(everything.received).toHaveLength(120));
@@ -242,7 +289,13 @@ describe('a webhook', () => {
     await eventually(() => expect(receiver.received.length).toBeGreaterThan(20));
     await change(webhook, { status: 'paused' });
     await tell(5, { accountId });
-    await eventually(async () => expect(Number((await service.database.query(`SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1`, [webhook.webhook_id]))[0].count)).toBe(1_005));
+    await eventually(async () =>
+      expect(
+        Number(
+          (await service.database.query(`SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1`, [webhook.webhook_id]))[0].count,
+        ),
+      ).toBe(1_005),
+    );
     await post(`/v1/webhooks/${webhook.webhook_id}/test`, {}, 409);
     expect(receiver.received.length).toBeLessThan(1_000);
     await change(webhook, { status: 'active' });
@@ -271,9 +324,14 @@ describe('a webhook', () => {
     await tell(1, { accountId });
     await eventually(() => expect(receiver.received).toHaveLength(1));
     const [got] = receiver.received;
-    expect([verified(got, secret), verifyWebhook(got?.raw ?? '', String(got?.headers['x-service-signature-previous']), webhook.secret)]).toEqual([true, true]);
+    expect([
+      verified(got, secret),
+      verifyWebhook(got?.raw ?? '', String(got?.headers['x-service-signature-previous']), webhook.secret),
+    ]).toEqual([true, true]);
     expect(() => new StandardWebhook(webhook.secret).verify(got?.raw ?? '', got?.headers as Record<string, string>)).not.toThrow();
-    await service.database.query(`UPDATE webhooks SET previous_secret_until = now() - interval '1 second' WHERE id = $1`, [webhook.webhook_id]);
+    await service.database.query(`UPDATE webhooks SET previous_secret_until = now() - interval '1 second' WHERE id = $1`, [
+      webhook.webhook_id,
+    ]);
     await tell(1, { accountId });
     await eventually(() => expect(receiver.received).toHaveLength(2));
     expect(receiver.received[1]?.headers).not.toHaveProperty('x-service-signature-previous');
@@ -320,7 +378,10 @@ test('answers that cannot be written down at once are, and nothing is sent twice
   await tell(5, { accountId });
   await eventually(() => expect(receiver.received).toHaveLength(5));
   const queue = service.app.get(DeliveryQueue);
-  const failing = jest.spyOn(queue, 'record').mockRejectedValueOnce(new Error('the database is away')).mockRejectedValueOnce(new Error('still'));
+  const failing = jest
+    .spyOn(queue, 'record')
+    .mockRejectedValueOnce(new Error('the database is away'))
+    .mockRejectedValueOnce(new Error('still'));
   await ended(webhook, 5);
   failing.mockRestore();
   expect(receiver.received).toHaveLength(5);
@@ -333,7 +394,8 @@ test('a delivery that is claimed again while its result is being recorded is ret
   const record = queue.record.bind(queue);
   const held = jest.spyOn(queue, 'record').mockImplementationOnce(async (results) => {
     await record(results);
-    const isClaimed = (): Promise<Body[]> => service.database.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND lease_until > now()', [webhook.webhook_id]);
+    const isClaimed = (): Promise<Body[]> =>
+      service.database.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND lease_until > now()', [webhook.webhook_id]);
     await eventually(async () => expect(await isClaimed()).toHaveLength(1));
   });
   await halt();
@@ -348,7 +410,9 @@ test('a database that dawdles is no failure of the receiver', async () => {
   const receiver = await aReceiver();
   const { webhook, accountId } = await aPrivateWebhook(receiver);
   const queue = service.app.get(DeliveryQueue);
-  const dawdling = jest.spyOn(queue, 'active').mockImplementationOnce((ids) => new Promise((resolve) => setTimeout(resolve, 1_000, new Set(ids))));
+  const dawdling = jest
+    .spyOn(queue, 'active')
+    .mockImplementationOnce((ids) => new Promise((resolve) => setTimeout(resolve, 1_000, new Set(ids))));
   await tell(1, { accountId });
   expect((await ended(webhook, 1))[0].attempts).toMatchObject([{ attempt: 1, status_code: 200 }]);
   dawdling.mockRestore();
@@ -365,7 +429,11 @@ test('finding events to fan out costs the same beside many that are done', async
     [service.operatorId, accountId],
   );
   await service.database.query('ANALYZE events');
-  const [{ 'QUERY PLAN': [{ Plan: plan }] }] = await service.database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${FAN_OUT.replaceAll('$1', 'now()')}`);
+  const [
+    {
+      'QUERY PLAN': [{ Plan: plan }],
+    },
+  ] = await service.database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${FAN_OUT.replaceAll('$1', 'now()')}`);
   expect(JSON.stringify(plan)).toContain('events_to_fan_out');
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(100);
   run(1);
@@ -388,5 +456,9 @@ test('retries come after 30 s, 5 min, 30 min and 2 h, a little later and never e
     expect(delay).toBeLessThan(seconds * 1_100 + 100);
     service.clock.advance({ seconds: (new Date(next_attempt_at).getTime() - service.clock.now().getTime()) / 1_000 });
   }
-  expect((await ended(webhook, 1))[0]).toMatchObject({ status: 'undelivered', next_attempt_at: null, attempts: [1, 2, 3, 4, 5].map((attempt) => ({ attempt })) });
+  expect((await ended(webhook, 1))[0]).toMatchObject({
+    status: 'undelivered',
+    next_attempt_at: null,
+    attempts: [1, 2, 3, 4, 5].map((attempt) => ({ attempt })),
+  });
 });

@@ -37,7 +37,12 @@ export class DeliveriesService {
   }
 
   async get(operatorId: string, id: string): Promise<DeliveryView> {
-    const [row] = isId('dlv', id) ? ((await this.database.query(`${DELIVERIES} WHERE delivery.id = $1 AND delivery.operator_id = $2`, [id, operatorId])) as DeliveryRow[]) : [];
+    const [row] = isId('dlv', id)
+      ? ((await this.database.query(`${DELIVERIES} WHERE delivery.id = $1 AND delivery.operator_id = $2`, [
+          id,
+          operatorId,
+        ])) as DeliveryRow[])
+      : [];
     if (!row) throw new NotFound();
     await this.webhooks.get(operatorId, row.webhook_id);
     return deliveryView(row);
@@ -50,7 +55,11 @@ export class DeliveriesService {
       `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = $2 WHERE id = $1 AND status <> 'pending'`,
       [id, this.clock.now()],
     );
-    if (replayed === 0) throw new Conflict(status === 'pending' ? 'The delivery is still under way: it is tried again by itself.' : 'The delivery was just sent again.', 'pending');
+    if (replayed === 0)
+      throw new Conflict(
+        status === 'pending' ? 'The delivery is still under way: it is tried again by itself.' : 'The delivery was just sent again.',
+        'pending',
+      );
     return this.get(operatorId, id);
   }
 

@@ -93,7 +93,10 @@ export class DeliveryLoopService implements OnModuleInit {
     const again = this.claimedAgain.get(id);
     this.claimedAgain.delete(id);
     this.underWay.delete(id);
-    if (again) await this.queue.release(again).catch((error: unknown) => this.logger.warn(`The delivery ${id} waits for its lease to end: ${String(error)}`));
+    if (again)
+      await this.queue
+        .release(again)
+        .catch((error: unknown) => this.logger.warn(`The delivery ${id} waits for its lease to end: ${String(error)}`));
     this.wake();
   }
 

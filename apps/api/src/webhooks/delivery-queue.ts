@@ -104,12 +104,17 @@ export class DeliveryQueue {
 
   /** Releases a claim, unless it has ended meanwhile and the delivery is claimed by another process. */
   async release({ id, leaseUntil }: Pick<ClaimedDelivery, 'id' | 'leaseUntil'>): Promise<void> {
-    await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1 AND lease_until = $2`, [id, leaseUntil]);
+    await this.database.query(`UPDATE webhook_deliveries SET lease_until = '-infinity' WHERE id = $1 AND lease_until = $2`, [
+      id,
+      leaseUntil,
+    ]);
   }
 
   /** Which of these webhooks are to be sent to, as of now. */
   async active(webhookIds: string[]): Promise<Set<string>> {
-    const rows = await runPrepared(this.database, `SELECT id FROM webhooks WHERE id = ANY ($1) AND status = 'active'`, [[...new Set(webhookIds)]]);
+    const rows = await runPrepared(this.database, `SELECT id FROM webhooks WHERE id = ANY ($1) AND status = 'active'`, [
+      [...new Set(webhookIds)],
+    ]);
     return new Set(rows.map(({ id }) => String(id)));
   }
 }

@@ -52,11 +52,23 @@ export class DeliverySender {
     return { ...result, ...this.next(delivery, outcome.error !== null) };
   }
 
-  private async post(delivery: ClaimedDelivery, at: Date, beforeSending: () => Promise<void>): Promise<Pick<AttemptResult, 'status_code' | 'error' | 'response_excerpt'> | undefined> {
+  private async post(
+    delivery: ClaimedDelivery,
+    at: Date,
+    beforeSending: () => Promise<void>,
+  ): Promise<Pick<AttemptResult, 'status_code' | 'error' | 'response_excerpt'> | undefined> {
     const body = JSON.stringify(eventView(delivery.event));
     const headers = this.headers(delivery, body, at);
     try {
-      const answer = await this.outside.fetch({ url: delivery.url, method: 'POST', headers, body, timeoutMs: this.config.WEBHOOK_TIMEOUT_MS, maxBodyBytes: KEPT_BYTES, beforeSending });
+      const answer = await this.outside.fetch({
+        url: delivery.url,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: this.config.WEBHOOK_TIMEOUT_MS,
+        maxBodyBytes: KEPT_BYTES,
+        beforeSending,
+      });
       return { status_code: answer.status, error: failureOf(answer), response_excerpt: excerptOf(answer) };
     } catch (error) {
       if (error instanceof Stopped) return undefined;
@@ -66,7 +78,9 @@ export class DeliverySender {
   }
 
   private headers(delivery: ClaimedDelivery, body: string, at: Date): Record<string, string> {
-    const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) => (sealed === null ? [] : [this.sealing.unseal('webhook-secret', delivery.webhookId, sealed).toString()]));
+    const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
+      sealed === null ? [] : [this.sealing.unseal('webhook-secret', delivery.webhookId, sealed).toString()],
+    );
     const [secret = '', previous] = secrets;
     const { id } = delivery.event;
     const seconds = Math.floor(at.getTime() / 1000);

@@ -33,5 +33,12 @@ export interface EventView {
 }
 
 export function eventView({ id, type, createdAt, accountId, sequence, data }: Event): EventView {
-  return { id, type, created_at: createdAt.toISOString(), account_id: accountId, sequence: sequence === null ? null : Number(sequence), data };
+  return {
+    id,
+    type,
+    created_at: createdAt.toISOString(),
+    account_id: accountId,
+    sequence: sequence === null ? null : Number(sequence),
+    data,
+  };
 }

@@ -27,13 +27,21 @@ export class EventsService {
     const bounds = [where.id, MoreThanOrEqual(firstIdAt('evt', since))].filter((bound) => bound !== undefined);
     const events = await this.database.manager.find(Event, {
       ...window,
-      where: { operatorId, ...(query.type !== undefined && { type: query.type }), ...(query.account_id !== undefined && { accountId: query.account_id }), createdAt: MoreThan(since), id: And(...bounds) },
+      where: {
+        operatorId,
+        ...(query.type !== undefined && { type: query.type }),
+        ...(query.account_id !== undefined && { accountId: query.account_id }),
+        createdAt: MoreThan(since),
+        id: And(...bounds),
+      },
     });
     return toPage(events, query, eventView);
   }
 
   async get(operatorId: string, id: string): Promise<EventView> {
-    const event = isId('evt', id) ? await this.database.manager.findOneBy(Event, { id, operatorId, createdAt: MoreThan(this.oldestShown()) }) : null;
+    const event = isId('evt', id)
+      ? await this.database.manager.findOneBy(Event, { id, operatorId, createdAt: MoreThan(this.oldestShown()) })
+      : null;
     if (!event) throw new NotFound();
     return eventView(event);
   }

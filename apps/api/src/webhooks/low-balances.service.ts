@@ -37,7 +37,10 @@ export class LowBalancesService {
   async note(manager: EntityManager, { id, operatorId, tokenAccount }: WatchedAccount, steps: BalanceStep[]): Promise<void> {
     const falls = steps.filter(({ before, after }) => after < before);
     if (falls.length === 0) return;
-    const watchers: { id: string; low_balance_threshold: string; threshold_since: Date }[] = await manager.query(WATCHERS, [operatorId, id]);
+    const watchers: { id: string; low_balance_threshold: string; threshold_since: Date }[] = await manager.query(WATCHERS, [
+      operatorId,
+      id,
+    ]);
     for (const { before, after, at } of falls) {
       for (const watcher of watchers) {
         const threshold = BigInt(watcher.low_balance_threshold);

@@ -9,12 +9,19 @@ beforeAll(async () => {
   outbox = service.app.get(OutboxService);
 });
 beforeEach(async () => {
-  event = { operatorId: service.operatorId, accountId: await service.insertAccount(), type: 'transfer.settled', data: { transfer_id: 'tr_1', amount_usdc: '1.000000' } };
+  event = {
+    operatorId: service.operatorId,
+    accountId: await service.insertAccount(),
+    type: 'transfer.settled',
+    data: { transfer_id: 'tr_1', amount_usdc: '1.000000' },
+  };
 });
 afterAll(() => service.close());
 
 const sequences = async (): Promise<number[]> => {
-  const rows: { sequence: string }[] = await service.database.query('SELECT sequence FROM events WHERE account_id = $1 ORDER BY id', [event.accountId]);
+  const rows: { sequence: string }[] = await service.database.query('SELECT sequence FROM events WHERE account_id = $1 ORDER BY id', [
+    event.accountId,
+  ]);
   return rows.map((row) => Number(row.sequence));
 };
 
@@ -24,7 +31,9 @@ test('an event outside a transaction is refused', async () => {
 });
 
 test("another operator's account has no event of ours", async () => {
-  await expect(service.database.transaction((manager) => outbox.record(manager, { ...event, accountId: 'acct_unknown' }))).rejects.toThrow('foreign key');
+  await expect(service.database.transaction((manager) => outbox.record(manager, { ...event, accountId: 'acct_unknown' }))).rejects.toThrow(
+    'foreign key',
+  );
 });
 
 test('an event of a transaction that fails was never there, and leaves no gap', async () => {
@@ -55,5 +64,12 @@ test('forty events at once are numbered from 1 to 40, although every third of si
 test('an event keeps its data and the moment of the clock', async () => {
   const { id, createdAt } = await service.database.transaction((manager) => outbox.record(manager, event));
   const [row] = await service.database.query('SELECT * FROM events WHERE id = $1', [id]);
-  expect(row).toMatchObject({ operator_id: service.operatorId, account_id: event.accountId, type: 'transfer.settled', data: event.data, created_at: createdAt, sequence: '1' });
+  expect(row).toMatchObject({
+    operator_id: service.operatorId,
+    account_id: event.accountId,
+    type: 'transfer.settled',
+    data: event.data,
+    created_at: createdAt,
+    sequence: '1',
+  });
 });

@@ -32,7 +32,8 @@ export class OutboxService {
    * its sequence free of gaps: record last, and for several accounts in the order of their ids.
    */
   async record(manager: EntityManager, event: EventToRecord): Promise<RecordedEvent> {
-    if (!manager.queryRunner?.isTransactionActive) throw new Error('An event is recorded in the transaction of its fact, and there is none.');
+    if (!manager.queryRunner?.isTransactionActive)
+      throw new Error('An event is recorded in the transaction of its fact, and there is none.');
     const row = this.row(event);
     const [recorded]: { sequence: string }[] = await manager.query('SELECT record_event($1) AS sequence', [JSON.stringify(row)]);
     if (!recorded) throw new Error('The outbox returned no row.');
@@ -42,6 +43,14 @@ export class OutboxService {
   /** An event as the SQL function `record_event` takes it: for a statement that makes the fact and tells it at once. */
   row({ operatorId, accountId, type, data, webhookId }: EventToRecord) {
     const created_at = this.clock.now();
-    return { id: newId('evt', created_at), operator_id: operatorId, account_id: accountId, type, data, created_at, webhook_id: webhookId ?? null };
+    return {
+      id: newId('evt', created_at),
+      operator_id: operatorId,
+      account_id: accountId,
+      type,
+      data,
+      created_at,
+      webhook_id: webhookId ?? null,
+    };
   }
 }

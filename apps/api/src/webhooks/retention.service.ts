@@ -35,7 +35,10 @@ export class RetentionService implements OnModuleInit {
          ORDER BY id LIMIT ${BATCH})`,
       [firstIdAt('evt', oldest), oldest],
     );
-    await this.removeAll(`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`, []);
+    await this.removeAll(
+      `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`,
+      [],
+    );
     await this.removeAll(
       `DELETE FROM webhooks WHERE id IN (
          SELECT id FROM webhooks gone WHERE status = 'deleted'

@@ -49,6 +49,10 @@ export class Webhook {
   @CreatedAtColumn()
   createdAt: Date;
 
-  @OneToMany(() => WebhookAccount, (account) => account.webhook, { cascade: ['insert'] })
+  @OneToMany(
+    () => WebhookAccount,
+    (account) => account.webhook,
+    { cascade: ['insert'] },
+  )
   accounts: WebhookAccount[];
 }

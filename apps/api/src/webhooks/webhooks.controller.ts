@@ -5,7 +5,14 @@ import type { Page } from '../http/pages';
 import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
 import { DeliveriesService } from './deliveries.service';
 import type { EventView } from './events.dto';
-import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery, ReplayWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
+import {
+  ChangeWebhookDto,
+  CreateWebhookDto,
+  ListWebhooksQuery,
+  ReplayWebhookDto,
+  type NewWebhookView,
+  type WebhookView,
+} from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 
 /** Who is told of events. */

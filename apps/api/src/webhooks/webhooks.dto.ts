@@ -20,7 +20,9 @@ const IsEventList = (): PropertyDecorator =>
     const defects = textListDefects(value, { max: EVENT_TYPES.length, item: { max: MAX_ID_CHARACTERS } });
     if (defects.length > 0 || !Array.isArray(value)) return defects;
     const known: readonly unknown[] = EVENT_TYPES;
-    return value.flatMap((type: unknown, index) => (known.includes(type) ? [] : [{ at: `[${index}]`, message: `must be one of: ${EVENT_TYPES.join(', ')}` }]));
+    return value.flatMap((type: unknown, index) =>
+      known.includes(type) ? [] : [{ at: `[${index}]`, message: `must be one of: ${EVENT_TYPES.join(', ')}` }],
+    );
   });
 
 /** A webhook to register. */

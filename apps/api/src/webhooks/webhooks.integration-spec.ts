@@ -12,7 +12,8 @@ afterAll(() => service.close());
 
 const URL_OUTSIDE = 'https://example.com/hook';
 const create = (body: object, key?: string): ReturnType<TestApp['send']> => service.send('post', '/v1/webhooks', key).send(body);
-const change = (id: string, body: object, key?: string): ReturnType<TestApp['send']> => service.send('patch', `/v1/webhooks/${id}`, key).send(body);
+const change = (id: string, body: object, key?: string): ReturnType<TestApp['send']> =>
+  service.send('patch', `/v1/webhooks/${id}`, key).send(body);
 const fieldsOf = (body: { details: { field: string }[] }): string[] => body.details.map(({ field }) => field);
 
 describe('a registration is refused', () => {
@@ -34,7 +35,10 @@ describe('a registration is refused', () => {
     [{ url: URL_OUTSIDE, account_ids: ['acct_unknown'] }, ['account_ids[0]']],
     [{ url: URL_OUTSIDE, account_ids: Array.from({ length: 101 }, (_, index) => `acct_${index}`) }, ['account_ids']],
     [{ url: URL_OUTSIDE, account_ids: [7] }, ['account_ids[0]']],
-    ...[-1, '5', 0.0000001, 1_000_000_001, true, []].map((threshold): [object, string[]] => [{ url: URL_OUTSIDE, low_balance_threshold_usdc: threshold }, ['low_balance_threshold_usdc']]),
+    ...[-1, '5', 0.0000001, 1_000_000_001, true, []].map((threshold): [object, string[]] => [
+      { url: URL_OUTSIDE, low_balance_threshold_usdc: threshold },
+      ['low_balance_threshold_usdc'],
+    ]),
     [{ url: URL_OUTSIDE, secret: 'mine', status: 'paused' }, ['secret', 'status']],
   ])('%j', async (given, fields) => {
     expect(fieldsOf((await create(given).expect(400)).body)).toEqual(fields);
@@ -44,7 +48,10 @@ describe('a registration is refused', () => {
     const other = await service.app.get(OperatorsService).create('another');
     const [own, foreign] = [await service.insertAccount(), await service.insertAccount(other.operator.id)];
     expect(fieldsOf((await create({ url: URL_OUTSIDE, account_ids: [own, foreign] }).expect(400)).body)).toEqual(['account_ids[1]']);
-    const { body: agent } = await service.send('post', '/v1/api_keys').send({ type: 'agent', account_ids: [own] }).expect(201);
+    const { body: agent } = await service
+      .send('post', '/v1/api_keys')
+      .send({ type: 'agent', account_ids: [own] })
+      .expect(201);
     await create({ url: URL_OUTSIDE }, agent.key).expect(403);
     for (const path of ['webhooks', 'events']) await service.send('get', `/v1/${path}`, agent.key).expect(403);
   });
@@ -64,21 +71,43 @@ test('a webhook shows its secret once, and the database never', async () => {
 
 test('what is left out, null or empty is everything', async () => {
   for (const body of [{}, { events: null, account_ids: null, low_balance_threshold_usdc: null }, { events: [], account_ids: [] }]) {
-    expect((await create({ url: URL_OUTSIDE, ...body }).expect(201)).body).toMatchObject({ events: [], account_ids: [], low_balance_threshold_usdc: null });
+    expect((await create({ url: URL_OUTSIDE, ...body }).expect(201)).body).toMatchObject({
+      events: [],
+      account_ids: [],
+      low_balance_threshold_usdc: null,
+    });
   }
-  expect((await create({ url: URL_OUTSIDE, events: [...EVENT_TYPES], low_balance_threshold_usdc: 1_000_000_000 }).expect(201)).body.events).toHaveLength(9);
+  expect(
+    (await create({ url: URL_OUTSIDE, events: [...EVENT_TYPES], low_balance_threshold_usdc: 1_000_000_000 }).expect(201)).body.events,
+  ).toHaveLength(9);
 });
 
 test('a change keeps what it does not name', async () => {
   const account = await service.insertAccount();
-  const { secret, ...view } = (await create({ url: URL_OUTSIDE, events: ['transfer.settled'], account_ids: [account], low_balance_threshold_usdc: 1 }).expect(201)).body;
+  const { secret, ...view } = (
+    await create({ url: URL_OUTSIDE, events: ['transfer.settled'], account_ids: [account], low_balance_threshold_usdc: 1 }).expect(201)
+  ).body;
   const id = view.webhook_id;
   expect(secret).toBeDefined();
   expect((await change(id, {}).expect(200)).body).toEqual(view);
   expect((await change(id, { status: 'paused' }).expect(200)).body).toEqual({ ...view, status: 'paused' });
-  expect((await change(id, { url: 'https://example.org/', status: 'active' }).expect(200)).body).toEqual({ ...view, url: 'https://example.org/' });
-  expect((await change(id, { events: null, account_ids: [], low_balance_threshold_usdc: null }).expect(200)).body).toMatchObject({ events: [], account_ids: [], low_balance_threshold_usdc: null });
-  for (const [body, fields] of [[{ url: null }, ['url']], [{ url: 'https://10.1.1.1' }, ['url']], [{ status: 'deleted' }, ['status']], [{ status: null }, ['status']], [{ account_ids: ['acct_x'] }, ['account_ids[0]']], [{ created_at: 'x' }, ['created_at']]] as const) {
+  expect((await change(id, { url: 'https://example.org/', status: 'active' }).expect(200)).body).toEqual({
+    ...view,
+    url: 'https://example.org/',
+  });
+  expect((await change(id, { events: null, account_ids: [], low_balance_threshold_usdc: null }).expect(200)).body).toMatchObject({
+    events: [],
+    account_ids: [],
+    low_balance_threshold_usdc: null,
+  });
+  for (const [body, fields] of [
+    [{ url: null }, ['url']],
+    [{ url: 'https://10.1.1.1' }, ['url']],
+    [{ status: 'deleted' }, ['status']],
+    [{ status: null }, ['status']],
+    [{ account_ids: ['acct_x'] }, ['account_ids[0]']],
+    [{ created_at: 'x' }, ['created_at']],
+  ] as const) {
     expect(fieldsOf((await change(id, body).expect(400)).body)).toEqual(fields);
   }
 });
@@ -87,17 +116,38 @@ test('a deleted webhook is gone, and so is its secret', async () => {
   const { body } = await create({ url: URL_OUTSIDE, account_ids: [await service.insertAccount()] }).expect(201);
   const path = `/v1/webhooks/${body.webhook_id}`;
   expect((await service.send('delete', path).expect(204)).text).toBe('');
-  for (const [method, at] of [['get', path], ['delete', path], ['patch', path], ['post', `${path}/rotate_secret`], ['post', `${path}/test`], ['post', `${path}/replay`], ['get', `${path}/deliveries`]] as const) await service.send(method, at).expect(404);
-  expect(await service.database.query('SELECT secret_sealed FROM webhooks WHERE id = $1', [body.webhook_id])).toEqual([{ secret_sealed: null }]);
+  for (const [method, at] of [
+    ['get', path],
+    ['delete', path],
+    ['patch', path],
+    ['post', `${path}/rotate_secret`],
+    ['post', `${path}/test`],
+    ['post', `${path}/replay`],
+    ['get', `${path}/deliveries`],
+  ] as const)
+    await service.send(method, at).expect(404);
+  expect(await service.database.query('SELECT secret_sealed FROM webhooks WHERE id = $1', [body.webhook_id])).toEqual([
+    { secret_sealed: null },
+  ]);
 });
 
 test("another operator's webhook is 404, whatever is asked of it", async () => {
   const { body } = await create({ url: URL_OUTSIDE }).expect(201);
   const { key } = (await service.app.get(OperatorsService).create('another')).key;
   const path = `/v1/webhooks/${body.webhook_id}`;
-  for (const [method, at] of [['get', path], ['delete', path], ['patch', path], ['post', `${path}/rotate_secret`], ['post', `${path}/test`], ['post', `${path}/replay`], ['get', `${path}/deliveries`]] as const) await service.send(method, at, key).expect(404);
+  for (const [method, at] of [
+    ['get', path],
+    ['delete', path],
+    ['patch', path],
+    ['post', `${path}/rotate_secret`],
+    ['post', `${path}/test`],
+    ['post', `${path}/replay`],
+    ['get', `${path}/deliveries`],
+  ] as const)
+    await service.send(method, at, key).expect(404);
   expect((await service.send('get', '/v1/webhooks', key).expect(200)).body.data).toEqual([]);
-  for (const id of ['wh_unknown', 'evt_01k9x00000000000000000000', '%20', 'x'.repeat(500)]) await service.send('get', `/v1/webhooks/${id}`).expect(404);
+  for (const id of ['wh_unknown', 'evt_01k9x00000000000000000000', '%20', 'x'.repeat(500)])
+    await service.send('get', `/v1/webhooks/${id}`).expect(404);
 });
 
 test('a rotation shows another secret and keeps the one of before for a day', async () => {
@@ -105,7 +155,10 @@ test('a rotation shows another secret and keeps the one of before for a day', as
   const { body: rotated } = await service.send('post', `/v1/webhooks/${body.webhook_id}/rotate_secret`).expect(200);
   expect(rotated).toEqual({ ...body, secret: expect.stringMatching(/^whsec_/) });
   expect(rotated.secret).not.toBe(body.secret);
-  const [row] = await service.database.query(`SELECT previous_secret_until - now() BETWEEN '23:59' AND '24:01' AS for_a_day FROM webhooks WHERE id = $1`, [body.webhook_id]);
+  const [row] = await service.database.query(
+    `SELECT previous_secret_until - now() BETWEEN '23:59' AND '24:01' AS for_a_day FROM webhooks WHERE id = $1`,
+    [body.webhook_id],
+  );
   expect(row).toEqual({ for_a_day: true });
   await service.send('post', `/v1/webhooks/${body.webhook_id}/rotate_secret`).send({ secret: 'mine' }).expect(400);
 });
@@ -117,7 +170,9 @@ test('a hundred registrations at once are a hundred webhooks, on pages that stay
   const { body: first } = await service.send('get', '/v1/webhooks?limit=60', key).expect(200);
   await create({ url: URL_OUTSIDE }, key).expect(201);
   const { body: second } = await service.send('get', `/v1/webhooks?limit=60&cursor=${first.cursor}`, key).expect(200);
-  expect(new Set([...first.data, ...second.data].map(({ webhook_id }) => webhook_id))).toEqual(new Set(answers.map(({ body }) => body.webhook_id)));
+  expect(new Set([...first.data, ...second.data].map(({ webhook_id }) => webhook_id))).toEqual(
+    new Set(answers.map(({ body }) => body.webhook_id)),
+  );
   expect(second.has_more).toBe(false);
 });
 
@@ -134,13 +189,16 @@ test('an operator has at most a thousand', async () => {
 });
 
 describe('events', () => {
-  const events = async (query = ''): Promise<{ id: string; created_at: string }[]> => (await service.send('get', `/v1/events${query}`).expect(200)).body.data;
+  const events = async (query = ''): Promise<{ id: string; created_at: string }[]> =>
+    (await service.send('get', `/v1/events${query}`).expect(200)).body.data;
 
   test('are listed newest first, by type, account and time, and one by one', async () => {
     const outbox = service.app.get(OutboxService);
     const [a, b] = [await service.insertAccount(), await service.insertAccount()];
     const tell = (accountId: string, type: 'transfer.settled' | 'transfer.rejected') =>
-      service.database.transaction((manager) => outbox.record(manager, { operatorId: service.operatorId, accountId, type, data: { account_id: accountId } }));
+      service.database.transaction((manager) =>
+        outbox.record(manager, { operatorId: service.operatorId, accountId, type, data: { account_id: accountId } }),
+      );
     const first = await tell(a, 'transfer.settled');
     await pause(2);
     const [second, third] = [await tell(a, 'transfer.rejected'), await tell(b, 'transfer.settled')];
@@ -151,23 +209,37 @@ describe('events', () => {
     expect(await events('?account_id=acct_unknown')).toEqual([]);
     const { body } = await service.send('get', `/v1/events?limit=1&account_id=${a}`).expect(200);
     expect((await events(`?limit=1&account_id=${a}&cursor=${body.cursor}`)).map(({ id }) => id)).toEqual([first.id]);
-    expect((await service.send('get', `/v1/events/${second.id}`).expect(200)).body).toEqual({ id: second.id, type: 'transfer.rejected', created_at: second.createdAt.toISOString(), account_id: a, sequence: 2, data: { account_id: a } });
+    expect((await service.send('get', `/v1/events/${second.id}`).expect(200)).body).toEqual({
+      id: second.id,
+      type: 'transfer.rejected',
+      created_at: second.createdAt.toISOString(),
+      account_id: a,
+      sequence: 2,
+      data: { account_id: a },
+    });
     const { key } = (await service.app.get(OperatorsService).create('another')).key;
     await service.send('get', `/v1/events/${second.id}`, key).expect(404);
     expect((await service.send('get', '/v1/events', key).expect(200)).body.data).toEqual([]);
   });
 
-  test.each(['type=transfer.lost', 'since=yesterday', 'limit=0', 'limit=101', 'cursor=x', 'status=new'])('?%s is refused', (query) => service.send('get', `/v1/events?${query}`).expect(400));
+  test.each(['type=transfer.lost', 'since=yesterday', 'limit=0', 'limit=101', 'cursor=x', 'status=new'])('?%s is refused', (query) =>
+    service.send('get', `/v1/events?${query}`).expect(400),
+  );
 
   test('are gone after thirty days, unless one is still being delivered', async () => {
     const { operator, key } = await service.app.get(OperatorsService).create('old');
     const accountId = await service.insertAccount(operator.id);
     const { body: webhook } = await create({ url: URL_OUTSIDE, events: ['transfer.settled'] }, key.key).expect(201);
     const tell = (type: 'transfer.settled' | 'transfer.rejected') =>
-      service.database.transaction((manager) => service.app.get(OutboxService).record(manager, { operatorId: operator.id, accountId, type, data: {} }));
+      service.database.transaction((manager) =>
+        service.app.get(OutboxService).record(manager, { operatorId: operator.id, accountId, type, data: {} }),
+      );
     const [waiting, told] = [await tell('transfer.settled'), await tell('transfer.rejected')];
     await service.app.get(FanOut).run();
-    const left = async () => (await service.database.query('SELECT id FROM events WHERE operator_id = $1 ORDER BY id', [operator.id])).map(({ id }: { id: string }) => id);
+    const left = async () =>
+      (await service.database.query('SELECT id FROM events WHERE operator_id = $1 ORDER BY id', [operator.id])).map(
+        ({ id }: { id: string }) => id,
+      );
     service.clock.advance({ seconds: 30 * 86_400 - 60 });
     expect((await service.send('get', '/v1/events', key.key).expect(200)).body.data).toHaveLength(2);
     service.clock.advance({ seconds: 120 });

@@ -24,7 +24,19 @@ import { WebhooksService } from './webhooks.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Event, Webhook, WebhookAccount]), KeysModule, SweepsModule],
   controllers: [WebhooksController, DeliveriesController, EventsController],
-  providers: [OutboxService, EventsService, WebhooksService, DeliveriesService, FanOut, DeliveryQueue, DeliverySender, DeliveryLoopService, LowBalancesService, RetentionService, OutsideHttp],
+  providers: [
+    OutboxService,
+    EventsService,
+    WebhooksService,
+    DeliveriesService,
+    FanOut,
+    DeliveryQueue,
+    DeliverySender,
+    DeliveryLoopService,
+    LowBalancesService,
+    RetentionService,
+    OutsideHttp,
+  ],
   exports: [OutboxService, LowBalancesService],
 })
 export class WebhooksModule {}

@@ -67,7 +67,12 @@ export class WebhooksService {
 
   async list(operatorId: string, request: PageRequest): Promise<Page<WebhookView>> {
     const { where, ...window } = pageWindow(request);
-    const rows = await this.database.manager.find(Webhook, { ...window, where: { ...where, operatorId, status: In(['active', 'paused']) }, relations: { accounts: true }, relationLoadStrategy: 'query' });
+    const rows = await this.database.manager.find(Webhook, {
+      ...window,
+      where: { ...where, operatorId, status: In(['active', 'paused']) },
+      relations: { accounts: true },
+      relationLoadStrategy: 'query',
+    });
     return toPage(rows, request, webhookView);
   }
 
@@ -93,7 +98,11 @@ export class WebhooksService {
   async remove(operatorId: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.find(manager, operatorId, id, true);
-      await manager.update(Webhook, { id }, { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null });
+      await manager.update(
+        Webhook,
+        { id },
+        { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null },
+      );
       await manager.delete(WebhookAccount, { webhookId: id });
     });
     await setTimeout(STOPPED_AFTER_MS);
@@ -105,7 +114,11 @@ export class WebhooksService {
     return this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
       const previousSecretUntil = new Date(this.clock.now().getTime() + PREVIOUS_SECRET_SIGNS_MS);
-      await manager.update(Webhook, { id }, { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) });
+      await manager.update(
+        Webhook,
+        { id },
+        { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) },
+      );
       const { created_at, ...view } = webhookView(webhook);
       return { ...view, secret, created_at };
     });
@@ -116,7 +129,16 @@ export class WebhooksService {
     const { status } = await this.find(this.database.manager, operatorId, id);
     if (status !== 'active') throw new Conflict('A paused webhook is sent nothing: make it active first.', status);
     const now = this.clock.now();
-    const event = this.database.manager.create(Event, { id: newId('evt', now), operatorId, accountId: null, sequence: null, type: TEST_EVENT, data: { webhook_id: id }, createdAt: now, webhookId: id });
+    const event = this.database.manager.create(Event, {
+      id: newId('evt', now),
+      operatorId,
+      accountId: null,
+      sequence: null,
+      type: TEST_EVENT,
+      data: { webhook_id: id },
+      createdAt: now,
+      webhookId: id,
+    });
     await this.database.manager.save(event);
     return eventView(event);
   }
@@ -125,7 +147,9 @@ export class WebhooksService {
   async find(manager: EntityManager, operatorId: string, id: string, lock = false): Promise<Webhook> {
     const where = { id, operatorId, status: In(['active', 'paused']) };
     const isThere = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'for_no_key_update' } })));
-    const webhook = isThere ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' }) : null;
+    const webhook = isThere
+      ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' })
+      : null;
     if (!webhook) throw new NotFound();
     return webhook;
   }
@@ -133,7 +157,9 @@ export class WebhooksService {
   /** The columns of another threshold. The same one again changes nothing. */
   private rearmed(webhook: Webhook, given: number | null | undefined): Partial<Webhook> {
     const lowBalanceThreshold = toThreshold(given);
-    return given === undefined || lowBalanceThreshold === webhook.lowBalanceThreshold ? {} : { lowBalanceThreshold, thresholdSince: this.clock.now() };
+    return given === undefined || lowBalanceThreshold === webhook.lowBalanceThreshold
+      ? {}
+      : { lowBalanceThreshold, thresholdSince: this.clock.now() };
   }
 
   private async filter(manager: EntityManager, { id, operatorId }: Webhook, accountIds: string[]): Promise<void> {
@@ -158,9 +184,14 @@ export class WebhooksService {
   /** Names every account that is not the operator's. The foreign key stands behind this. */
   private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
     if (accountIds.length === 0) return;
-    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [operatorId, accountIds]);
+    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
+      operatorId,
+      accountIds,
+    ]);
     const owned = new Set(rows.map((row) => row.id));
-    const offenders = accountIds.flatMap((id, index) => (owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }]));
+    const offenders = accountIds.flatMap((id, index) =>
+      owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }],
+    );
     if (offenders.length > 0) throw new InvalidRequest(offenders);
   }
 

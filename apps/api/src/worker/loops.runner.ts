@@ -15,7 +15,13 @@ export class LoopsRunner implements OnApplicationBootstrap, BeforeApplicationShu
 
   onApplicationBootstrap(): void {
     this.running = Promise.all(
-      this.loops.all().map(({ name, run }) => run(this.ending.signal).catch((error: unknown) => this.logger.error(`The loop ${name} has ended: ${error instanceof Error ? error.stack : String(error)}`))),
+      this.loops
+        .all()
+        .map(({ name, run }) =>
+          run(this.ending.signal).catch((error: unknown) =>
+            this.logger.error(`The loop ${name} has ended: ${error instanceof Error ? error.stack : String(error)}`),
+          ),
+        ),
     );
   }
 

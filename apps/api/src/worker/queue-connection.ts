@@ -13,7 +13,15 @@ export function connectQueue(config: Config): ConnectionOptions {
     return { url: config.REDIS_URL, connectTimeout: CONNECT_TIMEOUT_MS };
   }
   setDefaultBackendFactory(createPostgresBackend);
-  const postgres = { connectionString: config.DATABASE_URL, schema: SCHEMA, migrate: true, max: POOL_SIZE, application_name: 'agent-payment-queue', connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
+  const postgres = {
+    connectionString: config.DATABASE_URL,
+    schema: SCHEMA,
+    migrate: true,
+    max: POOL_SIZE,
+    application_name: 'agent-payment-queue',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
   // @nestjs/bullmq types the connection as Redis; what reads it is the backend chosen above.
   return postgres as ConnectionOptions;
 }

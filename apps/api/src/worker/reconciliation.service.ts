@@ -66,14 +66,28 @@ export class ReconciliationService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge('reconciliation_drift_accounts', 'Accounts whose ledger or policy was not what the chain holds, when they were last compared.', async () => drifting(await this.last()));
-    this.metrics.gauge('reconciliation_unexplained_transfers', 'Transfers without an end, when they were last looked for.', async () => (await this.last()).unexplained.length);
+    this.metrics.gauge(
+      'reconciliation_drift_accounts',
+      'Accounts whose ledger or policy was not what the chain holds, when they were last compared.',
+      async () => drifting(await this.last()),
+    );
+    this.metrics.gauge(
+      'reconciliation_unexplained_transfers',
+      'Transfers without an end, when they were last looked for.',
+      async () => (await this.last()).unexplained.length,
+    );
     this.sweeps.register({ name: 'reconciliation', everyMs: EVERY_MS, sweep: async () => void (await this.reconcile()) });
   }
 
   /** For every account: what came in less what went out is what the chain holds. */
   async reconcile(): Promise<ReconciliationReport> {
-    const report: ReconciliationReport = { accounts: 0, drifts: [], policies: [], repaired: [], unexplained: await this.orders.unended(this.before(UNEXPLAINED_AFTER_MS)) };
+    const report: ReconciliationReport = {
+      accounts: 0,
+      drifts: [],
+      policies: [],
+      repaired: [],
+      unexplained: await this.orders.unended(this.before(UNEXPLAINED_AFTER_MS)),
+    };
     let last = '';
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
@@ -81,7 +95,10 @@ export class ReconciliationService implements OnModuleInit {
       await this.comparePolicies(page, report);
       last = page.at(-1)?.id ?? '';
     }
-    for (const drift of report.drifts) this.logger.error(`${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`);
+    for (const drift of report.drifts)
+      this.logger.error(
+        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`,
+      );
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain unnoticed, and is mended`);
     for (const id of report.unexplained) this.logger.error(`${id} has not come to an end`);
@@ -90,7 +107,10 @@ export class ReconciliationService implements OnModuleInit {
   }
 
   private async keep(report: ReconciliationReport): Promise<void> {
-    await this.database.query('INSERT INTO last_reconciliation (finished_at, report) VALUES ($1, $2) ON CONFLICT (only_row) DO UPDATE SET finished_at = $1, report = $2', [this.clock.now(), JSON.stringify(report)]);
+    await this.database.query(
+      'INSERT INTO last_reconciliation (finished_at, report) VALUES ($1, $2) ON CONFLICT (only_row) DO UPDATE SET finished_at = $1, report = $2',
+      [this.clock.now(), JSON.stringify(report)],
+    );
   }
 
   /** What the last comparison found, in whichever process it was made. */
@@ -123,8 +143,13 @@ export class ReconciliationService implements OnModuleInit {
       const ledger = await this.ledgerBalances(suspects);
       const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
       // Money may just be on its way to a provider, who tells the chain when it likes.
-      const charging = await this.charges.underWay(suspects.map(({ id }) => id), this.before(CHARGE_OVER_AFTER_MS));
-      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id));
+      const charging = await this.charges.underWay(
+        suspects.map(({ id }) => id),
+        this.before(CHARGE_OVER_AFTER_MS),
+      );
+      suspects = suspects.filter(
+        (account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id),
+      );
     }
     return suspects;
   }

@@ -31,7 +31,15 @@ async function startWorker(sweepers: Sweeper[], imports: Type[] = []): Promise<T
 
 test('a sweeper runs again and again, also after it failed', async () => {
   let runs = 0;
-  await startWorker([{ name: 'counting', everyMs: 100, sweep: async () => { if (++runs % 2) throw new Error('odd'); } }]);
+  await startWorker([
+    {
+      name: 'counting',
+      everyMs: 100,
+      sweep: async () => {
+        if (++runs % 2) throw new Error('odd');
+      },
+    },
+  ]);
   await eventually(() => expect(runs).toBeGreaterThan(5));
 });
 
@@ -46,11 +54,20 @@ test('sweeps that find the chain away log one warning when it goes and one when 
     runs++;
     if (isAway) throw new ChainUnavailableError('no node answers');
   };
-  await startWorker([{ name: 'one', everyMs: 50, sweep }, { name: 'two', everyMs: 50, sweep }], [ChainModule]);
+  await startWorker(
+    [
+      { name: 'one', everyMs: 50, sweep },
+      { name: 'two', everyMs: 50, sweep },
+    ],
+    [ChainModule],
+  );
   await eventually(() => expect(runs).toBeGreaterThan(10));
   isAway = false;
   await eventually(() => expect(warn).toHaveBeenCalledWith('The chain is available again.'), { timeoutMs: 60_000 });
-  expect(warn.mock.calls).toEqual([['Background work waits for the chain: the chain is unavailable: no node answers'], ['The chain is available again.']]);
+  expect(warn.mock.calls).toEqual([
+    ['Background work waits for the chain: the chain is unavailable: no node answers'],
+    ['The chain is available again.'],
+  ]);
   expect(error).not.toHaveBeenCalled();
   jest.restoreAllMocks();
 }, 90_000);
@@ -71,7 +88,18 @@ test('three workers share one clock and leave no jobs behind', async () => {
 
 test('a sweep that takes longer than its clock is not begun again beside itself', async () => {
   let [atOnce, most, runs] = [0, 0, 0];
-  await startWorker([{ name: 'slow', everyMs: 50, sweep: async () => { most = Math.max(most, ++atOnce); await delay(300); atOnce--; runs++; } }]);
+  await startWorker([
+    {
+      name: 'slow',
+      everyMs: 50,
+      sweep: async () => {
+        most = Math.max(most, ++atOnce);
+        await delay(300);
+        atOnce--;
+        runs++;
+      },
+    },
+  ]);
   await eventually(() => expect(runs).toBeGreaterThan(2));
   expect(most).toBe(1);
 });
@@ -97,7 +125,17 @@ test('an idle worker hardly uses the processor', async () => {
 
 test('a worker that is closed waits for its sweep', async () => {
   let [begun, ended] = [false, false];
-  const worker = await startWorker([{ name: 'ending', everyMs: 100, sweep: async () => { begun = true; await delay(400); ended = true; } }]);
+  const worker = await startWorker([
+    {
+      name: 'ending',
+      everyMs: 100,
+      sweep: async () => {
+        begun = true;
+        await delay(400);
+        ended = true;
+      },
+    },
+  ]);
   await eventually(() => expect(begun).toBe(true));
   await worker.close();
   expect(ended).toBe(true);
@@ -108,7 +146,9 @@ test('a worker that is closed waits for its sweep', async () => {
 async function forgetEverything(): Promise<void> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const { rows } = await client.query<{ tablename: string }>(`SELECT tablename FROM pg_tables WHERE schemaname = 'bullmq' AND tablename NOT LIKE '%migration%'`);
+  const { rows } = await client.query<{ tablename: string }>(
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'bullmq' AND tablename NOT LIKE '%migration%'`,
+  );
   for (const { tablename } of rows) await client.query(`TRUNCATE bullmq."${tablename}" CASCADE`);
   await client.end();
 }

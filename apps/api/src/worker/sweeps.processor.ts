@@ -58,7 +58,8 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
       await sweeper.sweep();
     } catch (error) {
       // The next alarm is the retry.
-      if (!this.outages.note(error)) this.logger.error(`The sweep ${sweeper.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+      if (!this.outages.note(error))
+        this.logger.error(`The sweep ${sweeper.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
       this.running.delete(sweeper.name);
     }
@@ -87,7 +88,8 @@ export class SweepsProcessor extends WorkerHost implements OnApplicationBootstra
   /** Sets every alarm clock that is missing, changed or has stopped, and leaves those that tick alone. */
   private async wind(): Promise<void> {
     for (const sweeper of this.sweeps.all()) {
-      if (!(await this.ticks(sweeper))) await this.queue.upsertJobScheduler(sweeper.name, { every: sweeper.everyMs }, { name: sweeper.name });
+      if (!(await this.ticks(sweeper)))
+        await this.queue.upsertJobScheduler(sweeper.name, { every: sweeper.everyMs }, { name: sweeper.name });
     }
   }
 

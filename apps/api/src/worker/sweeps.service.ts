@@ -17,7 +17,8 @@ export class SweepsService {
 
   register(sweeper: Sweeper): void {
     // The name becomes a part of BullMQ's job ids, which may hold no colon.
-    if (!NAME.test(sweeper.name) || this.sweepers.has(sweeper.name)) throw new Error(`"${sweeper.name}" cannot be a sweeper's name, or is one already.`);
+    if (!NAME.test(sweeper.name) || this.sweepers.has(sweeper.name))
+      throw new Error(`"${sweeper.name}" cannot be a sweeper's name, or is one already.`);
     this.sweepers.set(sweeper.name, sweeper);
   }
 

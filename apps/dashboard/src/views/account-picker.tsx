@@ -2,7 +2,17 @@ import type { JSX } from 'preact';
 import { isChecked, useSurroundings } from '../ui';
 
 /** Some of the operator's accounts. */
-export function AccountPicker({ legend, hint, chosen, onChange }: { legend: string; hint: string; chosen: string[]; onChange: (ids: string[]) => void }): JSX.Element {
+export function AccountPicker({
+  legend,
+  hint,
+  chosen,
+  onChange,
+}: {
+  legend: string;
+  hint: string;
+  chosen: string[];
+  onChange: (ids: string[]) => void;
+}): JSX.Element {
   const { accounts } = useSurroundings();
   return (
     <fieldset>
@@ -11,7 +21,11 @@ export function AccountPicker({ legend, hint, chosen, onChange }: { legend: stri
       <div class="checks scroll">
         {accounts.map(({ account_id, name }) => (
           <label key={account_id} class="inline" title={account_id}>
-            <input type="checkbox" checked={chosen.includes(account_id)} onChange={(event) => onChange(isChecked(event) ? [...chosen, account_id] : chosen.filter((id) => id !== account_id))} />
+            <input
+              type="checkbox"
+              checked={chosen.includes(account_id)}
+              onChange={(event) => onChange(isChecked(event) ? [...chosen, account_id] : chosen.filter((id) => id !== account_id))}
+            />
             <span>
               {name} <span class="muted">…{account_id.slice(-5)}</span>
             </span>

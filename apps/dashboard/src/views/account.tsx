@@ -5,7 +5,28 @@ import { useData, useGet, useRows, type Data } from '../data';
 import { changed } from '../live';
 import { isAmount } from '../money';
 import type { Account, HistoryLine, Spending } from '../types';
-import { Action, Choice, Code, Copy, Dialog, Empty, Facts, Field, Form, Heading, Loaded, More, Party, Section, Status, Table, Time, Usdc, textOf, useSurroundings } from '../ui';
+import {
+  Action,
+  Choice,
+  Code,
+  Copy,
+  Dialog,
+  Empty,
+  Facts,
+  Field,
+  Form,
+  Heading,
+  Loaded,
+  More,
+  Party,
+  Section,
+  Status,
+  Table,
+  Time,
+  Usdc,
+  textOf,
+  useSurroundings,
+} from '../ui';
 import { PolicyEditor } from './policy-editor';
 import { ruleInWords } from './rules';
 import { Window } from './window';
@@ -159,7 +180,12 @@ function SpendingSection({ spending, name }: { spending: Data<Spending>; name: s
   );
 }
 
-const TYPES: Record<HistoryLine['type'], string> = { transfer: 'Transfer', session_settlement: 'Session settled', rejection: 'Refused', deposit: 'Deposit' };
+const TYPES: Record<HistoryLine['type'], string> = {
+  transfer: 'Transfer',
+  session_settlement: 'Session settled',
+  rejection: 'Refused',
+  deposit: 'Deposit',
+};
 
 function History({ id }: { id: string }): JSX.Element {
   const [status, setStatus] = useState('all');
@@ -192,10 +218,20 @@ function History({ id }: { id: string }): JSX.Element {
                 keyOf={(line) => line.id}
                 columns={[
                   { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: 'What', cell: ({ type, rejection_reason }) => (rejection_reason === null ? TYPES[type] : <span class="bad-text">{ruleInWords(rejection_reason)}</span>) },
+                  {
+                    name: 'What',
+                    cell: ({ type, rejection_reason }) =>
+                      rejection_reason === null ? TYPES[type] : <span class="bad-text">{ruleInWords(rejection_reason)}</span>,
+                  },
                   { name: 'With', cell: ({ counterparty }) => (counterparty === null ? '' : <Party id={counterparty} />) },
                   { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
-                  { name: 'Amount', isNumber: true, cell: ({ amount_usdc, direction, type }) => <Usdc amount={amount_usdc} sign={type === 'rejection' ? '' : direction === 'in' ? '+' : '−'} /> },
+                  {
+                    name: 'Amount',
+                    isNumber: true,
+                    cell: ({ amount_usdc, direction, type }) => (
+                      <Usdc amount={amount_usdc} sign={type === 'rejection' ? '' : direction === 'in' ? '+' : '−'} />
+                    ),
+                  },
                   {
                     name: 'Chain',
                     cell: ({ chain_explorer_url }) =>

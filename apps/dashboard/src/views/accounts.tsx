@@ -36,7 +36,11 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
       <Loaded {...accounts}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty>{query.status ? `No account is ${query.status}.` : 'No accounts yet. An agent gets one, with a policy that the chain enforces.'}</Empty>
+            <Empty>
+              {query.status
+                ? `No account is ${query.status}.`
+                : 'No accounts yet. An agent gets one, with a policy that the chain enforces.'}
+            </Empty>
           ) : (
             <>
               <Table
@@ -63,7 +67,10 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
 }
 
 function limits({ max_single_transfer, max_daily_spend }: Account['policy']): string {
-  const said = [max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} at once`, max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} a day`].filter(Boolean);
+  const said = [
+    max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} at once`,
+    max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} a day`,
+  ].filter(Boolean);
   return said.length === 0 ? 'none' : said.join(', ');
 }
 

@@ -25,7 +25,13 @@ export function ApprovalsView(): JSX.Element {
                       <p class="card-title">
                         <Usdc amount={approval.amount_usdc} />
                       </p>
-                      <p class="muted">{approval.kind === 'transfer' ? <Link to={`/transfers/${approval.id}`}>{KINDS.transfer}</Link> : KINDS[approval.kind]}</p>
+                      <p class="muted">
+                        {approval.kind === 'transfer' ? (
+                          <Link to={`/transfers/${approval.id}`}>{KINDS.transfer}</Link>
+                        ) : (
+                          KINDS[approval.kind]
+                        )}
+                      </p>
                     </header>
                     <Facts
                       facts={[

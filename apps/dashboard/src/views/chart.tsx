@@ -37,11 +37,16 @@ export function SettledChart({ hours }: { hours: Hours }): JSX.Element {
   const busy = hours.filter(({ settled_count }) => settled_count > 0);
   return (
     <figure class="chart">
-      <div ref={box} role="img" aria-label={`Settled volume in each of the last ${hours.length} hours: ${busy.length} of them with payments. The table below has the numbers.`} />
+      <div
+        ref={box}
+        role="img"
+        aria-label={`Settled volume in each of the last ${hours.length} hours: ${busy.length} of them with payments. The table below has the numbers.`}
+      />
       <figcaption aria-hidden="true">
         {shown ? (
           <>
-            <Time at={shown.hour} /> · <Usdc amount={shown.settled_usdc} /> in {shown.settled_count} {shown.settled_count === 1 ? 'payment' : 'payments'}
+            <Time at={shown.hour} /> · <Usdc amount={shown.settled_usdc} /> in {shown.settled_count}{' '}
+            {shown.settled_count === 1 ? 'payment' : 'payments'}
           </>
         ) : (
           'Point at a bar for its numbers.'
@@ -80,7 +85,10 @@ function draw(element: HTMLElement, hours: Hours, show: (hour: Hours[number] | u
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     // A bar stands to the right of its hour, also the last one.
-    scales: { x: { range: (_plot, first, last) => [first, last + HOUR_SECONDS] }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+    scales: {
+      x: { range: (_plot, first, last) => [first, last + HOUR_SECONDS] },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
+    },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 64, values: (_plot, seconds) => seconds.map((at) => HOUR.format(at * 1000)) },
       { ...axis, size: 64, values: (_plot, amounts) => amounts.map((amount) => formatUsdc(amount.toFixed(6)).replace(/\.00$/, '')) },
@@ -88,5 +96,9 @@ function draw(element: HTMLElement, hours: Hours, show: (hour: Hours[number] | u
     series: [{}, { fill: bars, stroke: bars, width: 0, points: { show: false }, paths: uPlot.paths.bars?.({ size: [0.7, 28], align: 1 }) }],
     hooks: { setCursor: [(plot) => show(plot.cursor.idx === null || plot.cursor.idx === undefined ? undefined : hours[plot.cursor.idx])] },
   };
-  return new uPlot(options, [hours.map(({ hour }) => Date.parse(hour) / 1000), hours.map(({ settled_usdc }) => Number(settled_usdc))], element);
+  return new uPlot(
+    options,
+    [hours.map(({ hour }) => Date.parse(hour) / 1000), hours.map(({ settled_usdc }) => Number(settled_usdc))],
+    element,
+  );
 }

@@ -37,7 +37,9 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
         <Dialog title={`Approve this ${what}?`} onClose={close}>
           <Form send={() => decide('approve')} submit="Approve" onCancel={close}>
             <p>
-              <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from <Party id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'} {approval.provider ?? <Party id={approval.to} />}. All rules are checked once more.
+              <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from{' '}
+              <Party id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'}{' '}
+              {approval.provider ?? <Party id={approval.to} />}. All rules are checked once more.
             </p>
           </Form>
         </Dialog>

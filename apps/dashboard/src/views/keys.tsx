@@ -32,12 +32,21 @@ export function KeysView(): JSX.Element {
                 rows={page.data}
                 keyOf={({ key_id }) => key_id}
                 columns={[
-                  { name: 'Name', cell: ({ name, key_id }) => `${name ?? 'without a name'}${key_id === signedIn.key_id ? ' (this session)' : ''}` },
+                  {
+                    name: 'Name',
+                    cell: ({ name, key_id }) => `${name ?? 'without a name'}${key_id === signedIn.key_id ? ' (this session)' : ''}`,
+                  },
                   { name: 'Begins with', cell: ({ prefix }) => <Code text={`${prefix}…`} /> },
                   { name: 'Kind', cell: ({ type }) => type },
                   { name: 'Accounts', cell: ({ account_ids }) => <Accounts ids={account_ids} /> },
-                  { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>) },
-                  { name: 'Ends', cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">when revoked</span>) },
+                  {
+                    name: 'Last used',
+                    cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>),
+                  },
+                  {
+                    name: 'Ends',
+                    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">when revoked</span>),
+                  },
                   {
                     name: 'Action',
                     cell: (key) => (
@@ -62,7 +71,15 @@ export function KeysView(): JSX.Element {
           }}
         />
       )}
-      {created !== undefined && <ShownOnce title="The new key" secret={created} what="the key" hint="It is shown this once, and kept nowhere: only its hash is." onClose={() => setCreated(undefined)} />}
+      {created !== undefined && (
+        <ShownOnce
+          title="The new key"
+          secret={created}
+          what="the key"
+          hint="It is shown this once, and kept nowhere: only its hash is."
+          onClose={() => setCreated(undefined)}
+        />
+      )}
       {revoking && <Revoke apiKey={revoking} isOwn={revoking.key_id === signedIn.key_id} onClose={() => setRevoking(undefined)} />}
     </>
   );
@@ -79,7 +96,11 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
   const [name, setName] = useState('');
   const [accounts, setAccounts] = useState<string[]>([]);
   const create = async (): Promise<void> => {
-    const key = await post<ApiKey>('/v1/api_keys', { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts }) });
+    const key = await post<ApiKey>('/v1/api_keys', {
+      type,
+      ...(name.trim() !== '' && { name }),
+      ...(type === 'agent' && { account_ids: accounts }),
+    });
     changed();
     onCreated(key);
   };
@@ -89,10 +110,12 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
         <fieldset>
           <legend>Kind</legend>
           <label class="inline">
-            <input type="radio" name="kind" checked={type === 'agent'} onChange={() => setType('agent')} /> Agent: spends from the accounts chosen below, and changes nothing
+            <input type="radio" name="kind" checked={type === 'agent'} onChange={() => setType('agent')} /> Agent: spends from the accounts
+            chosen below, and changes nothing
           </label>
           <label class="inline">
-            <input type="radio" name="kind" checked={type === 'operator'} onChange={() => setType('operator')} /> Operator: may do everything
+            <input type="radio" name="kind" checked={type === 'operator'} onChange={() => setType('operator')} /> Operator: may do
+            everything
           </label>
         </fieldset>
         <Field label="Name" hint="For people; may be empty.">
@@ -104,7 +127,15 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
   );
 }
 
-function Revoke({ apiKey: { key_id, name, prefix, type }, isOwn, onClose }: { apiKey: ApiKey; isOwn: boolean; onClose: () => void }): JSX.Element {
+function Revoke({
+  apiKey: { key_id, name, prefix, type },
+  isOwn,
+  onClose,
+}: {
+  apiKey: ApiKey;
+  isOwn: boolean;
+  onClose: () => void;
+}): JSX.Element {
   const revoke = async (): Promise<void> => {
     await call('DELETE', `/v1/api_keys/${key_id}`);
     onClose();

@@ -60,7 +60,19 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
   );
 }
 
-function Tile({ to, name, value, note, isUrgent = false }: { to: string; name: string; value: number; note?: string; isUrgent?: boolean }): JSX.Element {
+function Tile({
+  to,
+  name,
+  value,
+  note,
+  isUrgent = false,
+}: {
+  to: string;
+  name: string;
+  value: number;
+  note?: string;
+  isUrgent?: boolean;
+}): JSX.Element {
   return (
     <li class={isUrgent ? 'urgent' : undefined}>
       <Link to={to}>
@@ -108,7 +120,10 @@ function Windows(): JSX.Element {
                       </>
                     ),
                   },
-                  { name: 'Rolling limit', cell: (account) => <WindowCell account={account} spending={spending.data} isKnown={!spending.problem} /> },
+                  {
+                    name: 'Rolling limit',
+                    cell: (account) => <WindowCell account={account} spending={spending.data} isKnown={!spending.problem} />,
+                  },
                 ]}
               />
               <More page={page} more={accounts.more} />
@@ -120,7 +135,15 @@ function Windows(): JSX.Element {
   );
 }
 
-function WindowCell({ account, spending, isKnown }: { account: Account; spending: Map<string, Spending> | undefined; isKnown: boolean }): JSX.Element {
+function WindowCell({
+  account,
+  spending,
+  isKnown,
+}: {
+  account: Account;
+  spending: Map<string, Spending> | undefined;
+  isKnown: boolean;
+}): JSX.Element {
   if (account.policy.max_daily_spend === null) return <span class="muted">no limit</span>;
   const known = spending?.get(account.account_id);
   if (known) return <Window spending={known} name={account.name} />;

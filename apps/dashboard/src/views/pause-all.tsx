@@ -21,7 +21,11 @@ export function PauseAll({ disabled }: { disabled: boolean }): JSX.Element {
     changed();
     if (failed.length > 0) {
       const names = failed.map(({ item }) => item.name).slice(0, 10);
-      throw new Problem(`${failed.length} of ${accounts.length} accounts could not be paused: ${names.join(', ')}${failed.length > names.length ? ' …' : ''}. Try again.`, 0, 'page');
+      throw new Problem(
+        `${failed.length} of ${accounts.length} accounts could not be paused: ${names.join(', ')}${failed.length > names.length ? ' …' : ''}. Try again.`,
+        0,
+        'page',
+      );
     }
     setPaused(accounts.length);
   };
@@ -34,12 +38,21 @@ export function PauseAll({ disabled }: { disabled: boolean }): JSX.Element {
         <Dialog title="Pause all accounts?" onClose={close}>
           {paused === undefined ? (
             <Form send={pause} submit="Pause all" danger onCancel={close}>
-              <p>The chain will refuse every outgoing transfer, charge and opening of a session, of every account, until you resume each. Open sessions pay nothing more. No money moves.</p>
+              <p>
+                The chain will refuse every outgoing transfer, charge and opening of a session, of every account, until you resume each.
+                Open sessions pay nothing more. No money moves.
+              </p>
             </Form>
           ) : (
             <>
               <Notice tone="good">
-                <p>{paused === 0 ? 'All accounts were paused already.' : paused === 1 ? 'One account was paused. All are paused now.' : `${paused} accounts were paused. All are paused now.`}</p>
+                <p>
+                  {paused === 0
+                    ? 'All accounts were paused already.'
+                    : paused === 1
+                      ? 'One account was paused. All are paused now.'
+                      : `${paused} accounts were paused. All are paused now.`}
+                </p>
               </Notice>
               <div class="actions">
                 <button type="button" class="primary" onClick={close}>

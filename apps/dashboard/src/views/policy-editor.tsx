@@ -25,7 +25,15 @@ interface Draft {
 }
 
 /** The policy, and a form to change it that says what a change will do before it is saved. */
-export function PolicyEditor({ accountId, used, lastKnown }: { accountId: string; used: string | null; lastKnown: PolicyFields }): JSX.Element {
+export function PolicyEditor({
+  accountId,
+  used,
+  lastKnown,
+}: {
+  accountId: string;
+  used: string | null;
+  lastKnown: PolicyFields;
+}): JSX.Element {
   const path = `/v1/accounts/${accountId}/policy`;
   const { data, problem, reload } = useGet<Policy>(path);
   /** Somebody who is editing keeps the policy that they saw: saving finds out whether it is still the one. */
@@ -46,7 +54,11 @@ export function PolicyEditor({ accountId, used, lastKnown }: { accountId: string
       }
     >
       <Trouble problem={problem} />
-      {edited ? <Editor path={path} policy={edited} used={used} onRead={setEdited} onSaved={finish} onCancel={() => setEdited(undefined)} /> : <PolicyFacts policy={data ?? lastKnown} />}
+      {edited ? (
+        <Editor path={path} policy={edited} used={used} onRead={setEdited} onSaved={finish} onCancel={() => setEdited(undefined)} />
+      ) : (
+        <PolicyFacts policy={data ?? lastKnown} />
+      )}
     </Section>
   );
 }
@@ -54,7 +66,8 @@ export function PolicyEditor({ accountId, used, lastKnown }: { accountId: string
 function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
   const { nameOf } = useSurroundings();
   const limit = (value: number | null, none = 'no limit'): string => (value === null ? none : `${value} USDC`);
-  const list = (values: string[] | null, any: string, none: string): string => (values === null ? any : values.length === 0 ? none : values.map(nameOf).join(', '));
+  const list = (values: string[] | null, any: string, none: string): string =>
+    values === null ? any : values.length === 0 ? none : values.map(nameOf).join(', ');
   return (
     <Facts
       facts={[
@@ -121,18 +134,68 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
         </Notice>
       )}
       <div class="fields">
-        <LimitField label="Most for one transfer" hint="Empty: no limit." value={draft.max_single_transfer} problem={wrong.max_single_transfer} onInput={(max_single_transfer) => set({ max_single_transfer })} />
-        <LimitField label="Most in any 24 hours" hint="Empty: no limit." value={draft.max_daily_spend} problem={wrong.max_daily_spend} onInput={(max_daily_spend) => set({ max_daily_spend })} />
-        <LimitField label="Most for one session’s cap" hint="Empty: as much as the 24-hour limit." value={draft.max_session_cap} problem={wrong.max_session_cap} onInput={(max_session_cap) => set({ max_session_cap })} />
-        <LimitField label="Approval needed from" hint="Empty: never." value={draft.escalation_threshold} problem={wrong.escalation_threshold} onInput={(escalation_threshold) => set({ escalation_threshold })} />
+        <LimitField
+          label="Most for one transfer"
+          hint="Empty: no limit."
+          value={draft.max_single_transfer}
+          problem={wrong.max_single_transfer}
+          onInput={(max_single_transfer) => set({ max_single_transfer })}
+        />
+        <LimitField
+          label="Most in any 24 hours"
+          hint="Empty: no limit."
+          value={draft.max_daily_spend}
+          problem={wrong.max_daily_spend}
+          onInput={(max_daily_spend) => set({ max_daily_spend })}
+        />
+        <LimitField
+          label="Most for one session’s cap"
+          hint="Empty: as much as the 24-hour limit."
+          value={draft.max_session_cap}
+          problem={wrong.max_session_cap}
+          onInput={(max_session_cap) => set({ max_session_cap })}
+        />
+        <LimitField
+          label="Approval needed from"
+          hint="Empty: never."
+          value={draft.escalation_threshold}
+          problem={wrong.escalation_threshold}
+          onInput={(escalation_threshold) => set({ escalation_threshold })}
+        />
       </div>
-      <ListField legend="Recipients" any="Anyone" only="Only these" isAny={draft.anyone} onAny={(anyone) => set({ anyone })} label="Account ids or chain addresses, one a line" value={draft.counterparties} problem={wrong.counterparties} onInput={(counterparties) => set({ counterparties })} />
-      <ListField legend="Categories" any="Any, or none" only="Only these" isAny={draft.anything} onAny={(anything) => set({ anything })} label="Categories, one a line" value={draft.categories} problem={wrong.categories} onInput={(categories) => set({ categories })} />
+      <ListField
+        legend="Recipients"
+        any="Anyone"
+        only="Only these"
+        isAny={draft.anyone}
+        onAny={(anyone) => set({ anyone })}
+        label="Account ids or chain addresses, one a line"
+        value={draft.counterparties}
+        problem={wrong.counterparties}
+        onInput={(counterparties) => set({ counterparties })}
+      />
+      <ListField
+        legend="Categories"
+        any="Any, or none"
+        only="Only these"
+        isAny={draft.anything}
+        onAny={(anything) => set({ anything })}
+        label="Categories, one a line"
+        value={draft.categories}
+        problem={wrong.categories}
+        onInput={(categories) => set({ categories })}
+      />
       <Check label="A transfer needs a memo" isOn={draft.require_memo} onChange={(require_memo) => set({ require_memo })} />
       <Check label="Paused" isOn={draft.paused} onChange={(paused) => set({ paused })} />
       <div class="effect" aria-live="polite">
         <h3>What saving will do</h3>
-        {!isValid ? <p class="bad-text">The form is not complete yet.</p> : sentences.length === 0 ? <p class="muted">Nothing: the policy stays as it is.</p> : <Sentences sentences={sentences} />}
+        {!isValid ? (
+          <p class="bad-text">The form is not complete yet.</p>
+        ) : sentences.length === 0 ? (
+          <p class="muted">Nothing: the policy stays as it is.</p>
+        ) : (
+          <Sentences sentences={sentences} />
+        )}
       </div>
     </Form>
   );
@@ -148,10 +211,24 @@ function Sentences({ sentences }: { sentences: string[] }): JSX.Element {
   );
 }
 
-function LimitField({ label, hint, value, problem, onInput }: { label: string; hint: string; value: string; problem: string | undefined; onInput: (value: string) => void }): JSX.Element {
+function LimitField({
+  label,
+  hint,
+  value,
+  problem,
+  onInput,
+}: {
+  label: string;
+  hint: string;
+  value: string;
+  problem: string | undefined;
+  onInput: (value: string) => void;
+}): JSX.Element {
   return (
     <Field label={`${label}, USDC`} hint={hint} problem={problem}>
-      {(props) => <input {...props} value={value} onInput={(event) => onInput(textOf(event).trim())} inputMode="decimal" autoComplete="off" />}
+      {(props) => (
+        <input {...props} value={value} onInput={(event) => onInput(textOf(event).trim())} inputMode="decimal" autoComplete="off" />
+      )}
     </Field>
   );
 }
@@ -237,7 +314,8 @@ function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
   const wrong: Partial<Record<keyof Draft, string>> = {};
   for (const name of ['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const) {
     const text = draft[name];
-    if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT)) wrong[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
+    if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT))
+      wrong[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
   }
   const bad = draft.anything ? undefined : linesOf(draft.categories).find((one) => !/^[a-z0-9][a-z0-9_-]{0,31}$/.test(one));
   if (bad !== undefined) wrong.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;

@@ -14,18 +14,28 @@ const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', '
 export function SessionsView({ query }: { query: Record<string, string> }): JSX.Element {
   const sessions = useRows<Session>('/v1/sessions', { account_id: query.account_id, status: query.status });
   const [closing, setClosing] = useState<Session>();
-  const filter = (change: Record<string, string>): void => go(withQuery('/sessions', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
+  const filter = (change: Record<string, string>): void =>
+    go(withQuery('/sessions', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
   return (
     <>
       <Heading title="Sessions" />
       <div class="filters">
         <AccountChoice value={query.account_id ?? ''} onChange={(account_id) => filter({ account_id })} />
-        <Choice label="State" value={query.status ?? ''} options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]} onChange={(status) => filter({ status })} />
+        <Choice
+          label="State"
+          value={query.status ?? ''}
+          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]}
+          onChange={(status) => filter({ status })}
+        />
       </div>
       <Loaded {...sessions}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty>{query.account_id || query.status ? 'No session is like that.' : 'No sessions yet. A session sets money aside for many small payments to one provider.'}</Empty>
+            <Empty>
+              {query.account_id || query.status
+                ? 'No session is like that.'
+                : 'No sessions yet. A session sets money aside for many small payments to one provider.'}
+            </Empty>
           ) : (
             <>
               <Table
@@ -36,10 +46,17 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
                   { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
                   { name: 'Account', cell: ({ account_id }) => <Party id={account_id} /> },
-                  { name: 'Provider', cell: ({ provider, category }) => [provider.replace(/^https?:\/\//, ''), category && `(${category})`].filter(Boolean).join(' ') },
+                  {
+                    name: 'Provider',
+                    cell: ({ provider, category }) =>
+                      [provider.replace(/^https?:\/\//, ''), category && `(${category})`].filter(Boolean).join(' '),
+                  },
                   { name: 'Spent', isNumber: true, cell: ({ running_total_usdc }) => <Usdc amount={running_total_usdc} /> },
                   { name: 'Cap', isNumber: true, cell: ({ cap_usdc }) => <Usdc amount={cap_usdc} /> },
-                  { name: 'Ends', cell: ({ closed_at, expires_at }) => (closed_at ?? expires_at) !== null && <Time at={closed_at ?? expires_at ?? ''} /> },
+                  {
+                    name: 'Ends',
+                    cell: ({ closed_at, expires_at }) => (closed_at ?? expires_at) !== null && <Time at={closed_at ?? expires_at ?? ''} />,
+                  },
                   {
                     name: 'Action',
                     cell: (session) =>
@@ -71,7 +88,8 @@ function CloseSession({ session, onClose }: { session: Session; onClose: () => v
     <Dialog title="Close this session?" onClose={onClose}>
       <Form send={close} submit="Close session" danger onCancel={onClose}>
         <p>
-          <Usdc amount={session.running_total_usdc} /> go to {session.provider}, and the rest of <Usdc amount={session.cap_usdc} /> returns to <Party id={session.account_id} />. No more payments can be made in it.
+          <Usdc amount={session.running_total_usdc} /> go to {session.provider}, and the rest of <Usdc amount={session.cap_usdc} /> returns
+          to <Party id={session.account_id} />. No more payments can be made in it.
         </p>
       </Form>
     </Dialog>

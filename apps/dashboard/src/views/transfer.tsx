@@ -12,7 +12,16 @@ export function TransferView({ id }: { id: string }): JSX.Element {
     <>
       <Heading title="Transfer" back={{ to: '/transfers', title: 'Transfers' }}>
         {transfer.data?.status === 'pending_approval' && (
-          <Decision approval={{ kind: 'transfer', id, account_id: transfer.data.from, to: transfer.data.to, amount_usdc: transfer.data.amount_usdc, provider: null }} />
+          <Decision
+            approval={{
+              kind: 'transfer',
+              id,
+              account_id: transfer.data.from,
+              to: transfer.data.to,
+              amount_usdc: transfer.data.amount_usdc,
+              provider: null,
+            }}
+          />
         )}
       </Heading>
       <Loaded {...transfer}>
@@ -65,7 +74,9 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const outcomeOf = (index: number): Outcome => (broken < 0 || index < broken ? 'passed' : index === broken ? 'refused' : 'not asked');
   return (
     <Section title="Rules">
-      <p class="muted">The chain asks them in this order, and stops at the first that is broken. A rule that the policy does not set is passed.</p>
+      <p class="muted">
+        The chain asks them in this order, and stops at the first that is broken. A rule that the policy does not set is passed.
+      </p>
       <ol class="rules">
         {RULES.map(([rule, title], index) => {
           const outcome = outcomeOf(index);
@@ -103,7 +114,8 @@ function Approved({ transfer: { status, rejection_reason: reason }, isAsked }: {
     <li class={outcome.replace(' ', '-')}>
       <span aria-hidden="true">{outcome === 'waits' ? '…' : MARKS[outcome]}</span>
       <div>
-        {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the threshold asks for it'} <span class="muted">{outcome}</span>
+        {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the threshold asks for it'}{' '}
+        <span class="muted">{outcome}</span>
       </div>
     </li>
   );

@@ -11,18 +11,28 @@ const STATUSES = ['pending_approval', 'submitted', 'settled', 'rejected', 'faile
 /** All transfers, by account and by state. */
 export function TransfersView({ query }: { query: Record<string, string> }): JSX.Element {
   const transfers = useRows<Transfer>('/v1/transfers', { account_id: query.account_id, status: query.status });
-  const filter = (change: Record<string, string>): void => go(withQuery('/transfers', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
+  const filter = (change: Record<string, string>): void =>
+    go(withQuery('/transfers', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
   return (
     <>
       <Heading title="Transfers" />
       <div class="filters">
         <AccountChoice value={query.account_id ?? ''} onChange={(account_id) => filter({ account_id })} />
-        <Choice label="State" value={query.status ?? ''} options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]} onChange={(status) => filter({ status })} />
+        <Choice
+          label="State"
+          value={query.status ?? ''}
+          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]}
+          onChange={(status) => filter({ status })}
+        />
       </div>
       <Loaded {...transfers}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty>{query.account_id || query.status ? 'No transfer is like that.' : 'No transfers yet. Agents make them with POST /v1/transfers.'}</Empty>
+            <Empty>
+              {query.account_id || query.status
+                ? 'No transfer is like that.'
+                : 'No transfers yet. Agents make them with POST /v1/transfers.'}
+            </Empty>
           ) : (
             <>
               <Table
@@ -64,5 +74,15 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
 /** One of the operator's accounts, or all. */
 export function AccountChoice({ value, onChange }: { value: string; onChange: (id: string) => void }): JSX.Element {
   const { accounts } = useSurroundings();
-  return <Choice label="Account" value={value} options={[['', 'any'], ...accounts.map(({ account_id, name }): [string, string] => [account_id, `${name} · …${account_id.slice(-5)}`])]} onChange={onChange} />;
+  return (
+    <Choice
+      label="Account"
+      value={value}
+      options={[
+        ['', 'any'],
+        ...accounts.map(({ account_id, name }): [string, string] => [account_id, `${name} · …${account_id.slice(-5)}`]),
+      ]}
+      onChange={onChange}
+    />
+  );
 }

@@ -5,7 +5,25 @@ import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
 import type { Delivery, Webhook } from '../types';
-import { Action, Choice, Code, Dialog, Empty, Facts, Form, Heading, Loaded, More, Notice, Party, Section, ShownOnce, Status, Table, Time } from '../ui';
+import {
+  Action,
+  Choice,
+  Code,
+  Dialog,
+  Empty,
+  Facts,
+  Form,
+  Heading,
+  Loaded,
+  More,
+  Notice,
+  Party,
+  Section,
+  ShownOnce,
+  Status,
+  Table,
+  Time,
+} from '../ui';
 import { SECRET_HINT } from './webhooks';
 
 /** Deliveries are no events, so nobody tells of them. */
@@ -76,7 +94,9 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
   return (
     <>
       <Action run={() => after(post(`${path}/test`))}>Send a test</Action>
-      <Action run={() => after(call('PATCH', path, { status: status === 'paused' ? 'active' : 'paused' }))}>{status === 'paused' ? 'Resume' : 'Pause'}</Action>
+      <Action run={() => after(call('PATCH', path, { status: status === 'paused' ? 'active' : 'paused' }))}>
+        {status === 'paused' ? 'Resume' : 'Pause'}
+      </Action>
       <button type="button" onClick={() => setAsking('rotate')}>
         Rotate secret
       </button>
@@ -97,7 +117,15 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
           </Form>
         </Dialog>
       )}
-      {secret !== undefined && <ShownOnce title="The webhook’s new secret" secret={secret} what="the secret" hint={SECRET_HINT} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce
+          title="The webhook’s new secret"
+          secret={secret}
+          what="the secret"
+          hint={SECRET_HINT}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -107,7 +135,9 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
   const [said, setSaid] = useState<string>();
   const replayAll = async (): Promise<void> => {
     const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`);
-    setSaid(replayed === 0 ? 'Nothing was undelivered.' : `${replayed === 1 ? 'One delivery is' : `${replayed} deliveries are`} sent again.`);
+    setSaid(
+      replayed === 0 ? 'Nothing was undelivered.' : `${replayed === 1 ? 'One delivery is' : `${replayed} deliveries are`} sent again.`,
+    );
     await deliveries.reload();
   };
   return (
@@ -141,7 +171,10 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
                   { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: 'State', cell: (delivery) => <State delivery={delivery} /> },
                   { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
-                  { name: 'Action', cell: (delivery) => delivery.status !== 'pending' && <Replay delivery={delivery} reload={deliveries.reload} /> },
+                  {
+                    name: 'Action',
+                    cell: (delivery) => delivery.status !== 'pending' && <Replay delivery={delivery} reload={deliveries.reload} />,
+                  },
                 ]}
               />
               <More page={page} more={deliveries.more} />

@@ -7,7 +7,8 @@ import { EVENT_TYPES, type Webhook } from '../types';
 import { Dialog, Empty, Field, Form, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, isChecked, textOf } from '../ui';
 import { AccountPicker } from './account-picker';
 
-export const SECRET_HINT = 'It signs what is sent to this webhook, and is shown this once: the receiver needs it to tell our events from others’.';
+export const SECRET_HINT =
+  'It signs what is sent to this webhook, and is shown this once: the receiver needs it to tell our events from others’.';
 
 /** Who is told of events. */
 export function WebhooksView(): JSX.Element {
@@ -53,7 +54,9 @@ export function WebhooksView(): JSX.Element {
           }}
         />
       )}
-      {secret !== undefined && <ShownOnce title="The webhook’s secret" secret={secret} what="the secret" hint={SECRET_HINT} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce title="The webhook’s secret" secret={secret} what="the secret" hint={SECRET_HINT} onClose={() => setSecret(undefined)} />
+      )}
     </>
   );
 }
@@ -65,7 +68,12 @@ function CreateWebhook({ onClose, onCreated }: { onClose: () => void; onCreated:
   const [threshold, setThreshold] = useState('');
   const isValid = threshold === '' || /^\d{1,10}(\.\d{1,6})?$/.test(threshold);
   const create = async (): Promise<void> => {
-    const webhook = await post<Webhook>('/v1/webhooks', { url: url.trim(), events, account_ids: accounts, low_balance_threshold_usdc: threshold === '' ? null : Number(threshold) });
+    const webhook = await post<Webhook>('/v1/webhooks', {
+      url: url.trim(),
+      events,
+      account_ids: accounts,
+      low_balance_threshold_usdc: threshold === '' ? null : Number(threshold),
+    });
     changed();
     onCreated(webhook);
   };
@@ -73,7 +81,18 @@ function CreateWebhook({ onClose, onCreated }: { onClose: () => void; onCreated:
     <Dialog title="Create webhook" onClose={onClose}>
       <Form send={create} submit="Create" onCancel={onClose} disabled={!isValid}>
         <Field label="Address" hint="https, and reachable from the open internet.">
-          {(props) => <input {...props} type="url" value={url} onInput={(event) => setUrl(textOf(event))} required maxLength={2048} placeholder="https://example.com/hook" autoFocus />}
+          {(props) => (
+            <input
+              {...props}
+              type="url"
+              value={url}
+              onInput={(event) => setUrl(textOf(event))}
+              required
+              maxLength={2048}
+              placeholder="https://example.com/hook"
+              autoFocus
+            />
+          )}
         </Field>
         <fieldset>
           <legend>Events</legend>
@@ -81,13 +100,22 @@ function CreateWebhook({ onClose, onCreated }: { onClose: () => void; onCreated:
           <div class="checks">
             {EVENT_TYPES.map((type) => (
               <label key={type} class="inline">
-                <input type="checkbox" checked={events.includes(type)} onChange={(event) => setEvents(isChecked(event) ? [...events, type] : events.filter((one) => one !== type))} /> {type}
+                <input
+                  type="checkbox"
+                  checked={events.includes(type)}
+                  onChange={(event) => setEvents(isChecked(event) ? [...events, type] : events.filter((one) => one !== type))}
+                />{' '}
+                {type}
               </label>
             ))}
           </div>
         </fieldset>
         <AccountPicker legend="Accounts" hint="None chosen: all, also later ones." chosen={accounts} onChange={setAccounts} />
-        <Field label="Low balance, USDC" hint="Each time an account falls below it, balance.low_threshold is sent. Empty: never." problem={isValid ? undefined : 'A number with at most six decimals.'}>
+        <Field
+          label="Low balance, USDC"
+          hint="Each time an account falls below it, balance.low_threshold is sent. Empty: never."
+          problem={isValid ? undefined : 'A number with at most six decimals.'}
+        >
           {(props) => <input {...props} value={threshold} onInput={(event) => setThreshold(textOf(event).trim())} inputMode="decimal" />}
         </Field>
       </Form>

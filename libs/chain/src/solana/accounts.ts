@@ -45,7 +45,8 @@ export function isClosed(data: Buffer): boolean {
 function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint) => boolean } {
   const start = data.length - BYTES_FROM_REPLAY;
   const highestSeq = data.readBigUInt64LE(start);
-  const isMarked = (seq: bigint): boolean => ((data.readBigUInt64LE(start + 8 + 8 * Number((seq % REPLAY_WINDOW) / 64n)) >> (seq % 64n)) & 1n) === 1n;
+  const isMarked = (seq: bigint): boolean =>
+    ((data.readBigUInt64LE(start + 8 + 8 * Number((seq % REPLAY_WINDOW) / 64n)) >> (seq % 64n)) & 1n) === 1n;
   return { highestSeq, isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
 }
 
@@ -53,7 +54,13 @@ function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint
 function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge | null {
   const microUsdc = toBigint(charge.amount);
   if (microUsdc === 0n) return null;
-  return { chargeId: Uint8Array.from(charge.id), seq: toBigint(charge.seq), microUsdc, delegate: charge.delegate.toBase58(), deadline: dateOf(charge.deadline) };
+  return {
+    chargeId: Uint8Array.from(charge.id),
+    seq: toBigint(charge.seq),
+    microUsdc,
+    delegate: charge.delegate.toBase58(),
+    deadline: dateOf(charge.deadline),
+  };
 }
 
 export function decodeSpending(returned: Buffer): Spending {

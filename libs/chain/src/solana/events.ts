@@ -50,7 +50,11 @@ export function loggedEvents(programId: PublicKey, logs: readonly string[]): Pro
  * The events that the program emitted by calling itself. Nodes keep inner instructions whole, and only the program can sign for
  * such a call: in a transaction that succeeded they are complete and genuine.
  */
-export function calledEvents(programId: PublicKey, keyOf: (index: number) => PublicKey | undefined, instructions: readonly InnerInstruction[]): ProgramEvent[] {
+export function calledEvents(
+  programId: PublicKey,
+  keyOf: (index: number) => PublicKey | undefined,
+  instructions: readonly InnerInstruction[],
+): ProgramEvent[] {
   return instructions.flatMap(({ programIdIndex, data }) => {
     if (!keyOf(programIdIndex)?.equals(programId)) return [];
     const bytes = Buffer.from(bs58.decode(data));

@@ -10,7 +10,12 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** A `fetch` for `Connection` in which every call ends within `timeoutMs`. */
 export function boundedFetch(timeoutMs: number): FetchFn {
-  const dispatcher = new Agent({ connections: MAX_CONNECTIONS, keepAliveTimeout: KEEP_ALIVE_MS, connectTimeout: timeoutMs, maxResponseSize: MAX_RESPONSE_BYTES });
+  const dispatcher = new Agent({
+    connections: MAX_CONNECTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectTimeout: timeoutMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
   return async (url, init) => {
     try {
       const { statusCode, body } = await request(String(url), {

@@ -5,7 +5,11 @@ import type { LoggedTransaction } from './log-feed';
 import type { Rpc } from './rpc';
 
 /** How a transaction ended, or that nobody knows yet. Logs are there where the subscription brought them. */
-export type Landing = { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] } | { kind: 'expired' } | { kind: 'unknown' } | { kind: 'not_sent' };
+export type Landing =
+  | { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] }
+  | { kind: 'expired' }
+  | { kind: 'unknown' }
+  | { kind: 'not_sent' };
 
 export type SettlementCommitment = 'confirmed' | 'finalized';
 
@@ -111,7 +115,9 @@ export class Landings {
   }
 
   private async statuses(signatures: string[], searchTransactionHistory = false): Promise<(SignatureStatus | null)[]> {
-    const { value } = await this.rpc.read('no signature statuses', (connection) => connection.getSignatureStatuses(signatures, { searchTransactionHistory }));
+    const { value } = await this.rpc.read('no signature statuses', (connection) =>
+      connection.getSignatureStatuses(signatures, { searchTransactionHistory }),
+    );
     return value;
   }
 

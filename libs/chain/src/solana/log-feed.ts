@@ -50,7 +50,14 @@ export class LogFeed {
       isAlive = true;
       this.pause = RECONNECT_MS.first;
       this.options.mentions.forEach((address, id) =>
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'logsSubscribe', params: [{ mentions: [address] }, { commitment: this.options.commitment }] })),
+        socket.send(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            method: 'logsSubscribe',
+            params: [{ mentions: [address] }, { commitment: this.options.commitment }],
+          }),
+        ),
       );
     });
     socket.on('message', (data) => {
@@ -89,10 +96,21 @@ export function webSocketUrlOf(rpcUrl: string): string {
 /** A `logsNotification`; anything else, an answer to our subscription or nonsense, is nothing. */
 function parse(text: string): LoggedTransaction | undefined {
   try {
-    const message = JSON.parse(text) as { method?: unknown; params?: { result?: { context?: { slot?: unknown }; value?: { signature?: unknown; err?: TransactionError | null; logs?: unknown } } } };
+    const message = JSON.parse(text) as {
+      method?: unknown;
+      params?: {
+        result?: { context?: { slot?: unknown }; value?: { signature?: unknown; err?: TransactionError | null; logs?: unknown } };
+      };
+    };
     const { context, value } = message.params?.result ?? {};
-    if (message.method !== 'logsNotification' || typeof value?.signature !== 'string' || typeof context?.slot !== 'number') return undefined;
-    return { signature: value.signature, slot: context.slot, error: value.err ?? null, logs: Array.isArray(value.logs) ? value.logs.map(String) : [] };
+    if (message.method !== 'logsNotification' || typeof value?.signature !== 'string' || typeof context?.slot !== 'number')
+      return undefined;
+    return {
+      signature: value.signature,
+      slot: context.slot,
+      error: value.err ?? null,
+      logs: Array.isArray(value.logs) ? value.logs.map(String) : [],
+    };
   } catch {
     return undefined;
   }

@@ -35,7 +35,10 @@ export interface ListEntries {
 }
 
 export function listEntries(change: PolicyChange): ListEntries {
-  return { counterparties: (change.allowedCounterparties ?? []).map(addressEntry), categories: (change.categories ?? []).map(categoryEntry) };
+  return {
+    counterparties: (change.allowedCounterparties ?? []).map(addressEntry),
+    categories: (change.categories ?? []).map(categoryEntry),
+  };
 }
 
 /** Whether nothing is asked for but to stop: the one change that needs no version. */
@@ -45,7 +48,8 @@ export function isPauseAlone(change: PolicyChange): boolean {
 
 /** Arguments of `set_policy`. Staged lists are taken from a draft instead of the transaction. */
 export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
-  const amount = (value: bigint | null | undefined) => (value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } });
+  const amount = (value: bigint | null | undefined) =>
+    value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };
   const list = (value: string[] | null | undefined, entries: Uint8Array[]) => {
     if (value === undefined) return { Keep: {} };
     if (value === null) return { Clear: {} };

@@ -153,7 +153,12 @@ function flat(accounts: Idl['instructions'][number]['accounts']): IdlAccountMeta
 }
 
 /** One instruction of the program; accounts by their IDL names, an optional one left out is passed as the program's id. */
-export function instruction(programId: PublicKey, name: string, accounts: Record<string, PublicKey | undefined>, args: object): TransactionInstruction {
+export function instruction(
+  programId: PublicKey,
+  name: string,
+  accounts: Record<string, PublicKey | undefined>,
+  args: object,
+): TransactionInstruction {
   const definition = idl.instructions.find((one) => one.name === name);
   if (!definition) throw new Error(`the program has no instruction ${name}`);
   const keys = flat(definition.accounts).map((meta): AccountMeta => {

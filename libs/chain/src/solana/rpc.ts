@@ -1,6 +1,15 @@
 /** The nodes: several addresses tried in turn, every call bounded in time, every error sorted. */
 import { setTimeout } from 'node:timers/promises';
-import { Connection, PublicKey, SendTransactionError, SolanaJSONRPCError, type AccountInfo, type Commitment, type FetchFn, type TransactionError } from '@solana/web3.js';
+import {
+  Connection,
+  PublicKey,
+  SendTransactionError,
+  SolanaJSONRPCError,
+  type AccountInfo,
+  type Commitment,
+  type FetchFn,
+  type TransactionError,
+} from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
 import { TransportError, boundedFetch } from './fetch';
 
@@ -60,7 +69,11 @@ export class Rpc {
   constructor(private readonly options: RpcOptions) {
     const timeoutMs = Math.ceil(options.timeoutMs / options.urls.length);
     const fetch = boundedFetch(timeoutMs);
-    this.nodes = options.urls.map((url) => ({ url, fetch, connection: new Connection(url, { commitment: options.commitment, disableRetryOnRateLimit: true, fetch }) }));
+    this.nodes = options.urls.map((url) => ({
+      url,
+      fetch,
+      connection: new Connection(url, { commitment: options.commitment, disableRetryOnRateLimit: true, fetch }),
+    }));
   }
 
   /** Reads. Every address is asked in turn until one answers; reading has no effect, so any failure may be tried elsewhere. */
@@ -73,7 +86,10 @@ export class Rpc {
    * member by member at more cost than all the rest, and loses the code by which a node says that it lags.
    */
   simulate(transaction: Uint8Array, config: { commitment: Commitment; minContextSlot: number }): Promise<Simulation> {
-    const params = [Buffer.from(transaction).toString('base64'), { ...config, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true }];
+    const params = [
+      Buffer.from(transaction).toString('base64'),
+      { ...config, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true },
+    ];
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'simulateTransaction', params });
     return this.ask('no simulation', async ({ url, fetch }) => simulationOf(await fetch(url, { body })));
   }
@@ -81,8 +97,14 @@ export class Rpc {
   /** Accounts by their addresses, null where there is none, by a node that has reached `minContextSlot`; a hundred a request. */
   async accounts(addresses: string[], minContextSlot = 0): Promise<(AccountInfo<Buffer> | null)[]> {
     const keys = addresses.map((address) => new PublicKey(address));
-    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) => keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS));
-    const infos = await Promise.all(pages.map((page) => this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, { commitment: 'confirmed', minContextSlot }))));
+    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) =>
+      keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS),
+    );
+    const infos = await Promise.all(
+      pages.map((page) =>
+        this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, { commitment: 'confirmed', minContextSlot })),
+      ),
+    );
     return infos.flat();
   }
 
@@ -121,7 +143,10 @@ export class Rpc {
 
 async function simulationOf(answer: Response): Promise<Simulation> {
   if (!answer.ok) throw new Error(`the node answered ${answer.status}`);
-  const { error, result } = JSON.parse(await answer.text()) as { error?: { code: number; message: string }; result?: { value?: Partial<Simulation> } };
+  const { error, result } = JSON.parse(await answer.text()) as {
+    error?: { code: number; message: string };
+    result?: { value?: Partial<Simulation> };
+  };
   if (error) throw new SolanaJSONRPCError(error, 'no simulation');
   const { err, logs = null, returnData } = result?.value ?? {};
   const areLogs = logs === null || (Array.isArray(logs) && logs.every((line) => typeof line === 'string'));

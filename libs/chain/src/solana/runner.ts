@@ -71,7 +71,12 @@ export class Runner {
   }
 
   /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number, commitment: SettlementCommitment = 'confirmed'): Promise<Simulation> {
+  simulate(
+    instructions: TransactionInstruction[],
+    computeUnits: number,
+    minContextSlot: number,
+    commitment: SettlementCommitment = 'confirmed',
+  ): Promise<Simulation> {
     return this.simulateQuestion(this.question(instructions, computeUnits), minContextSlot, commitment);
   }
 
@@ -130,7 +135,10 @@ export class Runner {
       const outcome = await this.outcome(signed.signature, landing);
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
-      const executed = outcome.kind === 'landed' ? await this.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline }) : outcome;
+      const executed =
+        outcome.kind === 'landed'
+          ? await this.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline })
+          : outcome;
       if (executed.kind !== 'expired') return { ...executed, signature: signed.signature };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
@@ -140,7 +148,11 @@ export class Runner {
    * What became of a transaction that a node says has landed: landed once the state shows it, or the error of the transaction itself.
    * Reads the state until the deadline, at least once. @throws ChainOutcomeUnknownError
    */
-  async confirmShown(signature: string, slot: number, { isShown, deadline }: { isShown: Shown; deadline: number }): Promise<Extract<Outcome, { slot: number }>> {
+  async confirmShown(
+    signature: string,
+    slot: number,
+    { isShown, deadline }: { isShown: Shown; deadline: number },
+  ): Promise<Extract<Outcome, { slot: number }>> {
     let cause: unknown;
     const orUnavailable = (error: unknown): undefined => {
       if (!(error instanceof ChainUnavailableError)) throw error;
@@ -182,7 +194,9 @@ export class Runner {
   }
 
   private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
-    return this.rpc.read('no transaction', (connection) => connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }));
+    return this.rpc.read('no transaction', (connection) =>
+      connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
+    );
   }
 }
 

@@ -44,9 +44,22 @@ export function decodeSession(address: string, data: Buffer): ChainSession {
 }
 
 /** Where a session stands that is not over, after a transaction that found it with so much `settled`. */
-export function standingOf({ status, cap, settled, proven, endsAt }: ChainSession, { signature, slot }: { signature: string; slot: number }, before: bigint): SessionOutcome {
+export function standingOf(
+  { status, cap, settled, proven, endsAt }: ChainSession,
+  { signature, slot }: { signature: string; slot: number },
+  before: bigint,
+): SessionOutcome {
   const returned = status === 'owed' ? cap - proven : 0n;
-  return { signature, slot, status, paid: settled - before, settled: proven, returned, owed: proven - settled, endsAt: status === 'closing' ? endsAt : null };
+  return {
+    signature,
+    slot,
+    status,
+    paid: settled - before,
+    settled: proven,
+    returned,
+    owed: proven - settled,
+    endsAt: status === 'closing' ? endsAt : null,
+  };
 }
 
 /** Whether an event is the end of this session, with which it vanished. */
@@ -57,7 +70,16 @@ export const isEndOf =
 
 /** What the end of a session tells. */
 export function endOf({ data }: ProgramEvent, { signature, slot }: { signature: string; slot: number }): SessionOutcome {
-  return { signature, slot, status: 'closed', paid: toBigint(data.amount), settled: toBigint(data.settled), returned: toBigint(data.returned), owed: 0n, endsAt: null };
+  return {
+    signature,
+    slot,
+    status: 'closed',
+    paid: toBigint(data.amount),
+    settled: toBigint(data.settled),
+    returned: toBigint(data.returned),
+    owed: 0n,
+    endsAt: null,
+  };
 }
 
 /** Micro-USDC that a voucher promises in all. */

@@ -25,14 +25,27 @@ const MOVES: Record<number, { destination: number | null; authority: number }> =
 export function tokenMovements({ transaction, meta }: VersionedTransactionResponse): TokenMovement[] {
   const { message } = transaction;
   const keys = message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => instructions.map(({ programIdIndex, accounts, data }) => ({ programIdIndex, accounts, data: Buffer.from(bs58.decode(data)) })));
-  const top = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({ programIdIndex, accounts: accountKeyIndexes, data: Buffer.from(data) }));
+  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
+    instructions.map(({ programIdIndex, accounts, data }) => ({ programIdIndex, accounts, data: Buffer.from(bs58.decode(data)) })),
+  );
+  const top = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programIdIndex,
+    accounts: accountKeyIndexes,
+    data: Buffer.from(data),
+  }));
   return [...top, ...inner].flatMap(({ programIdIndex, accounts, data }) => {
     const move = MOVES[data[0] ?? -1];
     if (!move || !keys.get(programIdIndex)?.equals(TOKEN_PROGRAM_ID)) return [];
     const at = (index: number) => keys.get(accounts[index] ?? -1)?.toBase58();
     const [source, authority] = [at(0), at(move.authority)];
     if (source === undefined || authority === undefined) return [];
-    return [{ source, authority, destination: move.destination === null ? null : (at(move.destination) ?? null), microUsdc: data.readBigUInt64LE(1) }];
+    return [
+      {
+        source,
+        authority,
+        destination: move.destination === null ? null : (at(move.destination) ?? null),
+        microUsdc: data.readBigUInt64LE(1),
+      },
+    ];
   });
 }

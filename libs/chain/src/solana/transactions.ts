@@ -1,5 +1,12 @@
 /** Builds, signs and takes apart transactions. */
-import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransaction, type TransactionError, type TransactionInstruction } from '@solana/web3.js';
+import {
+  ComputeBudgetProgram,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+  type TransactionError,
+  type TransactionInstruction,
+} from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Refusal, Failure, Rule, SignedTransaction } from '../chain.types';
 import { RULES } from '../chain.types';
@@ -27,12 +34,20 @@ export interface Draft {
 export function compile(draft: Draft, blockhash: string): VersionedTransaction {
   const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits })];
   if (draft.microLamportsPerUnit > 0n) budget.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit }));
-  const message = new TransactionMessage({ payerKey: draft.feePayer, recentBlockhash: blockhash, instructions: [...budget, ...draft.instructions] });
+  const message = new TransactionMessage({
+    payerKey: draft.feePayer,
+    recentBlockhash: blockhash,
+    instructions: [...budget, ...draft.instructions],
+  });
   return new VersionedTransaction(message.compileToLegacyMessage());
 }
 
 /** Signs with every key that the instructions ask for; serialising does not verify again. */
-export async function signTransaction(draft: Draft, { blockhash, lastValidBlockHeight }: Blockhash, signers: Signer[]): Promise<SignedTransaction> {
+export async function signTransaction(
+  draft: Draft,
+  { blockhash, lastValidBlockHeight }: Blockhash,
+  signers: Signer[],
+): Promise<SignedTransaction> {
   const transaction = compile(draft, blockhash);
   const message = transaction.message.serialize();
   for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
@@ -55,7 +70,9 @@ export function explain(programId: PublicKey, error: TransactionError, logs: str
 function customCode(error: TransactionError): number | undefined {
   if (typeof error !== 'object' || !('InstructionError' in error) || !Array.isArray(error.InstructionError)) return undefined;
   const reason: unknown = error.InstructionError[1];
-  return typeof reason === 'object' && reason !== null && 'Custom' in reason && typeof reason.Custom === 'number' ? reason.Custom : undefined;
+  return typeof reason === 'object' && reason !== null && 'Custom' in reason && typeof reason.Custom === 'number'
+    ? reason.Custom
+    : undefined;
 }
 
 /** Whether the program itself failed, and not one that it called; without logs the code alone must do. */

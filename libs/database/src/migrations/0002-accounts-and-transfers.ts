@@ -101,7 +101,9 @@ export class AccountsAndTransfers0000000000002 implements MigrationInterface {
     await runner.query('CREATE INDEX transfers_by_operator ON transfers (operator_id, id)');
     await runner.query('CREATE INDEX transfers_by_account ON transfers (account_id, id)');
     await runner.query('CREATE INDEX transfers_by_key ON transfers (operator_id, idempotency_key)');
-    await runner.query(`CREATE INDEX transfers_unresolved ON transfers (account_id, seq) WHERE status IN ('created', 'submitted') AND seq IS NOT NULL`);
+    await runner.query(
+      `CREATE INDEX transfers_unresolved ON transfers (account_id, seq) WHERE status IN ('created', 'submitted') AND seq IS NOT NULL`,
+    );
     await runner.query(`CREATE INDEX transfers_to_recover ON transfers (lease_until) WHERE status IN ('created', 'submitted')`);
     await runner.query(`CREATE INDEX transfers_to_expire ON transfers (approval_expires_at) WHERE status = 'pending_approval'`);
     await runner.query(`

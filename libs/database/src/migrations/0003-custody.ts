@@ -24,7 +24,9 @@ export class Custody0000000000003 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX operators_in_rotation');
-    await runner.query('ALTER TABLE operators DROP COLUMN pending_chain_key, DROP COLUMN pending_chain_key_sealed, DROP COLUMN rotation_lease_until');
+    await runner.query(
+      'ALTER TABLE operators DROP COLUMN pending_chain_key, DROP COLUMN pending_chain_key_sealed, DROP COLUMN rotation_lease_until',
+    );
     await runner.query('DROP INDEX accounts_in_closing');
     await runner.query('DROP INDEX accounts_in_rotation');
     await runner.query(`

@@ -16,6 +16,8 @@ export class Deposits0000000000004 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX records_by_signature');
     await runner.query('DROP INDEX records_deposit_once');
-    await runner.query('ALTER TABLE accounts DROP COLUMN read_signature, DROP COLUMN read_micro_usdc, DROP COLUMN read_record, DROP COLUMN read_at');
+    await runner.query(
+      'ALTER TABLE accounts DROP COLUMN read_signature, DROP COLUMN read_micro_usdc, DROP COLUMN read_record, DROP COLUMN read_at',
+    );
   }
 }

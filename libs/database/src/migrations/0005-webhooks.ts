@@ -62,7 +62,9 @@ export class Webhooks0000000000005 implements MigrationInterface {
         ADD CONSTRAINT events_webhook_fkey FOREIGN KEY (operator_id, webhook_id) REFERENCES webhooks (operator_id, id),
         ADD CONSTRAINT events_numbered CHECK ((account_id IS NULL) = (sequence IS NULL)),
         ADD CONSTRAINT events_tests_stand_alone CHECK ((type = 'webhook.test') = (account_id IS NULL) AND (type <> 'webhook.test' OR webhook_id IS NOT NULL))`);
-    await runner.query('ALTER TABLE events ALTER COLUMN fanned_out SET DEFAULT false, ALTER COLUMN recorded_at SET DEFAULT clock_timestamp()');
+    await runner.query(
+      'ALTER TABLE events ALTER COLUMN fanned_out SET DEFAULT false, ALTER COLUMN recorded_at SET DEFAULT clock_timestamp()',
+    );
     await runner.query('CREATE INDEX events_to_fan_out ON events (id) WHERE NOT fanned_out');
     await runner.query('CREATE INDEX events_of_webhook ON events (webhook_id) WHERE webhook_id IS NOT NULL');
     await runner.query('CREATE INDEX events_by_account ON events (account_id, id)');
@@ -89,7 +91,9 @@ export class Webhooks0000000000005 implements MigrationInterface {
         CONSTRAINT webhook_deliveries_counts CHECK (attempts >= 0 AND failures >= 0)
       ) WITH (fillfactor = 80)`);
     await runner.query('CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (webhook_id, id)');
-    await runner.query(`CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending'`);
+    await runner.query(
+      `CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending'`,
+    );
     await runner.query(`CREATE INDEX webhook_deliveries_undelivered ON webhook_deliveries (webhook_id, id) WHERE status = 'undelivered'`);
     await runner.query(`
       CREATE TABLE webhook_delivery_attempts (

@@ -65,7 +65,9 @@ export class SessionsAndPayments0000000000007 implements MigrationInterface {
     await runner.query('CREATE INDEX sessions_by_operator ON sessions (operator_id, id)');
     await runner.query('CREATE INDEX sessions_by_account ON sessions (account_id, id)');
     await runner.query(`CREATE INDEX sessions_alive ON sessions (lease_until) WHERE state IN ('open', 'closing')`);
-    await runner.query('ALTER TABLE transfers ADD CONSTRAINT transfers_session_fkey FOREIGN KEY (operator_id, session_id) REFERENCES sessions (operator_id, id) DEFERRABLE INITIALLY DEFERRED');
+    await runner.query(
+      'ALTER TABLE transfers ADD CONSTRAINT transfers_session_fkey FOREIGN KEY (operator_id, session_id) REFERENCES sessions (operator_id, id) DEFERRABLE INITIALLY DEFERRED',
+    );
     await runner.query(`CREATE UNIQUE INDEX records_session_once ON records (session_id) WHERE type = 'session_settlement'`);
     await runner.query(`
       CREATE TABLE providers (
@@ -132,7 +134,9 @@ export class SessionsAndPayments0000000000007 implements MigrationInterface {
     await runner.query('CREATE INDEX payments_by_session ON payments (session_id, id) WHERE session_id IS NOT NULL');
     await runner.query('CREATE INDEX payments_by_key ON payments (operator_id, idempotency_key)');
     await runner.query(`CREATE INDEX payments_unresolved ON payments (lease_until) WHERE status IN ('created', 'unknown')`);
-    await runner.query('CREATE INDEX payments_with_response ON payments (final_at) WHERE response_body IS NOT NULL OR request_sealed IS NOT NULL');
+    await runner.query(
+      'CREATE INDEX payments_with_response ON payments (final_at) WHERE response_body IS NOT NULL OR request_sealed IS NOT NULL',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

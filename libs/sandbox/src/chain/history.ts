@@ -135,7 +135,6 @@ function indexOf(entries: Entry[], entry: Entry | undefined): number {
 
 function isBefore(a: Entry, b: Entry): boolean {
   return (
-    a.location.segment - b.location.segment < 0 ||
-    (a.location.segment === b.location.segment && a.location.offset < b.location.offset)
+    a.location.segment - b.location.segment < 0 || (a.location.segment === b.location.segment && a.location.offset < b.location.offset)
   );
 }

@@ -9,15 +9,10 @@ const KEEP_ALIVE_MS = 120_000;
 export function createHttpServer(dispatcher: Dispatcher): Server {
   const server = createServer((request, response) => {
     if (request.method === 'GET' && request.url === '/health') return answer(response, 200, 'ok', 'text/plain');
-    if (request.method !== 'POST')
-      return refuse(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
+    if (request.method !== 'POST') return refuse(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
     // Also keeps web pages out: a browser sends this type to another origin only after asking, and we do not allow it.
     if (!request.headers['content-type']?.startsWith('application/json')) {
-      return refuse(
-        response,
-        415,
-        'Supplied content type is not allowed. Content-Type: application/json is required\n',
-      );
+      return refuse(response, 415, 'Supplied content type is not allowed. Content-Type: application/json is required\n');
     }
     readBody(request, (body) => {
       if (body === undefined) return refuse(response, 413, 'The request is too large.\n');

@@ -98,9 +98,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     const { machine } = this;
     const outcome = options.undoFailure ? machine.executeOrUndo(transaction) : machine.execute(transaction);
     if (outcome.error && (options.undoFailure || !outcome.landed)) return outcome;
-    const after = keys.map((key, index) =>
-      isWritable(transaction.message, index) ? machine.account(key) : before[index]!,
-    );
+    const after = keys.map((key, index) => (isWritable(transaction.message, index) ? machine.account(key) : before[index]!));
     this.keep(transaction, { outcome, before, after });
     return outcome;
   }
@@ -111,8 +109,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     const simulation = this.machine.simulate(transaction);
     const after = transaction.message.keys.map((key, index) => simulation.accounts.get(keyOf(key)) ?? before[index]!);
     const balances = this.balancesOf({ before, after });
-    if (simulation.outcome.error && simulation.outcome.landed)
-      balances.postBalances[0]! -= Number(simulation.outcome.fee);
+    if (simulation.outcome.error && simulation.outcome.landed) balances.postBalances[0]! -= Number(simulation.outcome.fee);
     return { ...simulation, balances };
   }
 
@@ -212,7 +209,5 @@ function receiptOf(outcome: Outcome, message: Message): Omit<Receipt, keyof Bala
 
 /** Return data as RPC nodes write it. */
 export function returnDataOf({ returnData }: Outcome): Receipt['returnData'] {
-  return (
-    returnData && { programId: toBase58(returnData.programId), data: [returnData.data.toString('base64'), 'base64'] }
-  );
+  return returnData && { programId: toBase58(returnData.programId), data: [returnData.data.toString('base64'), 'base64'] };
 }

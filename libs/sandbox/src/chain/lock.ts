@@ -22,8 +22,7 @@ export async function takeLock(directory: string): Promise<() => void> {
     if (parentOf(holder.pid) === holder.owner) {
       throw new Error(`The chain under ${directory} is in use by process ${holder.owner}.`);
     }
-    const ended =
-      (await endsAfter(holder.pid, 0, ORPHAN_ENDS_MS)) || (await endsAfter(holder.pid, 'SIGKILL', KILLED_ENDS_MS));
+    const ended = (await endsAfter(holder.pid, 0, ORPHAN_ENDS_MS)) || (await endsAfter(holder.pid, 'SIGKILL', KILLED_ENDS_MS));
     if (!ended) throw new Error(`The chain server ${holder.pid} does not stop.`);
   }
   writeFileSync(file, JSON.stringify({ pid: process.pid, owner: process.ppid } satisfies Holder));

@@ -1,15 +1,5 @@
 /** The chain's log: everything that was accepted, in order, on disk before anybody is told. */
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -101,8 +91,7 @@ export class Log {
     let window: Buffer = Buffer.alloc(0);
     while (offset < size) {
       if (window.length < HEADER_BYTES || window.length < HEADER_BYTES + window.readUInt32LE(0)) {
-        const wanted =
-          window.length < HEADER_BYTES ? READ_BYTES : Math.max(READ_BYTES, HEADER_BYTES + window.readUInt32LE(0));
+        const wanted = window.length < HEADER_BYTES ? READ_BYTES : Math.max(READ_BYTES, HEADER_BYTES + window.readUInt32LE(0));
         window = readAt(file, offset, Math.min(wanted, size - offset));
       }
       const length = window.length < HEADER_BYTES ? Infinity : window.readUInt32LE(0);

@@ -16,11 +16,7 @@ const PRECOMPILES = new Set(
   ].map((id) => keyOf(fromBase58(id))),
 );
 /** Errors after which the fee is due although no instruction ran: the fee payer was good, the rest was not. */
-const FEES_ONLY = new Set([
-  'ProgramAccountNotFound',
-  'InvalidProgramForExecution',
-  'MaxLoadedAccountsDataSizeExceeded',
-]);
+const FEES_ONLY = new Set(['ProgramAccountNotFound', 'InvalidProgramForExecution', 'MaxLoadedAccountsDataSizeExceeded']);
 
 /** An instruction that a program called. */
 export interface InnerInstruction {
@@ -94,9 +90,7 @@ export class Machine {
   }
 
   accountsOwnedBy(program: Uint8Array): { address: Buffer; state: AccountState }[] {
-    return this.svm
-      .getProgramAccounts(program)
-      .map((found) => ({ address: Buffer.from(found.address), state: stateOf(found.account()) }));
+    return this.svm.getProgramAccounts(program).map((found) => ({ address: Buffer.from(found.address), state: stateOf(found.account()) }));
   }
 
   /** Puts lamports where none were earned; only for the faucet of a new chain. */

@@ -3,9 +3,7 @@ import { fromBase58, keyOf } from './bytes';
 import type { Message } from './transaction';
 
 const MEMO_PROGRAMS = new Set(
-  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'].map((id) =>
-    keyOf(fromBase58(id)),
-  ),
+  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'].map((id) => keyOf(fromBase58(id))),
 );
 
 export function isMemoProgram(program: Buffer): boolean {

@@ -63,14 +63,7 @@ export function encodeTransaction(record: Omit<TransactionRecord, 'kind'>): Buff
   const length = Buffer.allocUnsafe(2);
   length.writeUInt16LE(record.bytes.length);
   const addresses = Buffer.from(record.addresses.join(''), 'latin1');
-  return Buffer.concat([
-    header,
-    bytesOf(record.id),
-    addresses,
-    length,
-    record.bytes,
-    Buffer.from(JSON.stringify(record.receipt)),
-  ]);
+  return Buffer.concat([header, bytesOf(record.id), addresses, length, record.bytes, Buffer.from(JSON.stringify(record.receipt))]);
 }
 
 export function encodeSkip(record: SkipRecord): Buffer {
@@ -102,8 +95,7 @@ export function decodeTransaction(payload: Buffer): TransactionRecord {
   const bytesAt = lengthAt + 2;
   const receiptAt = bytesAt + payload.readUInt16LE(lengthAt);
   const addresses: string[] = [];
-  for (let at = addressesAt; at < lengthAt; at += KEY_BYTES)
-    addresses.push(keyOf(payload.subarray(at, at + KEY_BYTES)));
+  for (let at = addressesAt; at < lengthAt; at += KEY_BYTES) addresses.push(keyOf(payload.subarray(at, at + KEY_BYTES)));
   return {
     kind: 'transaction',
     ...momentOf(payload),

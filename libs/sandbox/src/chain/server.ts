@@ -32,8 +32,7 @@ async function main(): Promise<void> {
   const unlock = await takeLock(directory);
   const storage = new Storage({ directory, programs: options.programs, onFailure: die });
   const { ledger } = storage;
-  const http = () =>
-    createHttpServer(new Dispatcher(ledger, accountMethods, transactionMethods, blockMethods, sandboxMethods));
+  const http = () => createHttpServer(new Dispatcher(ledger, accountMethods, transactionMethods, blockMethods, sandboxMethods));
   const { servers, port } = await listen(http, options.port);
   const sockets = new SocketServer(new Subscriptions(ledger));
   for (const server of servers) sockets.attach(server);

@@ -81,11 +81,7 @@ export class SocketServer {
     return { result: true, then: () => undefined };
   }
 
-  private notify(
-    socket: WebSocket,
-    open: Map<number, Subscription>,
-    message: { id: number; text: string; isLast: boolean },
-  ): void {
+  private notify(socket: WebSocket, open: Map<number, Subscription>, message: { id: number; text: string; isLast: boolean }): void {
     if (socket.bufferedAmount > MOST_UNREAD_BYTES) return socket.terminate();
     socket.send(message.text);
     if (message.isLast) open.delete(message.id);

@@ -174,9 +174,7 @@ export class Subscriptions {
   }
 
   private sendBare({ kind, id, notify }: Subscription, result: unknown): void {
-    notify(
-      `{"jsonrpc":"2.0","method":"${kind}Notification","params":{"result":${toJson(result)},"subscription":${id}}}`,
-    );
+    notify(`{"jsonrpc":"2.0","method":"${kind}Notification","params":{"result":${toJson(result)},"subscription":${id}}}`);
   }
 }
 

@@ -98,10 +98,7 @@ export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
 }
 
 /** The balances of those of these accounts that hold tokens. */
-export function tokenBalances(
-  accounts: (AccountState | null)[],
-  accountAt: (address: Buffer) => AccountState | null,
-): TokenBalance[] {
+export function tokenBalances(accounts: (AccountState | null)[], accountAt: (address: Buffer) => AccountState | null): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {
     const held = account && tokenAccountOf(account);
     const mintAccount = held && accountAt(held.mint);

@@ -20,8 +20,7 @@ export type TransactionError =
   | { ProgramExecutionTemporarilyRestricted: { account_index: number } };
 
 /** The order is LiteSVM's, whose errors are numbers. */
-const TRANSACTION_ERRORS =
-  `AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee
+const TRANSACTION_ERRORS = `AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee
    InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee
    InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure ClusterMaintenance
    AccountBorrowOutstanding WouldExceedMaxBlockCostLimit UnsupportedVersion InvalidWritableAccount
@@ -65,8 +64,7 @@ export function describe(error: TransactionError): string {
   if (typeof error === 'string') return SENTENCES[error] ?? error;
   if ('InstructionError' in error) {
     const [index, cause] = error.InstructionError;
-    const text =
-      typeof cause === 'string' ? (INSTRUCTION_SENTENCES[cause] ?? spaced(cause)) : customError(cause.Custom);
+    const text = typeof cause === 'string' ? (INSTRUCTION_SENTENCES[cause] ?? spaced(cause)) : customError(cause.Custom);
     return `Error processing Instruction ${index}: ${text}`;
   }
   if ('DuplicateInstruction' in error) {

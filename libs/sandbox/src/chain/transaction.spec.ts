@@ -1,11 +1,4 @@
-import {
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  Transaction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { toBase58 } from './bytes';
 import { isFullySigned } from './ed25519';
 import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
@@ -15,9 +8,7 @@ describe('parsing a transaction', () => {
   const blockhash = PublicKey.unique().toBase58();
   const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: PublicKey.unique(), lamports: 1 });
   const legacy = () => {
-    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight: 1 }).add(
-      transfer,
-    );
+    const transaction = new Transaction({ feePayer: payer.publicKey, blockhash, lastValidBlockHeight: 1 }).add(transfer);
     transaction.sign(payer);
     return transaction.serialize();
   };
@@ -64,10 +55,7 @@ describe('parsing a transaction', () => {
       'has a version nobody knows',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)]),
     ],
-    [
-      'writes a length longer than needed',
-      (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)]),
-    ],
+    ['writes a length longer than needed', (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)])],
     ['is empty', () => Buffer.alloc(0)],
   ])('does not take one that %s', (_, change) => {
     expect(() => parseTransaction(change(legacy()))).toThrow(MalformedTransaction);

@@ -97,8 +97,7 @@ function checkSanity(message: Message): void {
     readonlySignerCount < signerCount &&
     signerCount + readonlyOtherCount <= keys.length &&
     instructions.every(
-      ({ programIndex, accounts }) =>
-        programIndex > 0 && programIndex < keys.length && accounts.every((index) => index < keys.length),
+      ({ programIndex, accounts }) => programIndex > 0 && programIndex < keys.length && accounts.every((index) => index < keys.length),
     );
   if (!sane) throw new UnsaneTransaction('Transaction failed to sanitize accounts offsets correctly');
 }

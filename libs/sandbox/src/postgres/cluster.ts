@@ -61,8 +61,7 @@ function runInitdb(options: { initdb: string; directory: string; passwordFile: s
       timeout: INITDB_TIMEOUT_MS,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve();

@@ -37,10 +37,7 @@ interface Server {
 }
 
 /** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a loopback port, a free one unless it is given. */
-export async function startEmbeddedPostgres(options: {
-  dataDir: string;
-  port?: number;
-}): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startEmbeddedPostgres(options: { dataDir: string; port?: number }): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = resolve(options.dataDir);
   const binaries = findPostgresBinaries();
   await stopOrphan(join(dataDir, 'postgres'));

@@ -36,18 +36,12 @@ export function accountsSuite(world: World): void {
     });
 
     it('shows several at once, in the order asked', async () => {
-      const found = await world.chain.connection.getMultipleAccountsInfo([
-        world.token.mint,
-        newAddress(),
-        world.token.from,
-      ]);
+      const found = await world.chain.connection.getMultipleAccountsInfo([world.token.mint, newAddress(), world.token.from]);
       expect(found.map((account) => account?.data.length)).toEqual([82, undefined, 165]);
     });
 
     it('spells out mints and token accounts', async () => {
-      const [mint, from] = (
-        await world.chain.connection.getMultipleParsedAccounts([world.token.mint, world.token.from])
-      ).value;
+      const [mint, from] = (await world.chain.connection.getMultipleParsedAccounts([world.token.mint, world.token.from])).value;
       const info = (account: typeof mint) => (account!.data as { parsed: { info: unknown; type: string } }).parsed;
       expect(info(mint)).toEqual({
         type: 'mint',
@@ -106,9 +100,7 @@ export function accountsSuite(world: World): void {
     it('finds a program’s accounts by what is in them', async () => {
       const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: world.token.mint.toBase58() } }];
       const found = await world.chain.connection.getProgramAccounts(TOKEN_PROGRAM_ID, { filters });
-      expect(found.map(({ pubkey }) => pubkey.toBase58()).sort()).toEqual(
-        [world.token.from.toBase58(), world.token.to.toBase58()].sort(),
-      );
+      expect(found.map(({ pubkey }) => pubkey.toBase58()).sort()).toEqual([world.token.from.toBase58(), world.token.to.toBase58()].sort());
     });
 
     it('knows what rent and fees are due', async () => {

@@ -64,8 +64,7 @@ export function historySuite(world: World): void {
     it('pages through the signatures of an address, newest first', async () => {
       const address = newAddress();
       const sent: string[] = [];
-      for (let n = 1; n <= 4; n++)
-        sent.unshift((await world.chain.land(world.payer, [world.transfer(address, n * 1_000_000)])).signature);
+      for (let n = 1; n <= 4; n++) sent.unshift((await world.chain.land(world.payer, [world.transfer(address, n * 1_000_000)])).signature);
       const page = async (options: object) =>
         (await world.chain.connection.getSignaturesForAddress(address, options)).map(({ signature }) => signature);
       expect(await page({})).toEqual(sent);
@@ -79,9 +78,7 @@ export function historySuite(world: World): void {
       const signature = await world.chain.connection.requestAirdrop(address, 5_000_000);
       await world.chain.confirmed(signature);
       expect(await world.chain.connection.getBalance(address)).toBe(5_000_000);
-      expect((await world.chain.connection.getSignaturesForAddress(address)).map((found) => found.signature)).toEqual([
-        signature,
-      ]);
+      expect((await world.chain.connection.getSignaturesForAddress(address)).map((found) => found.signature)).toEqual([signature]);
     });
   });
 }

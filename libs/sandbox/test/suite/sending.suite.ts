@@ -50,18 +50,14 @@ export function sendingSuite(world: World): void {
       await world.chain.confirmed(signature);
       const { result } = await world.chain.call('getTransaction', signature, NEWEST);
       expect(result.version).toBe(0);
-      expect((await world.chain.call('getTransaction', signature, { commitment: 'confirmed' })).error?.code).toBe(
-        -32015,
-      );
+      expect((await world.chain.call('getTransaction', signature, { commitment: 'confirmed' })).error?.code).toBe(-32015);
     });
 
     it('refuses what would fail, with its logs, and records nothing', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 1n)]);
       const { error } = await world.chain.send(signed);
       expect(error?.code).toBe(-32002);
-      expect(error?.message).toBe(
-        'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
-      );
+      expect(error?.message).toBe('Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1');
       expect(error?.data).toMatchObject({ err: INSUFFICIENT_FUNDS, accounts: null, returnData: null });
       expect(error?.data.logs).toContain('Program log: Error: insufficient funds');
       expect(error?.data.unitsConsumed).toBeGreaterThan(0);

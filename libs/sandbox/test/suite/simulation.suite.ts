@@ -1,9 +1,5 @@
 /** Simulating transactions. */
-import {
-  TOKEN_PROGRAM_ID,
-  createAssociatedTokenAccountInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
+import { TOKEN_PROGRAM_ID, createAssociatedTokenAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { INSUFFICIENT_FUNDS, FAR_SLOT, newAddress, type World } from './world';
 
@@ -39,9 +35,7 @@ export function simulationSuite(world: World): void {
     });
 
     it('tells why it would fail, with the logs', async () => {
-      const { result } = await world.chain.simulate(
-        await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 5n)]),
-      );
+      const { result } = await world.chain.simulate(await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 5n)]));
       expect(result.value.err).toEqual(INSUFFICIENT_FUNDS);
       expect(result.value.logs).toContain('Program log: Error: insufficient funds');
     });
@@ -50,9 +44,7 @@ export function simulationSuite(world: World): void {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       const unsigned = {
         ...signed,
-        base64: Buffer.concat([signed.bytes.subarray(0, 1), Buffer.alloc(64), signed.bytes.subarray(65)]).toString(
-          'base64',
-        ),
+        base64: Buffer.concat([signed.bytes.subarray(0, 1), Buffer.alloc(64), signed.bytes.subarray(65)]).toString('base64'),
       };
       expect((await world.chain.simulate(unsigned)).result.value.err).toBeNull();
       const checked = await world.chain.simulate(unsigned, { sigVerify: true });
@@ -73,9 +65,7 @@ export function simulationSuite(world: World): void {
 
     it('does not check signatures over a blockhash that it replaces', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
-      expect((await world.chain.simulate(signed, { sigVerify: true, replaceRecentBlockhash: true })).error?.code).toBe(
-        -32602,
-      );
+      expect((await world.chain.simulate(signed, { sigVerify: true, replaceRecentBlockhash: true })).error?.code).toBe(-32602);
     });
 
     it('sees that a transaction has run', async () => {
@@ -84,10 +74,9 @@ export function simulationSuite(world: World): void {
     });
 
     it('waits for no slot to come', async () => {
-      const { error } = await world.chain.simulate(
-        await world.chain.sign(world.payer, [world.transfer(newAddress())]),
-        { minContextSlot: FAR_SLOT },
-      );
+      const { error } = await world.chain.simulate(await world.chain.sign(world.payer, [world.transfer(newAddress())]), {
+        minContextSlot: FAR_SLOT,
+      });
       expect(error?.code).toBe(-32016);
     });
 
@@ -109,14 +98,10 @@ export function simulationSuite(world: World): void {
         owner,
         mint,
       );
-      const { value } = (
-        await world.chain.simulate(await world.chain.sign(world.payer, [create]), { innerInstructions: true })
-      ).result;
+      const { value } = (await world.chain.simulate(await world.chain.sign(world.payer, [create]), { innerInstructions: true })).result;
       expect(value.innerInstructions).toHaveLength(1);
       expect(value.innerInstructions[0].index).toBe(0);
-      const types = value.innerInstructions[0].instructions.map(
-        ({ parsed }: { parsed: { type: string } }) => parsed.type,
-      );
+      const types = value.innerInstructions[0].instructions.map(({ parsed }: { parsed: { type: string } }) => parsed.type);
       expect(types).toEqual(['getAccountDataSize', 'createAccount', 'initializeImmutableOwner', 'initializeAccount3']);
     });
   });

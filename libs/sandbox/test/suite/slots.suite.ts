@@ -20,10 +20,7 @@ export function slotsSuite(world: World): void {
     });
 
     it('goes on to new slots and new blockhashes', async () => {
-      const [slot, { blockhash }] = [
-        await world.chain.connection.getSlot(),
-        await world.chain.connection.getLatestBlockhash(),
-      ];
+      const [slot, { blockhash }] = [await world.chain.connection.getSlot(), await world.chain.connection.getLatestBlockhash()];
       await eventually(async () => {
         expect(await world.chain.connection.getSlot()).toBeGreaterThan(slot);
         expect((await world.chain.connection.getLatestBlockhash()).blockhash).not.toBe(blockhash);
@@ -31,9 +28,7 @@ export function slotsSuite(world: World): void {
     });
 
     it('is never further at a stronger commitment', async () => {
-      expect(await world.chain.connection.getSlot('finalized')).toBeLessThanOrEqual(
-        await world.chain.connection.getSlot('confirmed'),
-      );
+      expect(await world.chain.connection.getSlot('finalized')).toBeLessThanOrEqual(await world.chain.connection.getSlot('confirmed'));
     });
 
     it('answers only at the slot that the client asks for or later', async () => {

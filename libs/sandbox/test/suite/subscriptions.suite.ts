@@ -14,9 +14,9 @@ export function subscriptionsSuite(world: World): void {
 
     it('tell of a transaction that landed before anybody asked', async () => {
       const signed = await world.chain.land(world.payer, [world.transfer(newAddress())]);
-      expect(
-        await new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed')),
-      ).toEqual({ err: null });
+      expect(await new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'))).toEqual({
+        err: null,
+      });
     });
 
     it('tell that a transaction failed', async () => {
@@ -30,10 +30,7 @@ export function subscriptionsSuite(world: World): void {
       const latest = await world.chain.connection.getLatestBlockhash();
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], latest);
       await world.chain.send(signed);
-      const { value } = await world.chain.connection.confirmTransaction(
-        { signature: signed.signature, ...latest },
-        'confirmed',
-      );
+      const { value } = await world.chain.connection.confirmTransaction({ signature: signed.signature, ...latest }, 'confirmed');
       expect(value.err).toBeNull();
     });
 
@@ -50,16 +47,12 @@ export function subscriptionsSuite(world: World): void {
     it('tell how a program’s accounts changed', async () => {
       const seen: string[] = [];
       const filters = [{ memcmp: { offset: 0, bytes: world.token.mint.toBase58() } }];
-      const id = world.chain.connection.onProgramAccountChange(
-        TOKEN_PROGRAM_ID,
-        ({ accountId }) => seen.push(accountId.toBase58()),
-        { filters },
-      );
+      const id = world.chain.connection.onProgramAccountChange(TOKEN_PROGRAM_ID, ({ accountId }) => seen.push(accountId.toBase58()), {
+        filters,
+      });
       await listening(id);
       await world.chain.land(world.payer, [world.token.transfer(3n)]);
-      await eventually(async () =>
-        expect([...seen].sort()).toEqual([world.token.from.toBase58(), world.token.to.toBase58()].sort()),
-      );
+      await eventually(async () => expect([...seen].sort()).toEqual([world.token.from.toBase58(), world.token.to.toBase58()].sort()));
       await world.chain.connection.removeProgramAccountChangeListener(id);
     });
 

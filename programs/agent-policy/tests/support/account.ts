@@ -91,38 +91,75 @@ export class TestAccount {
 
   create(accounts: Accounts = {}): TransactionInstruction {
     const { id, operator, authority } = this.keys;
-    return this.instruction('create_account', accounts, { args: { id: [...id], operator: operator.publicKey, authority: authority.publicKey } });
+    return this.instruction('create_account', accounts, {
+      args: { id: [...id], operator: operator.publicKey, authority: authority.publicKey },
+    });
   }
 
   transfer(order: Partial<Order> = {}, accounts: Accounts = {}): TransactionInstruction {
     const seq = order.seq ?? this.seq + 1n;
-    const { amount = 1n, transferId = transferIdOf(seq), category = null, memoHash = null, destination = this.payee, approved = false } = order;
+    const {
+      amount = 1n,
+      transferId = transferIdOf(seq),
+      category = null,
+      memoHash = null,
+      destination = this.payee,
+      approved = false,
+    } = order;
     return this.instruction(
       'transfer',
       { operator: approved ? this.operator.publicKey : undefined, destination, ...accounts },
-      { args: { seq: toBn(seq), transfer_id: [...transferId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], memo_hash: memoHash && [...memoHash] } },
+      {
+        args: {
+          seq: toBn(seq),
+          transfer_id: [...transferId],
+          amount: toBn(amount),
+          category: category === null ? null : [...categoryEntry(category)],
+          memo_hash: memoHash && [...memoHash],
+        },
+      },
     );
   }
 
   /** Without a version, the one on chain; pausing alone goes without. */
-  setPolicy(change: PolicyChange, { expectedVersion, ...rest }: { expectedVersion?: bigint | null; draft?: Draft; args?: object; accounts?: Accounts } = {}): TransactionInstruction {
+  setPolicy(
+    change: PolicyChange,
+    { expectedVersion, ...rest }: { expectedVersion?: bigint | null; draft?: Draft; args?: object; accounts?: Accounts } = {},
+  ): TransactionInstruction {
     const version = expectedVersion === undefined ? (isPauseAlone(change) ? null : this.readPolicy().version) : expectedVersion;
     const args = { ...setPolicyArgs(change, version, rest.draft !== undefined), ...rest.args };
     const staged = rest.draft && { draft: rest.draft.address, draft_rent_recipient: this.chain.feePayer.publicKey };
-    return this.instruction('set_policy', { rent_recipient: this.creator.publicKey, draft: undefined, ...staged, ...rest.accounts }, { args });
+    return this.instruction(
+      'set_policy',
+      { rent_recipient: this.creator.publicKey, draft: undefined, ...staged, ...rest.accounts },
+      { args },
+    );
   }
 
   createDraft(draft: Draft, accounts: Accounts = {}): TransactionInstruction {
-    const args = { target_version: toBn(draft.targetVersion), content_hash: [...draft.hash], counterparty_count: draft.counterparties, category_count: draft.categories };
+    const args = {
+      target_version: toBn(draft.targetVersion),
+      content_hash: [...draft.hash],
+      counterparty_count: draft.counterparties,
+      category_count: draft.categories,
+    };
     return this.instruction('create_policy_draft', { draft: draft.address, ...accounts }, { args });
   }
 
-  writeDraft(draft: Draft, { offset = 0, content = draft.content.subarray(offset, offset + 768) }: { offset?: number; content?: Buffer } = {}, accounts: Accounts = {}): TransactionInstruction {
+  writeDraft(
+    draft: Draft,
+    { offset = 0, content = draft.content.subarray(offset, offset + 768) }: { offset?: number; content?: Buffer } = {},
+    accounts: Accounts = {},
+  ): TransactionInstruction {
     return this.instruction('write_policy_draft', { draft: draft.address, ...accounts }, { offset, content });
   }
 
   closeDraft(draft: Draft, accounts: Accounts = {}): TransactionInstruction {
-    return this.instruction('close_policy_draft', { draft: draft.address, closer: this.operator.publicKey, rent_payer: this.chain.feePayer.publicKey, ...accounts }, {});
+    return this.instruction(
+      'close_policy_draft',
+      { draft: draft.address, closer: this.operator.publicKey, rent_payer: this.chain.feePayer.publicKey, ...accounts },
+      {},
+    );
   }
 
   rotateAuthority(authority: PublicKey, accounts: Accounts = {}): TransactionInstruction {
@@ -134,11 +171,29 @@ export class TestAccount {
   }
 
   approveCharge(charge: Partial<Charge> = {}, accounts: Accounts = {}): TransactionInstruction {
-    const { seq = this.seq + 1n, amount = 100n, category = null, approved = false, expiresInSeconds = 600, delegate = this.chain.aKey(0n).publicKey, chargeId = idOf(seq), purse = false } = charge;
+    const {
+      seq = this.seq + 1n,
+      amount = 100n,
+      category = null,
+      approved = false,
+      expiresInSeconds = 600,
+      delegate = this.chain.aKey(0n).publicKey,
+      chargeId = idOf(seq),
+      purse = false,
+    } = charge;
     return this.instruction(
       'approve_charge',
       { operator: approved ? this.operator.publicKey : undefined, delegate, ...accounts },
-      { args: { seq: toBn(seq), charge_id: [...chargeId], amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)], expires_in_seconds: expiresInSeconds, purse } },
+      {
+        args: {
+          seq: toBn(seq),
+          charge_id: [...chargeId],
+          amount: toBn(amount),
+          category: category === null ? null : [...categoryEntry(category)],
+          expires_in_seconds: expiresInSeconds,
+          purse,
+        },
+      },
     );
   }
 
@@ -152,8 +207,16 @@ export class TestAccount {
     return createTransferCheckedInstruction(this.tokenAccount, this.mint, to, delegate, amount, DECIMALS);
   }
 
-  checkPayment(session: PublicKey, { amount = 1n, category = null }: { amount?: bigint; category?: string | null } = {}, accounts: Accounts = {}): TransactionInstruction {
-    return this.instruction('check_payment', { session, ...accounts }, { args: { amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)] } });
+  checkPayment(
+    session: PublicKey,
+    { amount = 1n, category = null }: { amount?: bigint; category?: string | null } = {},
+    accounts: Accounts = {},
+  ): TransactionInstruction {
+    return this.instruction(
+      'check_payment',
+      { session, ...accounts },
+      { args: { amount: toBn(amount), category: category === null ? null : [...categoryEntry(category)] } },
+    );
   }
 
   spending(accounts: Accounts = {}): TransactionInstruction {
@@ -170,7 +233,16 @@ export class TestAccount {
 
   private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
     const { address: account, policy, tokenAccount: token_account, mint, creator, operator, authority, chain } = this;
-    const own = { account, policy, token_account, mint, creator: creator.publicKey, operator: operator.publicKey, authority: authority.publicKey, payer: chain.feePayer.publicKey };
+    const own = {
+      account,
+      policy,
+      token_account,
+      mint,
+      creator: creator.publicKey,
+      operator: operator.publicKey,
+      authority: authority.publicKey,
+      payer: chain.feePayer.publicKey,
+    };
     return instruction(PROGRAM_ID, name, { ...own, ...accounts }, args);
   }
 
@@ -194,14 +266,23 @@ export class TestAccount {
   }
 
   /** A draft for the next version with so many entries, not on chain yet. */
-  aDraft(options: { counterparties?: number; categories?: number; targetVersion?: bigint; hash?: Buffer } = {}): { draft: Draft; change: PolicyChange } {
-    const change = { allowedCounterparties: someAddresses(options.counterparties ?? 2), categories: someCategories(options.categories ?? 1) };
+  aDraft(options: { counterparties?: number; categories?: number; targetVersion?: bigint; hash?: Buffer } = {}): {
+    draft: Draft;
+    change: PolicyChange;
+  } {
+    const change = {
+      allowedCounterparties: someAddresses(options.counterparties ?? 2),
+      categories: someCategories(options.categories ?? 1),
+    };
     const lists = listEntries(change);
     const content = Buffer.concat([...lists.counterparties, ...lists.categories]);
     const hash = options.hash ?? createHash('sha256').update(content).digest();
     const targetVersion = options.targetVersion ?? this.readPolicy().version + 1n;
     const address = this.addresses.draft(this.address, targetVersion, hash);
-    return { draft: { address, targetVersion, hash, content, counterparties: lists.counterparties.length, categories: lists.categories.length }, change };
+    return {
+      draft: { address, targetVersion, hash, content, counterparties: lists.counterparties.length, categories: lists.categories.length },
+      change,
+    };
   }
 
   /** Creates and fills a draft, or only the first `bytes` of it. */
@@ -246,7 +327,12 @@ let accounts = 0;
 /** An account that is not on chain yet. */
 export function aPlan(chain: TestChain, { id, creator, operator, authority, mint }: AccountOptions = {}): TestAccount {
   accounts += 1;
-  const keys = { id: id ?? idOf(accounts), creator: creator ?? chain.feePayer, operator: operator ?? chain.aKey(), authority: authority ?? chain.aKey() };
+  const keys = {
+    id: id ?? idOf(accounts),
+    creator: creator ?? chain.feePayer,
+    operator: operator ?? chain.aKey(),
+    authority: authority ?? chain.aKey(),
+  };
   return new TestAccount(chain, keys, mint);
 }
 
@@ -269,7 +355,9 @@ export function idOf(number: number | bigint): Buffer {
 export const transferIdOf = idOf;
 
 export function someAddresses(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => new PublicKey(createHash('sha256').update(`counterparty ${index}`).digest()).toBase58());
+  return Array.from({ length: count }, (_, index) =>
+    new PublicKey(createHash('sha256').update(`counterparty ${index}`).digest()).toBase58(),
+  );
 }
 
 export function someCategories(count: number): string[] {

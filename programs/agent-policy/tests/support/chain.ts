@@ -5,7 +5,14 @@ import { BN } from '@coral-xyz/anchor';
 import { ACCOUNT_SIZE, AccountLayout, AccountState, MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID, type RawAccount } from '@solana/spl-token';
 import { PublicKey, TransactionMessage, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { Account, Clock, FailedTransactionMetadata, InstructionErrorCustom, LiteSvm, TransactionErrorInstructionError } from 'litesvm/dist/internal';
+import {
+  Account,
+  Clock,
+  FailedTransactionMetadata,
+  InstructionErrorCustom,
+  LiteSvm,
+  TransactionErrorInstructionError,
+} from 'litesvm/dist/internal';
 import { calledEvents, loggedEvents } from '../../../../libs/chain/src/solana/events';
 import { PROGRAM_ID } from '../../../../libs/chain/src/solana/program';
 import { PROGRAM_FILE } from '../../../../libs/chain/src/solana/program-file';
@@ -86,7 +93,18 @@ export class TestChain {
     const address = this.aKey(0n).publicKey;
     const data = Buffer.alloc(MINT_SIZE);
     const authority = this.freezeAuthority.publicKey;
-    MintLayout.encode({ mintAuthorityOption: 1, mintAuthority: authority, supply: 0n, decimals, isInitialized: true, freezeAuthorityOption: 1, freezeAuthority: authority }, data);
+    MintLayout.encode(
+      {
+        mintAuthorityOption: 1,
+        mintAuthority: authority,
+        supply: 0n,
+        decimals,
+        isInitialized: true,
+        freezeAuthorityOption: 1,
+        freezeAuthority: authority,
+      },
+      data,
+    );
     this.put(address, { owner, data });
     return address;
   }
@@ -95,7 +113,12 @@ export class TestChain {
   aTokenAccount({ program = TOKEN_PROGRAM_ID, ...fields }: Partial<RawAccount> & { program?: PublicKey } = {}): PublicKey {
     const address = this.aKey(0n).publicKey;
     this.put(address, { owner: program, data: Buffer.alloc(ACCOUNT_SIZE) });
-    this.setTokens(address, { mint: this.mint, owner: fields.owner ?? this.aKey(0n).publicKey, state: AccountState.Initialized, ...fields });
+    this.setTokens(address, {
+      mint: this.mint,
+      owner: fields.owner ?? this.aKey(0n).publicKey,
+      state: AccountState.Initialized,
+      ...fields,
+    });
     return address;
   }
 
@@ -178,7 +201,11 @@ export class TestChain {
   }
 
   private transaction(feePayer: Key, instructions: TransactionInstruction[]): { bytes: Buffer; accounts: PublicKey[] } {
-    const message = new TransactionMessage({ payerKey: feePayer.publicKey, recentBlockhash: BLOCKHASH, instructions }).compileToLegacyMessage();
+    const message = new TransactionMessage({
+      payerKey: feePayer.publicKey,
+      recentBlockhash: BLOCKHASH,
+      instructions,
+    }).compileToLegacyMessage();
     const bytes = message.serialize();
     const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures).map((key) => this.signerOf(key));
     const transaction = Buffer.concat([Buffer.of(signers.length), ...signers.map((key) => key.sign(bytes)), bytes]);
@@ -218,10 +245,13 @@ function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, acco
   const failed = result instanceof FailedTransactionMetadata;
   const meta = failed ? result.meta() : result;
   const logs = meta.logs();
-  const called = meta.innerInstructions().flat().map((inner) => {
-    const instruction = inner.instruction();
-    return { programIdIndex: instruction.programIdIndex(), accounts: [...instruction.accounts()], data: bs58.encode(instruction.data()) };
-  });
+  const called = meta
+    .innerInstructions()
+    .flat()
+    .map((inner) => {
+      const instruction = inner.instruction();
+      return { programIdIndex: instruction.programIdIndex(), accounts: [...instruction.accounts()], data: bs58.encode(instruction.data()) };
+    });
   const error = failed ? result.err() : undefined;
   return {
     refusal: error === undefined ? undefined : nameOf(error, logs),
@@ -268,6 +298,7 @@ export function plain(value: unknown): unknown {
   if (BN.isBN(value)) return BigInt(String(value));
   if (value instanceof PublicKey) return value.toBase58();
   if (Array.isArray(value)) return value.every((item) => typeof item === 'number') ? Buffer.from(value).toString('hex') : value.map(plain);
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
   return value;
 }

@@ -30,7 +30,8 @@ function withLists(chain: TestChain, counterparties: number, categories: number)
 }
 
 /** A token account of the last counterparty in a list of this length. */
-const lastOf = (chain: TestChain, counterparties: number): PublicKey => chain.aTokenAccount({ owner: new PublicKey(someAddresses(counterparties).at(-1) ?? PublicKey.default) });
+const lastOf = (chain: TestChain, counterparties: number): PublicKey =>
+  chain.aTokenAccount({ owner: new PublicKey(someAddresses(counterparties).at(-1) ?? PublicKey.default) });
 
 /** A change of 160 entries, staged for an account that may have as many already. */
 function commit(chain: TestChain, listed: TestAccount): TransactionInstruction {
@@ -55,7 +56,14 @@ function dearestRefusal(chain: TestChain): TransactionInstruction {
   const { draft, change } = spender.aDraft({ counterparties: 128, categories: 32 });
   spender.stage(draft);
   chain.run(spender.setPolicy({ ...change, maxDailySpend: 97n }, { draft }));
-  return spender.transfer({ seq: spender.seq + 1_024n, amount: 97n, category: CATEGORY, destination: lastOf(chain, 128), memoHash: Buffer.alloc(32, 1), approved: true });
+  return spender.transfer({
+    seq: spender.seq + 1_024n,
+    amount: 97n,
+    category: CATEGORY,
+    destination: lastOf(chain, 128),
+    memoHash: Buffer.alloc(32, 1),
+    approved: true,
+  });
 }
 
 export const CASES: Case[] = [
@@ -81,14 +89,43 @@ export const CASES: Case[] = [
   },
   { ceiling: 'setPolicy', title: 'set_policy, one limit', prepare: (chain) => anAccount(chain).setPolicy({ maxDailySpend: 5n }) },
   { ceiling: 'setPolicy', title: 'set_policy, pause alone', prepare: (chain) => anAccount(chain).setPolicy({ paused: true }) },
-  { ceiling: 'setPolicy', title: 'set_policy, pause alone, 128 + 32 in force', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }) },
-  { ceiling: 'setPolicy', title: 'set_policy, 10 counterparties', prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(10) }) },
-  { ceiling: 'setPolicy', title: 'set_policy, 20 counterparties', prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(20) }) },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, pause alone, 128 + 32 in force',
+    prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }),
+  },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, 10 counterparties',
+    prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(10) }),
+  },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, 20 counterparties',
+    prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(20) }),
+  },
   { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
-  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft over as many', prepare: (chain) => commit(chain, withLists(chain, 128, 32)) },
-  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 cleared', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ allowedCounterparties: null, categories: null }) },
-  { ceiling: 'setPolicy', title: 'set_policy refused: another version', refusal: 'PolicyVersionMismatch', prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }, { expectedVersion: 9n }) },
-  { ceiling: 'policyDraft', title: 'create_policy_draft, 128 + 32', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.createDraft(draft), 'absent') },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, 128 + 32 by a draft over as many',
+    prepare: (chain) => commit(chain, withLists(chain, 128, 32)),
+  },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, 128 + 32 cleared',
+    prepare: (chain) => withLists(chain, 128, 32).setPolicy({ allowedCounterparties: null, categories: null }),
+  },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy refused: another version',
+    refusal: 'PolicyVersionMismatch',
+    prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }, { expectedVersion: 9n }),
+  },
+  {
+    ceiling: 'policyDraft',
+    title: 'create_policy_draft, 128 + 32',
+    prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.createDraft(draft), 'absent'),
+  },
   {
     ceiling: 'policyDraft',
     title: 'create_policy_draft, lamports on its address',
@@ -102,11 +139,24 @@ export const CASES: Case[] = [
         'absent',
       ),
   },
-  { ceiling: 'policyDraft', title: 'write_policy_draft, 768 bytes', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.writeDraft(draft)) },
-  { ceiling: 'policyDraft', title: 'close_policy_draft', prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.closeDraft(draft)) },
+  {
+    ceiling: 'policyDraft',
+    title: 'write_policy_draft, 768 bytes',
+    prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.writeDraft(draft)),
+  },
+  {
+    ceiling: 'policyDraft',
+    title: 'close_policy_draft',
+    prepare: (chain) => draftOf(anAccount(chain), (owner, draft) => owner.closeDraft(draft)),
+  },
   { ceiling: 'keyChange', title: 'rotate_authority', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey) },
   { ceiling: 'keyChange', title: 'set_operator', prepare: (chain) => anAccount(chain).setOperator(chain.aKey().publicKey) },
-  { ceiling: 'keyChange', title: 'rotate_authority refused: wrong operator', refusal: 'WrongOperator', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey, { operator: chain.aKey().publicKey }) },
+  {
+    ceiling: 'keyChange',
+    title: 'rotate_authority refused: wrong operator',
+    refusal: 'WrongOperator',
+    prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey, { operator: chain.aKey().publicKey }),
+  },
   {
     ceiling: 'keyChange',
     title: 'set_operator refused: the authority',
@@ -128,7 +178,13 @@ export const CASES: Case[] = [
     prepare: (chain) => {
       const spender = withLists(chain, 128, 32);
       chain.setTime(chain.now + DAY); // 96 buckets to let go, one by one
-      return spender.transfer({ seq: 1_024n, category: CATEGORY, destination: lastOf(chain, 128), memoHash: Buffer.alloc(32, 1), approved: true });
+      return spender.transfer({
+        seq: 1_024n,
+        category: CATEGORY,
+        destination: lastOf(chain, 128),
+        memoHash: Buffer.alloc(32, 1),
+        approved: true,
+      });
     },
   },
   { ceiling: 'transfer', title: 'transfer refused: daily limit, at its dearest', refusal: 'MaxDailySpend', prepare: dearestRefusal },
@@ -138,8 +194,18 @@ export const CASES: Case[] = [
     refusal: 'AllowedCounterparties',
     prepare: (chain) => withLists(chain, 128, 32).transfer({ category: CATEGORY, approved: true }),
   },
-  { ceiling: 'transfer', title: 'transfer refused: paused', refusal: 'Paused', prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer() },
-  { ceiling: 'transfer', title: 'transfer refused: wrong authority', refusal: 'WrongAuthority', prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }) },
+  {
+    ceiling: 'transfer',
+    title: 'transfer refused: paused',
+    refusal: 'Paused',
+    prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer(),
+  },
+  {
+    ceiling: 'transfer',
+    title: 'transfer refused: wrong authority',
+    refusal: 'WrongAuthority',
+    prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }),
+  },
   { ceiling: 'openSession', title: 'open_session', prepare: (chain) => new TestSession(anAccount(chain), 1n).open() },
   {
     ceiling: 'openSession',
@@ -149,11 +215,33 @@ export const CASES: Case[] = [
       return new TestSession(account, unluckiestSeq(account, 100)).open();
     },
   },
-  { ceiling: 'openSession', title: 'open_session, lamports on both addresses', prepare: (chain) => funded(chain, new TestSession(anAccount(chain), 1n), 1_000_000).open() },
-  { ceiling: 'openSession', title: 'open_session, at its dearest', prepare: (chain) => dearestOpening(chain, 1_000_000).open({ category: CATEGORY, approved: true }) },
-  { ceiling: 'openSession', title: 'open_session, at its dearest but with all of the rent there', prepare: (chain) => dearestOpening(chain, 10_000_000).open({ category: CATEGORY, approved: true }) },
-  { ceiling: 'openSession', title: 'open_session refused: 128 counterparties', refusal: 'AllowedCounterparties', prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }) },
-  { ceiling: 'openSession', title: 'open_session refused: daily limit, at its dearest', refusal: 'MaxDailySpend', prepare: (chain) => dearestOpening(chain, 1_000_000, { maxDailySpend: 99n }).open({ category: CATEGORY, approved: true }) },
+  {
+    ceiling: 'openSession',
+    title: 'open_session, lamports on both addresses',
+    prepare: (chain) => funded(chain, new TestSession(anAccount(chain), 1n), 1_000_000).open(),
+  },
+  {
+    ceiling: 'openSession',
+    title: 'open_session, at its dearest',
+    prepare: (chain) => dearestOpening(chain, 1_000_000).open({ category: CATEGORY, approved: true }),
+  },
+  {
+    ceiling: 'openSession',
+    title: 'open_session, at its dearest but with all of the rent there',
+    prepare: (chain) => dearestOpening(chain, 10_000_000).open({ category: CATEGORY, approved: true }),
+  },
+  {
+    ceiling: 'openSession',
+    title: 'open_session refused: 128 counterparties',
+    refusal: 'AllowedCounterparties',
+    prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }),
+  },
+  {
+    ceiling: 'openSession',
+    title: 'open_session refused: daily limit, at its dearest',
+    refusal: 'MaxDailySpend',
+    prepare: (chain) => dearestOpening(chain, 1_000_000, { maxDailySpend: 99n }).open({ category: CATEGORY, approved: true }),
+  },
   { ceiling: 'topUpSession', title: 'top_up_session', prepare: (chain) => aSession(chain).topUp() },
   {
     ceiling: 'topUpSession',
@@ -168,14 +256,40 @@ export const CASES: Case[] = [
   { ceiling: 'settleSession', title: 'settle_session', prepare: (chain) => aSession(chain).settle(60n) },
   { ceiling: 'settleSession', title: 'settle_session, nothing new', prepare: (chain) => aSession(chain).settle(0n) },
   { ceiling: 'settleSession', title: 'settle_session, a day passed', prepare: (chain) => aDayLater(chain, aSession(chain)).settle(60n) },
-  { ceiling: 'settleSession', title: 'settle_session refused: another key', refusal: 'VoucherWrongKey', prepare: (chain) => aSession(chain).settle(60n, { signer: chain.aKey() }) },
-  { ceiling: 'settleSession', title: 'settle_session, payee’s token account gone', prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).settle(60n) },
+  {
+    ceiling: 'settleSession',
+    title: 'settle_session refused: another key',
+    refusal: 'VoucherWrongKey',
+    prepare: (chain) => aSession(chain).settle(60n, { signer: chain.aKey() }),
+  },
+  {
+    ceiling: 'settleSession',
+    title: 'settle_session, payee’s token account gone',
+    prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).settle(60n),
+  },
   { ceiling: 'closeSession', title: 'close_session, with a voucher', prepare: (chain) => aSession(chain).close(60n) },
   { ceiling: 'closeSession', title: 'close_session, without one', prepare: (chain) => aSession(chain).close(null) },
-  { ceiling: 'closeSession', title: 'close_session, a day passed, with consent', prepare: (chain) => aDayLater(chain, aSession(chain, { graceSeconds: 60 })).close(60n, { consent: true }) },
-  { ceiling: 'closeSession', title: 'close_session, the grace period begins', prepare: (chain) => aSession(chain, { graceSeconds: 60 }).close(60n) },
-  { ceiling: 'closeSession', title: 'close_session refused: a stranger', refusal: 'SessionInUse', prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }) },
-  { ceiling: 'closeSession', title: 'close_session, payee’s token account gone', prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n) },
+  {
+    ceiling: 'closeSession',
+    title: 'close_session, a day passed, with consent',
+    prepare: (chain) => aDayLater(chain, aSession(chain, { graceSeconds: 60 })).close(60n, { consent: true }),
+  },
+  {
+    ceiling: 'closeSession',
+    title: 'close_session, the grace period begins',
+    prepare: (chain) => aSession(chain, { graceSeconds: 60 }).close(60n),
+  },
+  {
+    ceiling: 'closeSession',
+    title: 'close_session refused: a stranger',
+    refusal: 'SessionInUse',
+    prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }),
+  },
+  {
+    ceiling: 'closeSession',
+    title: 'close_session, payee’s token account gone',
+    prepare: (chain) => withoutPayeeAccount(aDayLater(chain, aSession(chain))).close(60n),
+  },
   { ceiling: 'closeSession', title: 'close_expired_session', prepare: (chain) => aDayLater(chain, aSession(chain)).closeExpired(60n) },
   { ceiling: 'approveCharge', title: 'approve_charge', prepare: (chain) => anAccount(chain).approveCharge() },
   {
@@ -188,7 +302,12 @@ export const CASES: Case[] = [
       return spender.approveCharge({ seq: 1_024n, category: CATEGORY, approved: true });
     },
   },
-  { ceiling: 'approveCharge', title: 'approve_charge refused: counterparties', refusal: 'AllowedCounterparties', prepare: (chain) => withLists(chain, 128, 32).approveCharge() },
+  {
+    ceiling: 'approveCharge',
+    title: 'approve_charge refused: counterparties',
+    refusal: 'AllowedCounterparties',
+    prepare: (chain) => withLists(chain, 128, 32).approveCharge(),
+  },
   { ceiling: 'finishCharge', title: 'finish_charge', prepare: (chain) => charged(chain).finishCharge() },
   {
     ceiling: 'finishCharge',
@@ -199,8 +318,16 @@ export const CASES: Case[] = [
       return spender.finishCharge(1n, { closer: chain.aKey().publicKey });
     },
   },
-  { ceiling: 'setPolicy', title: 'set_policy, pause alone, with a charge open', prepare: (chain) => charged(chain).setPolicy({ paused: true }) },
-  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft and paused, with a charge open', prepare: (chain) => paused(chain, charged(chain)) },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, pause alone, with a charge open',
+    prepare: (chain) => charged(chain).setPolicy({ paused: true }),
+  },
+  {
+    ceiling: 'setPolicy',
+    title: 'set_policy, 128 + 32 by a draft and paused, with a charge open',
+    prepare: (chain) => paused(chain, charged(chain)),
+  },
   { ceiling: 'transfer', title: 'transfer, with a charge open', prepare: (chain) => charged(chain).transfer() },
   { ceiling: 'checkPayment', title: 'check_payment', prepare: (chain) => checked(aSession(chain)) },
   {
@@ -224,9 +351,17 @@ export const CASES: Case[] = [
   },
   { ceiling: 'sweepClosedAccount', title: 'sweep_closed_account', prepare: sweptLater },
   { ceiling: 'closeSession', title: 'write_off_session', prepare: writtenOff },
-  { ceiling: 'keyChange', title: 'rotate_authority, with a charge open', prepare: (chain) => charged(chain).rotateAuthority(chain.aKey().publicKey) },
+  {
+    ceiling: 'keyChange',
+    title: 'rotate_authority, with a charge open',
+    prepare: (chain) => charged(chain).rotateAuthority(chain.aKey().publicKey),
+  },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
-  { ceiling: 'spending', title: 'spending, every bucket used', prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending() },
+  {
+    ceiling: 'spending',
+    title: 'spending, every bucket used',
+    prepare: (chain) => withFullWindow(anAccount(chain, { policy: { maxDailySpend: 500n } })).spending(),
+  },
   {
     ceiling: 'payeeTokenAccount',
     title: "the associated token program's create_idempotent",
@@ -294,7 +429,11 @@ function withoutPayeeAccount(session: TestSession): TestSession {
 
 /** Strangers sent lamports to both of its addresses. */
 function funded(chain: TestChain, session: TestSession, lamports: number): TestSession {
-  chain.run(...[session.address, session.escrow].map((toPubkey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports })));
+  chain.run(
+    ...[session.address, session.escrow].map((toPubkey) =>
+      SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports }),
+    ),
+  );
   return session;
 }
 
@@ -306,7 +445,11 @@ function dearestOpening(chain: TestChain, lamports: number, policy: PolicyChange
   return funded(chain, session, lamports);
 }
 
-function draftOf(owner: TestAccount, use: (owner: TestAccount, draft: Draft) => TransactionInstruction, state: 'staged' | 'absent' = 'staged'): TransactionInstruction {
+function draftOf(
+  owner: TestAccount,
+  use: (owner: TestAccount, draft: Draft) => TransactionInstruction,
+  state: 'staged' | 'absent' = 'staged',
+): TransactionInstruction {
   const { draft } = owner.aDraft({ counterparties: 128, categories: 32 });
   if (state === 'staged') owner.stage(draft);
   return use(owner, draft);
@@ -322,5 +465,7 @@ function paid(chain: TestChain, counterparties: number, categories: number, appr
 /** Runs a case so many times, each on an account of its own, as the service would: under the ceiling, which is an instruction too. */
 export function measure({ ceiling, prepare }: Case, times: number): Outcome[] {
   const chain = aChain();
-  return Array.from({ length: times }, () => chain.send(ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS[ceiling] }), ...[prepare(chain)].flat()));
+  return Array.from({ length: times }, () =>
+    chain.send(ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS[ceiling] }), ...[prepare(chain)].flat()),
+  );
 }

@@ -1,6 +1,11 @@
 /** Builders: a session of a test account, its vouchers and instructions, and what is to be read of it. */
 import { createHash } from 'node:crypto';
-import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+} from '@solana/spl-token';
 import { Ed25519Program, PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, TransactionInstruction } from '@solana/web3.js';
 import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
 import { Addresses, PROGRAM_ID, coder, instruction, toBn, u64, type Found } from '../../../../libs/chain/src/solana/program';
@@ -68,7 +73,12 @@ export class TestSession {
   }
 
   createPayeeAccount(): TransactionInstruction {
-    return createAssociatedTokenAccountIdempotentInstruction(this.chain.feePayer.publicKey, this.payeeTokenAccount, this.payee.publicKey, this.account.mint);
+    return createAssociatedTokenAccountIdempotentInstruction(
+      this.chain.feePayer.publicKey,
+      this.payeeTokenAccount,
+      this.payee.publicKey,
+      this.account.mint,
+    );
   }
 
   closePayeeAccount(): TransactionInstruction {
@@ -77,7 +87,10 @@ export class TestSession {
 
   // ---- instructions
 
-  open({ cap = 100n, seq = this.seq, approved = false, category = null, ...rest }: Partial<Opening> = {}, accounts: Accounts = {}): TransactionInstruction {
+  open(
+    { cap = 100n, seq = this.seq, approved = false, category = null, ...rest }: Partial<Opening> = {},
+    accounts: Accounts = {},
+  ): TransactionInstruction {
     return this.instruction(
       'open_session',
       { operator: approved ? this.account.operator.publicKey : undefined, ...accounts },
@@ -99,8 +112,20 @@ export class TestSession {
     );
   }
 
-  topUp({ seq = this.account.seq + 1n, amount = 10n, approved = false, topUpId = idOf(seq) }: { seq?: bigint; amount?: bigint; approved?: boolean; topUpId?: Buffer } = {}, accounts: Accounts = {}): TransactionInstruction {
-    return this.instruction('top_up_session', { operator: approved ? this.account.operator.publicKey : undefined, ...accounts }, { args: { seq: toBn(seq), top_up_id: [...topUpId], amount: toBn(amount) } });
+  topUp(
+    {
+      seq = this.account.seq + 1n,
+      amount = 10n,
+      approved = false,
+      topUpId = idOf(seq),
+    }: { seq?: bigint; amount?: bigint; approved?: boolean; topUpId?: Buffer } = {},
+    accounts: Accounts = {},
+  ): TransactionInstruction {
+    return this.instruction(
+      'top_up_session',
+      { operator: approved ? this.account.operator.publicKey : undefined, ...accounts },
+      { args: { seq: toBn(seq), top_up_id: [...topUpId], amount: toBn(amount) } },
+    );
   }
 
   /** With a voucher, in two instructions; without, in one. */
@@ -109,9 +134,19 @@ export class TestSession {
   }
 
   /** Closed by the authority, unless another is named. */
-  close(cumulative: bigint | null, { consent = false, closer = this.account.authority.publicKey, ...options }: VoucherOptions & { consent?: boolean; closer?: PublicKey } = {}, accounts: Accounts = {}): TransactionInstruction[] {
+  close(
+    cumulative: bigint | null,
+    {
+      consent = false,
+      closer = this.account.authority.publicKey,
+      ...options
+    }: VoucherOptions & { consent?: boolean; closer?: PublicKey } = {},
+    accounts: Accounts = {},
+  ): TransactionInstruction[] {
     const payee_consent = consent ? this.payee.publicKey : undefined;
-    return this.after(cumulative, options, (shown) => this.instruction('close_session', { ...shown, closer, payee_consent, ...accounts }, {}));
+    return this.after(cumulative, options, (shown) =>
+      this.instruction('close_session', { ...shown, closer, payee_consent, ...accounts }, {}),
+    );
   }
 
   closeExpired(cumulative: bigint | null, options: VoucherOptions = {}, accounts: Accounts = {}): TransactionInstruction[] {
@@ -122,7 +157,11 @@ export class TestSession {
     return this.instruction('write_off_session', { operator: this.account.operator.publicKey, ...accounts }, {});
   }
 
-  private after(cumulative: bigint | null, options: VoucherOptions, build: (accounts: Accounts) => TransactionInstruction): TransactionInstruction[] {
+  private after(
+    cumulative: bigint | null,
+    options: VoucherOptions,
+    build: (accounts: Accounts) => TransactionInstruction,
+  ): TransactionInstruction[] {
     return cumulative === null ? [build({})] : [this.verify(cumulative, options), build({ instructions: SYSVAR_INSTRUCTIONS_PUBKEY })];
   }
 
@@ -130,7 +169,11 @@ export class TestSession {
   verify(cumulative: bigint, options: VoucherOptions = {}): TransactionInstruction {
     const { signer = this.voucherKey } = options;
     const message = this.voucher(cumulative, options);
-    return Ed25519Program.createInstructionWithPublicKey({ publicKey: signer.publicKey.toBytes(), message, signature: signer.sign(message) });
+    return Ed25519Program.createInstructionWithPublicKey({
+      publicKey: signer.publicKey.toBytes(),
+      message,
+      signature: signer.sign(message),
+    });
   }
 
   voucher(cumulative: bigint, { expiresAt = 0n, session = this.address, prefix = [0x56, 0x01] }: VoucherOptions = {}): Buffer {

@@ -2,15 +2,7 @@
 import { keyOf, toBase58, fromBase58 } from '../bytes';
 import { u64 } from '../json';
 import type { AccountState } from '../machine';
-import {
-  isTokenProgram,
-  mintOf,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  tokenAccountOf,
-  tokenAmount,
-  tokenProgramOf,
-} from '../tokens';
+import { isTokenProgram, mintOf, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, tokenAccountOf, tokenAmount, tokenProgramOf } from '../tokens';
 import { accountView, showAccount } from './account-view';
 import { accountFilter } from './account-filters';
 import type { Methods, Request } from './dispatch';
@@ -84,8 +76,7 @@ export const accountMethods: Methods = {
 
   getMinimumBalanceForRentExemption: (request) => {
     const length = request.params.number(0);
-    if (length > MAX_ACCOUNT_BYTES)
-      throw invalidParams(`Invalid param: an account has at most ${MAX_ACCOUNT_BYTES} bytes`);
+    if (length > MAX_ACCOUNT_BYTES) throw invalidParams(`Invalid param: an account has at most ${MAX_ACCOUNT_BYTES} bytes`);
     return u64(request.machine.minimumBalance(length));
   },
 };
@@ -99,8 +90,7 @@ function tokenAccounts(request: Request, matching: (key: Buffer) => (account: Ac
   if (programId !== undefined && !isTokenProgram(programId)) {
     throw invalidParams('Invalid param: unrecognized Token program id');
   }
-  if (programId === undefined && mint === undefined)
-    throw invalidParams('Invalid params: missing `mint` or `programId`.');
+  if (programId === undefined && mint === undefined) throw invalidParams('Invalid params: missing `mint` or `programId`.');
   const mintAddress = mint === undefined ? undefined : addressOf(mint);
   const program = programId ?? programOfMint(request, mintAddress!);
   const accounts = request.machine

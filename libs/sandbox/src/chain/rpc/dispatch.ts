@@ -2,14 +2,7 @@
 import { toJson } from '../json';
 import type { Ledger } from '../ledger';
 import type { Machine } from '../machine';
-import {
-  internalError,
-  invalidRequest,
-  methodNotFound,
-  minContextSlotNotReached,
-  parseError,
-  RpcError,
-} from './errors';
+import { internalError, invalidRequest, methodNotFound, minContextSlotNotReached, parseError, RpcError } from './errors';
 import { Params, type Config } from './params';
 
 /** What the RPC says it is: the agave release whose answers it follows. */
@@ -98,10 +91,7 @@ export class Dispatcher {
 
 function callOf(request: object): Call | undefined {
   const { jsonrpc, id, method, params } = request as Partial<Record<string, unknown>>;
-  const isCall =
-    jsonrpc === '2.0' &&
-    typeof method === 'string' &&
-    (params === undefined || params === null || Array.isArray(params));
+  const isCall = jsonrpc === '2.0' && typeof method === 'string' && (params === undefined || params === null || Array.isArray(params));
   return isCall ? { jsonrpc, id, method, params: Array.isArray(params) ? params : [] } : undefined;
 }
 

@@ -49,8 +49,7 @@ export function parseInstruction(instruction: Compiled, { keys }: Message): Reco
 
 function parserOf(programId: string): { program: string; parse: Parser } | undefined {
   if (programId === SYSTEM_PROGRAM) return { program: 'system', parse: parseSystem };
-  if (programId === ASSOCIATED_TOKEN_PROGRAM)
-    return { program: 'spl-associated-token-account', parse: parseAssociatedToken };
+  if (programId === ASSOCIATED_TOKEN_PROGRAM) return { program: 'spl-associated-token-account', parse: parseAssociatedToken };
   if (!isTokenProgram(programId)) return undefined;
   return { program: programId === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', parse: parseToken };
 }
@@ -83,10 +82,7 @@ function parseAssociatedToken(data: Buffer, accounts: string[]): Parsed | undefi
 }
 
 /** For each instruction of the token program: its name, what its accounts are, and what follows in its data. */
-const TOKEN_INSTRUCTIONS: Record<
-  number,
-  { type: string; accounts: string[]; data: 'amount' | 'tokenAmount' | 'nothing' }
-> = {
+const TOKEN_INSTRUCTIONS: Record<number, { type: string; accounts: string[]; data: 'amount' | 'tokenAmount' | 'nothing' }> = {
   3: { type: 'transfer', accounts: ['source', 'destination', 'authority'], data: 'amount' },
   4: { type: 'approve', accounts: ['source', 'delegate', 'owner'], data: 'amount' },
   5: { type: 'revoke', accounts: ['source', 'owner'], data: 'nothing' },

@@ -54,8 +54,7 @@ function showReceipt(receipt: Receipt, message: Message, { encoding }: Transacti
     fee: receipt.fee,
     preBalances: receipt.preBalances,
     postBalances: receipt.postBalances,
-    innerInstructions:
-      inner && (encoding === 'jsonParsed' ? parseInnerInstructions(inner, message) : showInnerInstructions(inner)),
+    innerInstructions: inner && (encoding === 'jsonParsed' ? parseInnerInstructions(inner, message) : showInnerInstructions(inner)),
     logMessages: receipt.logs,
     preTokenBalances: receipt.preTokenBalances,
     postTokenBalances: receipt.postTokenBalances,

@@ -47,23 +47,16 @@ export const transactionMethods: Methods = {
     const error = replace ? undefined : request.ledger.objection(transaction, { checkSignatures });
     const run = error ? undefined : request.ledger.simulate(transaction);
     const outcome = run?.outcome;
-    const balances =
-      run?.balances ??
-      (error === 'SignatureFailure' ? NO_BALANCES : request.ledger.currentBalances(transaction.message));
+    const balances = run?.balances ?? (error === 'SignatureFailure' ? NO_BALANCES : request.ledger.currentBalances(transaction.message));
     return request.inContext({
       ...simulationResult(error ?? outcome?.error ?? null, outcome),
       ...balances,
       loadedAddresses: { readonly: [], writable: [] },
-      accounts:
-        accounts &&
-        accounts.addresses.map((address) => {
-          const account =
-            outcome && !outcome.error ? (run?.accounts.get(keyOf(address)) ?? request.machine.account(address)) : null;
-          const accountAt = (key: Buffer) => run?.accounts.get(keyOf(key)) ?? request.machine.account(key);
-          return account && account.lamports > 0n
-            ? showAccount(account, { encoding: accounts.encoding, accountAt })
-            : null;
-        }),
+      accounts: accounts?.addresses.map((address) => {
+        const account = outcome && !outcome.error ? (run?.accounts.get(keyOf(address)) ?? request.machine.account(address)) : null;
+        const accountAt = (key: Buffer) => run?.accounts.get(keyOf(key)) ?? request.machine.account(key);
+        return account && account.lamports > 0n ? showAccount(account, { encoding: accounts.encoding, accountAt }) : null;
+      }),
       innerInstructions:
         config.boolean('innerInstructions') && outcome?.landed
           ? parseInnerInstructions(outcome.innerInstructions, transaction.message)

@@ -1,0 +1,19 @@
+// Checks the form of the Anchor program with rustfmt and clippy. A machine without Rust skips it and says so.
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const steps = [
+  ['fmt', '--check'],
+  ['clippy', '--all-targets', '--', '-D', 'warnings'],
+];
+
+if (spawnSync('cargo', ['--version'], { stdio: 'ignore' }).error) {
+  console.log('cargo is not on the PATH: the program is not checked.');
+} else {
+  for (const args of steps) {
+    const { status } = spawnSync('cargo', args, { cwd: root, stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+}
