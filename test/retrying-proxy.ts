@@ -8,13 +8,20 @@ interface Passed {
   body: Buffer;
 }
 
-/** A load balancer with kept connections that goes on to the next server only where a connection is refused, and retries nothing else. */
+/** How often each server is asked whether it is ready. */
+const PROBE_MS = 100;
+
+/**
+ * A load balancer with kept connections. It sends to servers that are ready, goes on to the next one only where a connection is refused,
+ * and retries nothing else.
+ */
 export class RetryingProxy {
   /** What went wrong besides refused connections: a reset, an answer cut short. */
   readonly faults: string[] = [];
-  refused = 0;
   url = '';
   private next = 0;
+  private readonly unready = new Set<string>();
+  private probes: NodeJS.Timeout | undefined;
   /** Each kept connection is used in turn, so that all of them are soon told that their server leaves. */
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
   private readonly server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
@@ -23,32 +30,45 @@ export class RetryingProxy {
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.probes = setInterval(() => this.servers.forEach((server) => void this.probe(server)), PROBE_MS);
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Whether a server answered its last probe. */
+  isReady(server: string): boolean {
+    return !this.unready.has(server);
+  }
+
   stop(): void {
+    clearInterval(this.probes);
     this.agent.destroy();
     this.server.close();
     this.server.closeAllConnections();
+  }
+
+  private async probe(server: string): Promise<void> {
+    const answer = await fetch(`${server}/ready`).catch(() => undefined);
+    if (answer?.ok) this.unready.delete(server);
+    else this.unready.add(server);
+    await answer?.body?.cancel();
   }
 
   private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const first = this.next++;
-    for (let tries = 0; tries < this.servers.length; tries++) {
+    const ready = this.servers.filter((server) => !this.unready.has(server));
+    for (let tries = 0; tries < ready.length; tries++) {
       try {
-        const server = this.servers[(first + tries) % this.servers.length] ?? '';
+        const server = ready[(first + tries) % ready.length] ?? '';
         const { status, headers, body } = await this.ask(server, incoming, Buffer.concat(chunks));
         outgoing.writeHead(status, { 'Content-Type': headers['content-type'] ?? 'text/plain' }).end(body);
         return;
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
-        if (code === 'ECONNREFUSED') this.refused++;
-        else {
-          this.faults.push(`${incoming.method} ${incoming.url}: ${message}`);
-          break;
-        }
+        if (code === 'ECONNREFUSED') continue;
+        this.faults.push(`${incoming.method} ${incoming.url}: ${message}`);
+        break;
       }
     }
     outgoing.writeHead(502).end('{}');
