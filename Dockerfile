@@ -23,4 +23,4 @@ COPY libs/chain/program libs/chain/program
 USER node
 EXPOSE 3000
 # No npm in between: signals reach the service itself.
-CMD ["node", "dist/apps/api/src/main.js"]
+CMD ["node", "dist/apps/api/src/bin/server.js"]

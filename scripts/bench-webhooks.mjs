@@ -61,7 +61,7 @@ async function measure() {
     DATA_DIR: directory,
     WEBHOOK_RETRY_SECONDS: Array(12).fill(1).join(','),
   };
-  const service = spawn(process.execPath, ['dist/apps/api/src/main.js'], { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, ['dist/apps/api/src/bin/server.js'], { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await new Promise((resolve, reject) => {
       service.stdout.on('data', (chunk) => /^ready$/m.test(String(chunk)) && resolve());

@@ -114,7 +114,7 @@ async function bareClient(sandbox, mintAuthority, count) {
 
 async function measure(chain, environment, mintAuthorityFile) {
   const dataDir = join(directory, chain);
-  const service = await start(process.execPath, ['dist/apps/api/src/main.js'], {
+  const service = await start(process.execPath, ['dist/apps/api/src/bin/server.js'], {
     env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...environment },
     sign: '\nready\n',
   });

@@ -24,7 +24,7 @@ export async function startStage() {
   };
   process.once('SIGINT', () => void stop().finally(() => process.exit(130)));
   try {
-    await start(children, 'dist/apps/api/src/main.js', { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'service') });
+    await start(children, 'dist/apps/api/src/bin/server.js', { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'service') });
     const sandbox = JSON.parse(readFileSync(join(directory, 'service', 'sandbox.json'), 'utf8'));
     const chain = { SOLANA_RPC_URL: sandbox.rpc_url, USDC_MINT: sandbox.usdc_mint, PROGRAM_ID: sandbox.program_id };
     const said = await start(children, 'apps/example-provider/main.mjs', { ...chain, PORT: '0', DATA_DIR: join(directory, 'provider') });

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseCredential, serialiseChallenge } from '#mpp';
-import type { CrashPoint } from '../apps/api/src/crash-points';
+import type { CrashPoint } from '../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { startBeside } from './operators';

@@ -1,4 +1,4 @@
-import { CRASH_POINTS, type CrashPoint } from '../apps/api/src/crash-points';
+import { CRASH_POINTS, type CrashPoint } from '../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { newDatabase, newOperatorKey, startBeside } from './operators';

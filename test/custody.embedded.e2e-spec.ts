@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { LocalSigner } from '#chain';
-import { Config } from '../apps/api/src/config';
-import { SealingService } from '../apps/api/src/keys/sealing.service';
+import { Config } from '../apps/api/src/runtime/config';
+import { SealingService } from '../apps/api/src/secrets/encryption.service';
 import { api, type Body } from './api';
 import { eventually } from './eventually';
 import { startService, type Service } from './service';
@@ -13,7 +13,7 @@ import { anAccount, good, order, query, rpc, setPolicy } from './world';
 
 jest.setTimeout(60_000);
 
-const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'main.js');
+const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const reports = mkdtempSync(join(tmpdir(), 'aps-reports-'));
 const [sealingKey, operatorSealingKey] = [randomBytes(32), randomBytes(32)];
 const feePayer = LocalSigner.generate();

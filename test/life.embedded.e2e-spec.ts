@@ -10,7 +10,7 @@ import { Service, startService } from './service';
 jest.setTimeout(120_000);
 
 const root = join(__dirname, '..');
-const operatorCommand = join(root, 'dist', 'apps', 'api', 'src', 'operator.js');
+const operatorCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
 
 describe('a service that was started on a fresh directory', () => {
   let service: Service;
@@ -177,7 +177,7 @@ describe('a service that ends', () => {
 });
 
 describe('a worker of its own', () => {
-  const workerCommand = join(root, 'dist', 'apps', 'api', 'src', 'worker.js');
+  const workerCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'worker.js');
 
   test('does not start without a database', () => {
     const { status, stderr } = spawnSync(process.execPath, [workerCommand], { env: { PATH: process.env.PATH }, encoding: 'utf8' });

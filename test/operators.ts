@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { chainVariables } from './chain-under-test';
 import { Service } from './service';
 
-const OPERATOR = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'operator.js');
+const OPERATOR = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
 
 type Known = Pick<Service, 'sandbox' | 'dataDir'>;
 

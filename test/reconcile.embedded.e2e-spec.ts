@@ -7,7 +7,7 @@ import { anAccount, pay, type TestAccount } from './world';
 
 jest.setTimeout(120_000);
 
-const RECONCILE = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reconcile.js');
+const RECONCILE = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'reconcile.js');
 
 let service: Service;
 let by: Api;

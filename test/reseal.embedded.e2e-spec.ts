@@ -8,7 +8,7 @@ import { anAccount, good, pay, query, setPolicy, tally } from './world';
 
 jest.setTimeout(120_000);
 
-const RESEAL = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reseal.js');
+const RESEAL = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'reseal.js');
 const aKey = () => randomBytes(32).toString('base64');
 
 let service: Service;

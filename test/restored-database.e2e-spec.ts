@@ -67,7 +67,7 @@ test('a database restored from before some transfers settles no order with anoth
 
 /** What `npm run reconcile` finds in a database. */
 async function reconcile(databaseUrl: string): Promise<Body> {
-  const file = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'reconcile.js');
+  const file = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'reconcile.js');
   const { stdout } = await promisify(execFile)(process.execPath, [file], {
     env: { PATH: process.env.PATH, ...settingsOf(sharedService()), DATABASE_URL: databaseUrl },
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainVariables } from './chain-under-test';
 
-const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'main.js');
+const MAIN = join(__dirname, '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 /** How much of what the service says is kept, to show it when it does not start. */
@@ -26,7 +26,7 @@ export interface ServiceOptions {
   variables?: Record<string, string>;
   /** A directory to start on; default a fresh one, which is removed by `stop`. */
   dataDir?: string;
-  /** The program to run, default the built main.js under this Node. */
+  /** The program to run, default the built bin/server.js under this Node. */
   command?: string[];
 }
 

@@ -26,7 +26,7 @@ describe('setup with the secrets that compose-env makes', () => {
   );
 
   const setUp = (more: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'apps', 'api', 'src', 'setup.js')], {
+    promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'apps', 'api', 'src', 'bin', 'setup.js')], {
       env: { PATH: process.env.PATH, ...variables, ...more },
     });
 

@@ -11,8 +11,8 @@ import {
   createTransferCheckedInstruction,
 } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
-import { Config } from '../apps/api/src/config';
-import { SealingService } from '../apps/api/src/keys/sealing.service';
+import { Config } from '../apps/api/src/runtime/config';
+import { SealingService } from '../apps/api/src/secrets/encryption.service';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
 import { sharedService } from './service';

@@ -1,8 +1,8 @@
 /** Vouchers signed by hand, with the key that the service keeps sealed. */
 import { LocalSigner } from '#chain';
 import { parseChallenges, serialiseCredential, signedVoucher, voucherBytes, type Challenge } from '#mpp';
-import { Config } from '../apps/api/src/config';
-import { SealingService } from '../apps/api/src/keys/sealing.service';
+import { Config } from '../apps/api/src/runtime/config';
+import { SealingService } from '../apps/api/src/secrets/encryption.service';
 import { settingsOf } from './operators';
 import { sharedService } from './service';
 import { query } from './world';

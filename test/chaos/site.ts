@@ -133,9 +133,9 @@ export class Site {
   private async startProcesses(): Promise<void> {
     const process_ = (name: string, ...command: string[]) =>
       new Service(join(this.directory, name), { variables: this.variables, command: [process.execPath, ...command] });
-    this.apis.push(process_('first', join(BUILT, 'main.js')));
+    this.apis.push(process_('first', join(BUILT, 'server.js')));
     await this.apis[0]?.start();
-    this.apis.push(process_('second', join(BUILT, 'main.js')));
+    this.apis.push(process_('second', join(BUILT, 'server.js')));
     this.workers.push(process_('worker', join(BUILT, 'worker.js')));
     await Promise.all([this.apis[1]?.start(), this.workers[0]?.start()]);
     const { stdout } = await this.run('operator.js', 'create', '--name', 'chaos');

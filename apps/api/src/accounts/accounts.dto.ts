@@ -1,9 +1,9 @@
 import type { Spending } from '#chain';
 import { IsMetadata, IsMoment, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
-import { formatUsdc } from '../http/money';
+import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import type { PolicyFields } from '../policy/policy.service';
-import type { AccountRecord } from './account-record.entity';
+import type { AccountRecord } from '../ledger/ledger-entry.entity';
 import type { Account } from './account.entity';
 
 export class CreateAccountDto {

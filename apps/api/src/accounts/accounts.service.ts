@@ -3,12 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
-import { formatUsdc } from '../http/money';
+import { formatUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { OperatorsService } from '../keys/operators.service';
-import { SealingService } from '../keys/sealing.service';
+import { SealingService } from '../secrets/encryption.service';
 import { PolicyService, policyFields } from '../policy/policy.service';
 import { Account } from './account.entity';
 import {

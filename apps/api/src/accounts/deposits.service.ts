@@ -3,9 +3,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainUnavailableError, type BalanceChange } from '#chain';
 import { newId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { LowBalancesService, type BalanceStep } from '../webhooks/low-balances.service';
-import { SweepsService } from '../worker/sweeps.service';
+import { SweepsService } from '../jobs/jobs.service';
 import { NET_MICRO_USDC } from './history.service';
 
 const EVERY_MS = 1_000;

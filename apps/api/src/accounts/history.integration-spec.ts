@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database';
-import { Clock } from '../clock';
-import { AccountRecord } from './account-record.entity';
+import { Clock } from '../runtime/clock';
+import { AccountRecord } from '../ledger/ledger-entry.entity';
 import type { ListRecordsQuery } from './accounts.dto';
 import { HistoryService } from './history.service';
 

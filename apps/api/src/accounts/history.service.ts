@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { And, DataSource, type EntityManager, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { firstIdAt, newId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { ExplorerLinks } from '../http/explorer-links';
 import { pageWindow, toPage, type Page } from '../http/pages';
-import { AccountRecord } from './account-record.entity';
+import { AccountRecord } from '../ledger/ledger-entry.entity';
 import { recordView, type ListRecordsQuery, type RecordView } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 

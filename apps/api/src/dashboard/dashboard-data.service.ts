@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { firstIdAt } from '#database';
-import { Clock } from '../clock';
-import { formatUsdc } from '../http/money';
+import { Clock } from '../runtime/clock';
+import { formatUsdc } from '../money/usdc';
 
 const HOUR_MS = 60 * 60_000;
 const HOURS = 48;

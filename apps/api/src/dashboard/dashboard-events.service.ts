@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { firstIdAt, isId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { Unauthorized } from '../http/domain.errors';
 import { BrowserSessionsService } from '../keys/browser-sessions.service';
 import { RateLimited } from './dashboard.errors';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { RateLimited } from './dashboard.errors';
 
 const WINDOW_MS = 60_000;

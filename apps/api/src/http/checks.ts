@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { registerDecorator, ValidateIf } from 'class-validator';
-import { MAX_LIMIT_USDC, isUsdcAmount, isUsdcLimit } from './money';
+import { MAX_LIMIT_USDC, isUsdcAmount, isUsdcLimit } from '../money/usdc';
 import { codePoints, textDefect } from './text';
 
 /** A defect of a value, or of something inside it: `at` is `[3]`, `.colour`, or empty for the value itself. */

@@ -1,7 +1,7 @@
 import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
-import { Draining } from './draining';
+import { Draining } from '../runtime/draining';
 import { ErrorFilter } from './error.filter';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
-import { Config } from '../config';
+import { Config } from '../runtime/config';
 
 /** Pages of a public explorer. */
 @Injectable()

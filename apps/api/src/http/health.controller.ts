@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Public } from './access';
-import { Draining } from './draining';
+import { Draining } from '../runtime/draining';
 
 /** Whether the process is up, and whether it can work: for load balancers, outside the versioned API. */
 @Public()

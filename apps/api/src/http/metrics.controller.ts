@@ -1,5 +1,5 @@
 import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
-import { Metrics } from '../metrics';
+import { Metrics } from '../runtime/metrics';
 import { Public } from './access';
 
 /** For Prometheus, outside the versioned API. It tells nothing of one operator's. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { ApiKey } from './api-key.entity';

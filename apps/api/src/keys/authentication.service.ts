@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate, runPrepared } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import type { Caller } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { ApiKey } from './api-key.entity';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import type { Caller } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
-import { SealingService } from './sealing.service';
+import { SealingService } from '../secrets/encryption.service';
 
 /** The cookie that a signed-in browser sends. */
 export const SESSION_COOKIE = 'dashboard_session';

@@ -11,7 +11,7 @@ import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
 import { OperatorsService } from './operators.service';
 import { ResealingService } from './resealing.service';
-import { SealingService } from './sealing.service';
+import { SealingService } from '../secrets/encryption.service';
 
 /** API keys, operators, and the sealing of secrets. Its guard stands before every route of the application. */
 @Module({

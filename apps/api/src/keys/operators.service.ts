@@ -3,12 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LocalSigner, type Signer } from '#chain';
 import { isId, newId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
 import { ApiKeysService } from './api-keys.service';
 import type { NewApiKeyView } from './api-keys.dto';
 import { Operator } from './operator.entity';
-import { SealingService } from './sealing.service';
+import { SealingService } from '../secrets/encryption.service';
 
 export interface NewOperator {
   operator: Operator;

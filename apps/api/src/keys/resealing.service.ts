@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { SealingService, type SealPurpose } from './sealing.service';
+import { SealingService, type SealPurpose } from '../secrets/encryption.service';
 
 /** Every column that holds sealed secrets: whoever adds one adds it here. */
 const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [

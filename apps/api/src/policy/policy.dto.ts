@@ -1,6 +1,6 @@
 import type { ChainPolicy } from '#chain';
 import { Check, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, itself } from '../http/checks';
-import { microUsdcToLimit } from '../http/money';
+import { microUsdcToLimit } from '../money/usdc';
 
 /** Most entries of each list: what the program takes. */
 export const MAX_COUNTERPARTIES = 128;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
-import { limitToMicroUsdc } from '../http/money';
-import { Turns } from '../turns';
+import { limitToMicroUsdc } from '../money/usdc';
+import { Turns } from '../runtime/mutex';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 

@@ -1,7 +1,7 @@
 import { startEmbeddedPostgres } from '#sandbox';
-import { readConfig, readEnvironment, type Config } from '../config';
-import { openDatabase } from '../open-database';
-import type { Shutdown } from '../shutdown';
+import { readConfig, readEnvironment, type Config } from '../runtime/config';
+import { openDatabase } from '../runtime/database-connection';
+import type { Shutdown } from '../runtime/shutdown';
 import { bootstrapChain } from './chain';
 import { takeDataDirectory } from './data-directory';
 import { sandboxKeys } from './key-files';

@@ -1,7 +1,7 @@
 import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } from '#chain';
 import { startEmbeddedChain } from '#sandbox';
-import { readEnvironment } from '../config';
-import type { Shutdown } from '../shutdown';
+import { readEnvironment } from '../runtime/config';
+import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';
 
 /** The settings that name a chain. */

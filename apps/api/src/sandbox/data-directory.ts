@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from '../config';
-import { isAlive } from '../processes';
+import { StartError } from '../runtime/config';
+import { isAlive } from '../runtime/process-table';
 import { readFileIfAny } from './private-file';
 
 /** How long a start waits for an instance before it, which may be just stopping. */

@@ -1,4 +1,4 @@
-import { StartError, readConfig, readEnvironment, type Config } from '../config';
+import { StartError, readConfig, readEnvironment, type Config } from '../runtime/config';
 import { sandboxKeys } from './key-files';
 import { rememberedFact } from './sandbox-file';
 

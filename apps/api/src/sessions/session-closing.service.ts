@@ -3,11 +3,11 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type SessionOutcome, type SignedVoucher } from '#chain';
 import { voucherBytes } from '#mpp';
 import { AccountsService } from '../accounts/accounts.service';
-import { Clock } from '../clock';
-import { Config } from '../config';
-import { CrashPoints } from '../crash-points';
-import { SweepsService } from '../worker/sweeps.service';
-import { SessionBook } from './session-book';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { CrashPoints } from '../runtime/failpoints';
+import { SweepsService } from '../jobs/jobs.service';
+import { SessionBook } from './session.store';
 import type { Session } from './session.entity';
 
 const EVERY_MS = 2_000;

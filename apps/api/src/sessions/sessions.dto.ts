@@ -1,7 +1,7 @@
-import type { TransferStatus } from '../transfers/orders.service';
+import type { TransferStatus } from '../orders/orders.service';
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import { formatUsdc } from '../http/money';
+import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy/policy.service';
 import type { Session } from './session.entity';

@@ -5,19 +5,19 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import { LocalSigner, isAddress, type Verdict } from '#chain';
 import { isId, newId, storageFault } from '#database';
 import { AccountsService, type Account } from '../accounts/accounts.service';
-import { Clock } from '../clock';
-import { Config } from '../config';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
-import { parseUsdc } from '../http/money';
-import { providerUrlDefect } from '../http/outside-url';
+import { parseUsdc } from '../money/usdc';
+import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { SealingService } from '../keys/sealing.service';
-import { OrdersService, type Placed, type Transfer } from '../transfers/orders.service';
-import { InvalidRecipient, requireNoDecline } from '../transfers/transfers.errors';
-import { SessionBook } from './session-book';
-import { SessionKind } from './session-kinds';
+import { SealingService } from '../secrets/encryption.service';
+import { OrdersService, type Placed, type Transfer } from '../orders/orders.service';
+import { InvalidRecipient, requireNoDecline } from '../orders/orders.errors';
+import { SessionBook } from './session.store';
+import { SessionKind } from './session.handlers';
 import { Session } from './session.entity';
 import {
   DEFAULT_EXPIRY_SECONDS,

@@ -1,9 +1,9 @@
 import { IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import { formatUsdc } from '../http/money';
+import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy/policy.service';
-import type { StoredRefusal, Transfer } from './transfer.entity';
+import type { StoredRefusal, Transfer } from '../orders/order.entity';
 
 const MAX_MEMO = 200;
 /** Longer than any account id or address. */

@@ -7,15 +7,15 @@ import { isId } from '#database';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
-import { parseUsdc } from '../http/money';
+import { parseUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { OrdersService, type Placed } from './orders.service';
-import { Recipients, type Parties } from './recipients';
-import { RECIPIENT_REASONS } from './settlement.service';
-import { Transfer } from './transfer.entity';
+import { OrdersService, type Placed } from '../orders/orders.service';
+import { Recipients, type Parties } from '../orders/recipients';
+import { RECIPIENT_REASONS } from '../orders/order.processor';
+import { Transfer } from '../orders/order.entity';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
-import { InvalidRecipient, requireNoDecline } from './transfers.errors';
+import { InvalidRecipient, requireNoDecline } from '../orders/orders.errors';
 
 /** What a request is answered: declines are thrown. */
 export interface TransferAnswer {

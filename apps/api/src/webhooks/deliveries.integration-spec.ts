@@ -4,12 +4,12 @@ import type { Body } from '../../../../test/api';
 import { eventually } from '../../../../test/eventually';
 import { startReceiver, type Received, type Receiver } from '../../../../test/receiver';
 import { OperatorsService } from '../keys/operators.service';
-import { LoopsService } from '../worker/loops.service';
+import { LoopsService } from '../jobs/loops.service';
 import { DeliveryLoopService } from './delivery-loop.service';
 import { DeliveryQueue } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT, FanOut } from './fan-out';
-import { OutboxService } from './outbox.service';
+import { OutboxService } from '../events/outbox.service';
 import { verifyWebhook } from './verify-webhook';
 
 let service: TestApp;

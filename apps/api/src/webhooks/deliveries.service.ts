@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isId } from '#database';
-import { Clock } from '../clock';
+import { Clock } from '../runtime/clock';
 import { Conflict, NotFound } from '../http/domain.errors';
 import { toPage, type Page } from '../http/pages';
 import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQuery } from './deliveries.dto';

@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Outages } from '../outages';
-import { LoopsService } from '../worker/loops.service';
-import { Batcher } from './batcher';
+import { Outages } from '../jobs/outages';
+import { LoopsService } from '../jobs/loops.service';
+import { Batcher } from '../events/batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
-import { Lanes } from './lanes';
+import { Lanes } from './concurrency-limiter';
 
 /**
  * How often an idle worker looks for something to do: two statements that read next to nothing. PostgreSQL could notify it,

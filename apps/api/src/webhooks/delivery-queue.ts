@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate, runPrepared } from '#database';
-import { Clock } from '../clock';
-import { Config } from '../config';
-import { Event } from './event.entity';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { Event } from '../events/event.entity';
 import type { AttemptView } from './deliveries.dto';
 
 /** A claim outlives the attempt by this much: for writing down what came of it. */

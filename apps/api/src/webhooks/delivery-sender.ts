@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
-import { Config } from '../config';
-import { OutsideError, OutsideHttp, type OutsideAnswer } from '../http/outside-http';
-import { SealingService } from '../keys/sealing.service';
-import { Batcher } from './batcher';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { OutsideError, OutsideHttp, type OutsideAnswer } from '../egress/egress-client';
+import { SealingService } from '../secrets/encryption.service';
+import { Batcher } from '../events/batcher';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
-import { eventView } from './events.dto';
+import { eventView } from '../events/events.dto';
 import { serviceSignature, standardSignature } from './webhook-secret';
 
 /** So much of a receiver's answer is kept, in bytes. */

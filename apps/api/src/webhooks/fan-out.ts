@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { runPrepared } from '#database';
-import { Clock } from '../clock';
-import { TEST_EVENT } from './event-types';
+import { Clock } from '../runtime/clock';
+import { TEST_EVENT } from '../events/event-types';
 
 /** Events that one statement fans out: even to a thousand webhooks each, it ends well within a statement's time. */
 export const FAN_OUT_BATCH = 50;

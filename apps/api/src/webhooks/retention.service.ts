@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { firstIdAt } from '#database';
-import { Clock } from '../clock';
-import { SweepsService } from '../worker/sweeps.service';
-import { EVENTS_KEPT_MS } from './events.service';
+import { Clock } from '../runtime/clock';
+import { SweepsService } from '../jobs/jobs.service';
+import { EVENTS_KEPT_MS } from '../events/events.service';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement removes, and statements that one sweep runs: what is left is the next sweep's. */

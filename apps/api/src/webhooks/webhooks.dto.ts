@@ -1,8 +1,8 @@
 import { Check, IsMoment, IsNullable, IsOmittable, IsOneOf, IsTextList, IsUsdcLimit, itself, textListDefects } from '../http/checks';
-import { microUsdcToLimit } from '../http/money';
-import { outsideUrlDefect } from '../http/outside-url';
+import { microUsdcToLimit } from '../money/usdc';
+import { outsideUrlDefect } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
-import { EVENT_TYPES, type EventType } from './event-types';
+import { EVENT_TYPES, type EventType } from '../events/event-types';
 import type { Webhook } from './webhook.entity';
 
 const MAX_ACCOUNTS = 100;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../../test/app';
 import { OperatorsService } from '../keys/operators.service';
-import { EVENT_TYPES } from './event-types';
+import { EVENT_TYPES } from '../events/event-types';
 import { FanOut } from './fan-out';
-import { OutboxService } from './outbox.service';
+import { OutboxService } from '../events/outbox.service';
 import { RetentionService } from './retention.service';
 
 let service: TestApp;

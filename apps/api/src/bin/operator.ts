@@ -1,0 +1,55 @@
+/** `npm run operator -- create --name X` makes an operator, `… key --operator op_…` one more key for it. Each key is printed once. */
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module';
+import { StartError, takeEnvironment } from '../runtime/config';
+import { DomainError } from '../http/domain.errors';
+import { ServiceLogger } from '../runtime/logger';
+import { codePoints } from '../http/text';
+import { openDatabase } from '../runtime/database-connection';
+import { OperatorsService } from '../keys/operators.service';
+import { runningSettings } from '../sandbox/running-settings';
+
+const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator <op_…>';
+const MAX_NAME_CHARACTERS = 100;
+
+async function run(): Promise<void> {
+  const order = readOrder(process.argv.slice(2));
+  const config = runningSettings(takeEnvironment());
+  await openDatabase(config.DATABASE_URL);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
+  try {
+    const operators = app.get(OperatorsService);
+    if ('name' in order) {
+      const { operator, key } = await operators.create(order.name);
+      console.log(`OPERATOR_ID=${operator.id}\nOPERATOR_KEY=${key.key}`);
+    } else console.log(`OPERATOR_KEY=${(await operators.createKey(order.operatorId)).key}`);
+  } finally {
+    await app.close();
+  }
+}
+
+function readOrder(words: string[]): { name: string } | { operatorId: string } {
+  const { values, positionals } = parseOrUsage(words);
+  const [verb, ...more] = positionals;
+  const name = values.name?.trim() ?? '';
+  if (verb === 'create' && more.length === 0 && name !== '' && codePoints(name) <= MAX_NAME_CHARACTERS) return { name };
+  if (verb === 'key' && more.length === 0 && values.operator !== undefined) return { operatorId: values.operator };
+  throw new StartError(USAGE);
+}
+
+function parseOrUsage(words: string[]): { values: { name?: string; operator?: string }; positionals: string[] } {
+  try {
+    return parseArgs({ args: words, allowPositionals: true, options: { name: { type: 'string' }, operator: { type: 'string' } } });
+  } catch {
+    throw new StartError(USAGE);
+  }
+}
+
+run().catch((error: unknown) => {
+  const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+  if (refused) console.error('The database does not answer: start the service, or set DATABASE_URL.');
+  else console.error(error instanceof StartError || error instanceof DomainError ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,31 @@
+/** `npm run reconcile`: compares the ledger with the chain, prints what it found, and ends with 1 where they differ. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module';
+import { StartError, takeEnvironment } from '../runtime/config';
+import { connectChain } from '../runtime/chain-connection';
+import { ServiceLogger } from '../runtime/logger';
+import { runningSettings } from '../sandbox/running-settings';
+import { ReconciliationService, drifting } from '../reconciliation/reconciliation.service';
+
+async function run(): Promise<void> {
+  const config = runningSettings(takeEnvironment());
+  const chain = await connectChain(config);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), {
+    abortOnError: false,
+    logger: new ServiceLogger('error'),
+  });
+  try {
+    const report = await app.get(ReconciliationService).reconcile();
+    console.log(JSON.stringify(report, null, 2));
+    if (drifting(report) > 0 || report.unexplained.length > 0) process.exitCode = 1;
+  } finally {
+    await app.close();
+    chain.close();
+  }
+}
+
+run().catch((error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,25 @@
+/** `npm run reseal`: seals every secret in the database under the present keys, so that the previous ones can be thrown away. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module';
+import { takeEnvironment } from '../runtime/config';
+import { ResealingService } from '../keys/resealing.service';
+import { ServiceLogger } from '../runtime/logger';
+import { runningSettings } from '../sandbox/running-settings';
+
+async function run(): Promise<void> {
+  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), {
+    abortOnError: false,
+    logger: new ServiceLogger('warn'),
+  });
+  try {
+    console.log(`${await app.get(ResealingService).resealAll()} secrets were sealed anew.`);
+  } finally {
+    await app.close();
+  }
+}
+
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,78 @@
+/** The HTTP service, with the worker in it unless that runs apart, and with whatever the environment does not name. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource } from 'typeorm';
+import type { Chain } from '#chain';
+import { AppModule } from '../app.module';
+import { StartError, takeEnvironment, type Config } from '../runtime/config';
+import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { configureApp } from '../http/configure-app';
+import { drain, listen } from '../runtime/server';
+import { ServiceLogger } from '../runtime/logger';
+import { boot, type Booted } from '../sandbox/boot';
+import { firstOperatorKey } from '../sandbox/first-operator';
+import { rememberedFact, writeSandboxFile } from '../sandbox/sandbox-file';
+import { transferToTry } from '../sandbox/try-it';
+import { Shutdown } from '../runtime/shutdown';
+
+/** A request may wait this much longer than for its settlement. */
+const DRAIN_GRACE_MS = 5_000;
+
+const shutdown = new Shutdown();
+
+async function start(): Promise<void> {
+  const booted = await boot(takeEnvironment(), shutdown);
+  const { config } = booted;
+  const chain = await connectChain(config);
+  shutdown.add('the connection to the chain', async () => chain.close());
+  const app = await createApp(config, chain);
+  await checkIdentity(app.get(DataSource), chain);
+  const baseUrl = await listen(app, config);
+  print(`BASE_URL=${baseUrl}`);
+  print(`DASHBOARD_URL=${baseUrl}/dashboard`);
+  await announce(app, booted, chain, baseUrl);
+  print('ready');
+}
+
+async function createApp(config: Config, chain: Chain): Promise<NestExpressApplication> {
+  const module = AppModule.for(config, { chain, worker: config.WORKER === 'inside' });
+  const app = await NestFactory.create<NestExpressApplication>(module, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new ServiceLogger(config.LOG_LEVEL),
+  });
+  shutdown.add('the application', () => app.close());
+  configureApp(app);
+  shutdown.add('the HTTP server', () =>
+    drain(app, { delayMs: config.DRAIN_DELAY_MS, withinMs: config.SETTLEMENT_WAIT_MS + DRAIN_GRACE_MS }),
+  );
+  return app;
+}
+
+/** In the sandbox: gives its owner a key, and leaves the facts for tools. In production nothing is shown. */
+async function announce(app: NestExpressApplication, { config, given }: Booted, { identity }: Chain, baseUrl: string): Promise<void> {
+  if (given.database && given.chain) return;
+  const { key, isNew } = await firstOperatorKey(app, rememberedFact(config.DATA_DIR, 'operator_key'));
+  writeSandboxFile(config.DATA_DIR, {
+    base_url: baseUrl,
+    operator_key: key,
+    rpc_url: config.SOLANA_RPC_URL[0] ?? '',
+    ws_url: config.SOLANA_WS_URL ?? '',
+    usdc_mint: identity.usdcMint,
+    program_id: identity.programId,
+    database_url: config.DATABASE_URL,
+  });
+  if (isNew) print(`OPERATOR_KEY=${key}`);
+  if (!given.chain) print(transferToTry(baseUrl, config.DATA_DIR));
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+shutdown.listen();
+start().catch(async (error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error);
+  await shutdown.exit(1);
+});

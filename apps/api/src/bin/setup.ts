@@ -1,0 +1,53 @@
+/**
+ * One-shot `setup` of docker-compose.yml, before the first API starts: funds the fee payer and creates the test mint on a chain
+ * of your own, brings the database up to date, and prints the first operator's key, once. Repeating it changes nothing.
+ */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { LocalSigner, createTestMint } from '#chain';
+import { migrate } from '#database';
+import { AppModule } from '../app.module';
+import { readConfig, StartError, takeEnvironment, type Config } from '../runtime/config';
+import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { ServiceLogger } from '../runtime/logger';
+import { OperatorsService } from '../keys/operators.service';
+
+async function setUp(): Promise<void> {
+  const config = readConfig(takeEnvironment());
+  if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY));
+  await migrate(config.DATABASE_URL);
+  const chain = await connectChain(config);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: false }), {
+    abortOnError: false,
+    logger: new ServiceLogger('warn'),
+  });
+  try {
+    await checkIdentity(app.get(DataSource), chain);
+    const operators = app.get(OperatorsService);
+    if (!(await operators.first())) console.log(`OPERATOR_KEY=${(await operators.create('first')).key.key}`);
+    console.log('The service is set up.');
+  } finally {
+    await app.close();
+    chain.close();
+  }
+}
+
+async function prepareTestChain(
+  { SOLANA_RPC_URL: [rpcUrl = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config,
+  mint: LocalSigner,
+): Promise<void> {
+  if (!MINT_AUTHORITY_KEY) throw new StartError('TEST_MINT_KEY needs MINT_AUTHORITY_KEY: the keypair that mints.');
+  if (mint.address !== USDC_MINT) throw new StartError(`USDC_MINT must be ${mint.address}, the address of TEST_MINT_KEY.`);
+  await createTestMint({
+    rpcUrl,
+    feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
+    mint,
+    mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,
+  });
+}
+
+setUp().catch((error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,32 @@
+/** The background work in a process of its own, beside an API that was started with WORKER=apart. As many as you like. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../app.module';
+import { readConfig, StartError, takeEnvironment } from '../runtime/config';
+import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { ServiceLogger } from '../runtime/logger';
+import { openDatabase } from '../runtime/database-connection';
+import { Shutdown } from '../runtime/shutdown';
+
+const shutdown = new Shutdown();
+
+async function start(): Promise<void> {
+  const config = readConfig(takeEnvironment());
+  await openDatabase(config.DATABASE_URL);
+  const chain = await connectChain(config);
+  shutdown.add('the connection to the chain', async () => chain.close());
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {
+    abortOnError: false,
+    logger: new ServiceLogger(config.LOG_LEVEL),
+  });
+  shutdown.add('the application', () => app.close());
+  await checkIdentity(app.get(DataSource), chain);
+  process.stdout.write('ready\n');
+}
+
+shutdown.listen();
+start().catch(async (error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error);
+  await shutdown.exit(1);
+});

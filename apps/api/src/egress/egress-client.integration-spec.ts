@@ -1,0 +1,247 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
+import { startNameServer, type NameServer } from '../../../../test/name-server';
+import { Config } from '../runtime/config';
+import { OutsideHttp, type OutsideRequest } from './egress-client';
+import { OutsideNames } from './dns';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+const outside = (allowPrivate: boolean, names?: OutsideNames): OutsideHttp =>
+  new OutsideHttp(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
+const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) =>
+  by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serveRaw(listener: (socket: Socket) => void): Promise<string> {
+  const server = createRawServer((socket) => {
+    closing.push(() => void socket.destroy());
+    listener(socket.on('error', () => undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[]): Promise<NameServer> {
+  const server = await startNameServer(answer);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A resolver that asks a test's name server even where the machine's own would be asked. */
+class TestNames extends OutsideNames {
+  override resolveHere(name: string, signal: AbortSignal): Promise<string[]> {
+    return this.resolve(name, signal);
+  }
+}
+
+describe('a name', () => {
+  test.each([
+    ['a private address', ['10.0.0.1'], []],
+    ['this machine', ['127.0.0.1'], []],
+    ['a private address among public ones', ['8.8.8.8', '192.168.1.1'], []],
+    ['a public IPv4 and a private IPv6 address', ['8.8.8.8'], ['fd000000000000000000000000000001']],
+    ['an IPv4 address hidden in IPv6', [], ['00000000000000000000ffff7f000001']],
+    ['an address behind NAT64', [], ['0064ff9b00000000000000007f000001']],
+  ])('that leads to %s is not called', async (_what, a, aaaa) => {
+    const { address } = await nameServer((type) => (type === 'A' ? a : aaaa));
+    await expect(call('https://inside.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow(
+      'private or reserved',
+    );
+  });
+
+  test('that leads nowhere is not called', async () => {
+    const { address } = await nameServer(() => []);
+    await expect(call('https://nowhere.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow('has no address');
+  });
+
+  test('is asked for once, and what the name server says the second time counts for nothing', async () => {
+    const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '127.0.0.1' : '127.0.0.2'] : []));
+    const url = new URL(await serve((request, response) => void response.end(request.headers.host)));
+    url.hostname = 'rebinding.example.com';
+    const answer = await call(url.href, {}, outside(true, new TestNames([names.address])));
+    expect([answer.body.toString(), names.asked.sort()]).toEqual([url.host, ['A', 'AAAA']]);
+  });
+
+  test('is the one that the receiver’s certificate must be for, whatever address it was called at', async () => {
+    let hello = '';
+    const url = new URL(
+      await serveRaw((socket) => void socket.once('data', (data) => ((hello = data.toString('latin1')), socket.destroy()))),
+    );
+    const names = await nameServer((type) => (type === 'A' ? ['127.0.0.1'] : []));
+    await expect(call(`https://pinned.example.com:${url.port}/`, {}, outside(true, new TestNames([names.address])))).rejects.toThrow(
+      'cut before an answer',
+    );
+    expect(hello).toContain('pinned.example.com');
+  });
+
+  test('that is public the first time and private the second is called where it was judged, and never inside', async () => {
+    let inside = 0;
+    const { port } = new URL(await serve(() => void inside++));
+    const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '8.8.8.8' : '127.0.0.1'] : []));
+    const by = outside(false, new OutsideNames([names.address]));
+    await expect(call(`https://rebinding.example.com:${port}/`, { timeoutMs: 200 }, by)).rejects.toThrow();
+    expect([inside, names.asked.length]).toEqual([0, 2]);
+    await expect(call(`https://rebinding.example.com:${port}/`, {}, by)).rejects.toThrow('private or reserved');
+  });
+
+  test('whose server hangs costs its time and no more', async () => {
+    const silent = await serveSilently();
+    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, outside(false, new OutsideNames([silent])))).rejects.toThrow(
+      'No answer within 0.15 s',
+    );
+  });
+});
+
+test.each([
+  'http://127.0.0.1/',
+  'https://127.0.0.1/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://localhost/',
+  'https://user:word@example.com/',
+])('%s is not even connected to', async (url) => {
+  await expect(call(url, {}, outside(false))).rejects.toThrow('The URL must');
+});
+
+test('a redirect is an answer like any other', async () => {
+  let followed = 0;
+  const target = await serve(() => void followed++);
+  const url = await serve((_request, response) => void response.writeHead(307, { location: target }).end());
+  expect([(await call(url)).status, followed]).toEqual([307, 0]);
+});
+
+test('of a body without end the first bytes are read', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200);
+    const flood = (): void =>
+      void (response.destroyed || (response.write(Buffer.alloc(4_096, 'x')) ? setImmediate(flood) : response.once('drain', flood)));
+    flood();
+  });
+  const { status, body, truncated } = await call(url);
+  expect([status, body.length, truncated]).toEqual([200, 8_192, true]);
+});
+
+test('an answer that breaks off after its status is one', async () => {
+  const url = await serveRaw((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+  expect(await call(url)).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
+});
+
+test('an answer whose body dawdles is one when the time is up', async () => {
+  const url = await serveRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+  expect(await call(url, { timeoutMs: 200 })).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
+});
+
+test.each([
+  ['says nothing', () => undefined, 'No answer within 0.2 s'],
+  ['drips its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
+  ['hangs up', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
+  ['speaks something else', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
+  [
+    'has headers without end',
+    (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(80_000)}\r\n\r\n`),
+    'too many headers',
+  ],
+])('a receiver that %s gave no answer', async (_what, listener, message) => {
+  await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow(message);
+});
+
+test('what is found out before sending keeps everything unsent', async () => {
+  let requests = 0;
+  const url = await serve((_request, response) => void response.end(String(++requests)));
+  const refusal = new Error('not any more');
+  await expect(call(url, { beforeSending: () => Promise.reject(refusal) })).rejects.toBe(refusal);
+  expect(requests).toBe(0);
+});
+
+test('the time counts also while it is found out whether to send', async () => {
+  const began = performance.now();
+  const url = await serve((_request, response) => void response.end());
+  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow(
+    'No answer within 0.2 s',
+  );
+  expect(performance.now() - began).toBeLessThan(900);
+});
+
+describe('a connection that is left standing', () => {
+  /** A receiver that says which connection each request came over, and does with the second request of one as it is told. */
+  async function counting(second: (socket: Socket) => void, first = ''): Promise<{ url: string; requests: () => number }> {
+    const [sockets, seen] = [new Map<Socket, number>(), [] as string[]];
+    const url = await serveRaw((socket) => {
+      sockets.set(socket, sockets.size + 1);
+      let requests = 0;
+      socket.on('data', (data) => {
+        seen.push(data.toString());
+        if (++requests === 1) socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${sockets.get(socket)}${first}`);
+        else second(socket);
+      });
+    });
+    return { url, requests: () => seen.length };
+  }
+  const over = (by: OutsideHttp, url: string, more: Partial<OutsideRequest> = {}) =>
+    call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
+  const bodies = (answers: { body: Buffer }[]) => answers.map(({ body }) => body.toString());
+  const again = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain');
+
+  test('serves the next exchange with its origin, and none that wants its own', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    expect(
+      bodies([
+        await over(by, url),
+        await over(by, url),
+        await over(by, url, { connection: 'new' }),
+        await over(by, url, { connection: undefined }),
+      ]),
+    ).toEqual(['1', 'again', '2', '3']);
+  });
+
+  test('is not shared by two exchanges at once', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    await over(by, url);
+    expect(bodies(await Promise.all([over(by, url), over(by, url)])).sort()).toEqual(['2', 'again']);
+  });
+
+  test('that breaks under what may be repeated is replaced, and under anything else not', async () => {
+    const [{ url, requests }, by] = [await counting((socket) => void socket.destroy()), outside(true)];
+    await over(by, url);
+    expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
+    await expect(over(by, url)).rejects.toThrow('cut before an answer');
+    expect(requests()).toBe(4);
+  });
+
+  test('that the receiver closed meanwhile is not used', async () => {
+    const by = outside(true);
+    const url = await serve((_request, response) => void response.end('kept', () => response.socket?.end()));
+    await over(by, url);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(bodies([await over(by, url)])).toEqual(['kept']);
+  });
+
+  test('on which more came than was asked for brings no answer to anything', async () => {
+    const [{ url }, by] = [await counting(again, 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged'), outside(true)];
+    await over(by, url);
+    expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
+  });
+
+  test('is closed when its answer was not read to the end', async () => {
+    const [{ url }, by] = [await counting(again), outside(true)];
+    await over(by, url, { maxBodyBytes: 0 });
+    expect(bodies([await over(by, url)])).toEqual(['2']);
+  });
+});
+
+/** A UDP port that takes questions and answers none. */
+async function serveSilently(): Promise<string> {
+  const { createSocket } = await import('node:dgram');
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  closing.push(() => void socket.close());
+  return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { And, DataSource, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { firstIdAt, isId } from '#database';
+import { Clock } from '../runtime/clock';
+import { NotFound } from '../http/domain.errors';
+import { pageWindow, toPage, type Page } from '../http/pages';
+import { Event } from './event.entity';
+import { eventView, type EventView, type ListEventsQuery } from './events.dto';
+
+/** For so long an event is shown; then the retention sweep removes it. */
+export const EVENTS_KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** What happened, for whoever missed it or wants to look again. */
+@Injectable()
+export class EventsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(operatorId: string, query: ListEventsQuery): Promise<Page<EventView>> {
+    const { where, ...window } = pageWindow(query);
+    const oldest = this.oldestShown();
+    const since = query.since === undefined ? oldest : new Date(Math.max(new Date(query.since).getTime(), oldest.getTime()));
+    // The first bound is the cursor's; the second lets the index end where the time does.
+    const bounds = [where.id, MoreThanOrEqual(firstIdAt('evt', since))].filter((bound) => bound !== undefined);
+    const events = await this.database.manager.find(Event, {
+      ...window,
+      where: {
+        operatorId,
+        ...(query.type !== undefined && { type: query.type }),
+        ...(query.account_id !== undefined && { accountId: query.account_id }),
+        createdAt: MoreThan(since),
+        id: And(...bounds),
+      },
+    });
+    return toPage(events, query, eventView);
+  }
+
+  async get(operatorId: string, id: string): Promise<EventView> {
+    const event = isId('evt', id)
+      ? await this.database.manager.findOneBy(Event, { id, operatorId, createdAt: MoreThan(this.oldestShown()) })
+      : null;
+    if (!event) throw new NotFound();
+    return eventView(event);
+  }
+
+  private oldestShown(): Date {
+    return new Date(this.clock.now().getTime() - EVENTS_KEPT_MS);
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Global, Logger, Module, type Type } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { eventually } from '../../../../test/eventually';
+import { Chain, ChainUnavailableError } from '#chain';
+import { Config } from '../runtime/config';
+import { SWEEPS_QUEUE } from './jobs.processor';
+import { SweepsService, type Sweeper } from './jobs.service';
+import { WorkerModule } from './worker.module';
+
+let database: TestDatabase;
+const workers: TestingModule[] = [];
+beforeEach(async () => void (database = await createTestDatabase()));
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+  await database.drop();
+});
+
+async function startWorker(sweepers: Sweeper[], imports: Type[] = []): Promise<TestingModule> {
+  const config = Object.assign(new Config(), { DATABASE_URL: database.url });
+  const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
+  worker.useLogger(false);
+  for (const sweeper of sweepers) worker.get(SweepsService).register(sweeper);
+  workers.push(worker);
+  return worker.init();
+}
+
+test('a sweeper runs again and again, also after it failed', async () => {
+  let runs = 0;
+  await startWorker([
+    {
+      name: 'counting',
+      everyMs: 100,
+      sweep: async () => {
+        if (++runs % 2) throw new Error('odd');
+      },
+    },
+  ]);
+  await eventually(() => expect(runs).toBeGreaterThan(5));
+});
+
+test('sweeps that find the chain away log one warning when it goes and one when it is back', async () => {
+  let [runs, isAway] = [0, true];
+  @Global()
+  @Module({ providers: [{ provide: Chain, useValue: { isReachable: async () => !isAway } }], exports: [Chain] })
+  class ChainModule {}
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  const sweep = async (): Promise<void> => {
+    runs++;
+    if (isAway) throw new ChainUnavailableError('no node answers');
+  };
+  await startWorker(
+    [
+      { name: 'one', everyMs: 50, sweep },
+      { name: 'two', everyMs: 50, sweep },
+    ],
+    [ChainModule],
+  );
+  await eventually(() => expect(runs).toBeGreaterThan(10));
+  isAway = false;
+  await eventually(() => expect(warn).toHaveBeenCalledWith('The chain is available again.'), { timeoutMs: 60_000 });
+  expect(warn.mock.calls).toEqual([
+    ['Background work waits for the chain: the chain is unavailable: no node answers'],
+    ['The chain is available again.'],
+  ]);
+  expect(error).not.toHaveBeenCalled();
+  jest.restoreAllMocks();
+}, 90_000);
+
+test('three workers share one clock and leave no jobs behind', async () => {
+  let runs = 0;
+  const sweeper = { name: 'shared', everyMs: 200, sweep: async () => void runs++ };
+  const [first] = await Promise.all([1, 2, 3].map(() => startWorker([sweeper])));
+  await eventually(() => expect(runs).toBeGreaterThan(0));
+  runs = 0;
+  await delay(2_000);
+  expect(runs).toBeGreaterThanOrEqual(8);
+  expect(runs).toBeLessThanOrEqual(12);
+  const queue = first?.get<Queue>(getQueueToken(SWEEPS_QUEUE), { strict: false });
+  const { waiting, completed, failed } = (await queue?.getJobCounts('waiting', 'completed', 'failed')) ?? {};
+  expect({ waiting, completed, failed }).toEqual({ waiting: 0, completed: 0, failed: 0 });
+});
+
+test('a sweep that takes longer than its clock is not begun again beside itself', async () => {
+  let [atOnce, most, runs] = [0, 0, 0];
+  await startWorker([
+    {
+      name: 'slow',
+      everyMs: 50,
+      sweep: async () => {
+        most = Math.max(most, ++atOnce);
+        await delay(300);
+        atOnce--;
+        runs++;
+      },
+    },
+  ]);
+  await eventually(() => expect(runs).toBeGreaterThan(2));
+  expect(most).toBe(1);
+});
+
+test('clocks that the queue lost are wound again', async () => {
+  let runs = 0;
+  await startWorker([{ name: 'forgotten', everyMs: 100, sweep: async () => void runs++ }]);
+  await eventually(() => expect(runs).toBeGreaterThan(0));
+  await forgetEverything();
+  await delay(500);
+  const before = runs;
+  await eventually(() => expect(runs).toBeGreaterThan(before + 2), { timeoutMs: 20_000 });
+});
+
+test('an idle worker hardly uses the processor', async () => {
+  await startWorker([{ name: 'idle', everyMs: 2_000, sweep: async () => undefined }]);
+  await delay(500);
+  const before = process.cpuUsage();
+  await delay(3_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 3_000_000).toBeLessThan(0.1);
+});
+
+test('a worker that is closed waits for its sweep', async () => {
+  let [begun, ended] = [false, false];
+  const worker = await startWorker([
+    {
+      name: 'ending',
+      everyMs: 100,
+      sweep: async () => {
+        begun = true;
+        await delay(400);
+        ended = true;
+      },
+    },
+  ]);
+  await eventually(() => expect(begun).toBe(true));
+  await worker.close();
+  expect(ended).toBe(true);
+  workers.length = 0;
+});
+
+/** What FLUSHALL does to a Redis. */
+async function forgetEverything(): Promise<void> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ tablename: string }>(
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'bullmq' AND tablename NOT LIKE '%migration%'`,
+  );
+  for (const { tablename } of rows) await client.query(`TRUNCATE bullmq."${tablename}" CASCADE`);
+  await client.end();
+}

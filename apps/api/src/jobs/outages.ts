@@ -1,0 +1,48 @@
+import { Logger } from '@nestjs/common';
+import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
+import { storageFault } from '#database';
+import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
+
+/** What background work may find away. */
+export type Dependency = 'chain' | 'database';
+
+/** The dependency whose absence an error tells of; undefined for any other error. */
+export function missingDependency(error: unknown): Dependency | undefined {
+  if (error instanceof StorageUnavailable || storageFault(error)) return 'database';
+  const isChain = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError || error instanceof ChainUnavailable;
+  return isChain ? 'chain' : undefined;
+}
+
+/** Logs one warning when the chain or the database goes away and one when it is back, however much work fails in between. */
+export class Outages {
+  private readonly away = new Set<Dependency>();
+  private readonly notedAgain = new Set<Dependency>();
+
+  constructor(private readonly logger: Pick<Logger, 'warn'>) {}
+
+  /** Notes an error. Returns false where it tells of no outage, and the caller logs it. */
+  note(error: unknown): boolean {
+    const dependency = missingDependency(error);
+    if (dependency === undefined) return false;
+    if (!this.away.has(dependency)) this.logger.warn(`Background work waits for the ${dependency}: ${messageOf(error)}`);
+    this.away.add(dependency);
+    this.notedAgain.add(dependency);
+    return true;
+  }
+
+  /** What is away and was not noted again since the last call: it may be back. A full disk answers a question, and fails the work. */
+  takeQuiet(): Dependency[] {
+    const quiet = [...this.away].filter((dependency) => !this.notedAgain.has(dependency));
+    this.notedAgain.clear();
+    return quiet;
+  }
+
+  /** Notes that a dependency answers. */
+  end(dependency: Dependency): void {
+    if (this.away.delete(dependency)) this.logger.warn(`The ${dependency} is available again.`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

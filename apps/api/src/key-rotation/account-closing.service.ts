@@ -1,0 +1,173 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
+import { AccountsService, type Account, type AccountView } from '../accounts/accounts.service';
+import { DepositsService } from '../accounts/deposits.service';
+import { HistoryService } from '../accounts/history.service';
+import { Clock } from '../runtime/clock';
+import { formatUsdc } from '../money/usdc';
+import { OperatorsService } from '../keys/operators.service';
+import { SweepsService } from '../jobs/jobs.service';
+import { AccountLeases } from './account-leases';
+import { asOperator } from './as-operator';
+import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
+
+const SWEEP_EVERY_MS = 5_000;
+const HOLDS_MONEY = 'it holds USDC, or has reserved some';
+
+/** What came of a sweep. */
+export interface SweepView {
+  account_id: string;
+  destination: string;
+  /** Six decimals. */
+  swept_usdc: string;
+  tx_signature: string;
+}
+
+/** The program's reasons where nothing lies at a closed account. */
+const NOTHING_THERE = ['amount_zero', 'wrong_token_account', 'not_closed'];
+
+/** Closes accounts. The chain decides: it closes none that has promised anything. */
+@Injectable()
+export class AccountClosingService implements OnModuleInit {
+  private readonly logger = new Logger('Custody');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly leases: AccountLeases,
+    private readonly clock: Clock,
+    private readonly deposits: DepositsService,
+    private readonly history: HistoryService,
+    private readonly operators: OperatorsService,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+  }
+
+  /**
+   * Closes an account. What it holds moves to `destination`, and what its sessions owe to payees that could not receive it for 90
+   * days comes back first.
+   * @throws AccountInUse where money is left and there is no destination, or something is on its way; AccountBusy; InvalidRecipient.
+   */
+  async close(operatorId: string, accountId: string, destination: string | undefined): Promise<AccountView> {
+    const { id, paused, usdcTokenAccount } = await this.accounts.find(operatorId, accountId);
+    const tokenAccount = destination === undefined ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
+    const [balance] = await this.chain.balances([usdcTokenAccount]);
+    if (balance && tokenAccount === null) throw new AccountInUse(paused, HOLDS_MONEY);
+    if (await this.hasUnresolved(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
+    const account = await this.leases.take(id, 'closing = true', []);
+    if (!account) throw new AccountBusy();
+    try {
+      await this.send(account, tokenAccount);
+    } catch (error) {
+      const isInUse = error instanceof ChainRefusedError && error.reason === 'account_in_use';
+      if (isInUse || error instanceof ChainUnavailableError) await this.leases.release(id, 'closing = false');
+      throw isInUse ? new AccountInUse(paused, HOLDS_MONEY) : error;
+    }
+    await this.finish(account);
+    return this.accounts.closedView(account);
+  }
+
+  /**
+   * Moves USDC that arrived at a closed account to `destination`.
+   * @throws NotFound; Conflict where the account is open or nothing has arrived; InvalidRecipient.
+   */
+  async sweep(operatorId: string, accountId: string, destination: string): Promise<SweepView> {
+    const account = await this.accounts.findEver(operatorId, accountId);
+    const tokenAccount = await this.destinationOf(operatorId, destination, account.usdcTokenAccount);
+    if (account.state !== 'closed')
+      throw new NothingToSweep('The account is open: use POST /v1/transfers, or close it.', account.paused ? 'paused' : 'active');
+    const signerOf = async (address: string) => {
+      const signer = await this.operators.signer(operatorId, address);
+      if (!signer)
+        throw new NothingToSweep(
+          'The operator’s chain key was changed since the account was closed: only the key of then can sweep it.',
+          'closed',
+        );
+      return signer;
+    };
+    try {
+      const { signature, microUsdc } = await this.chain.administration.sweepClosed(
+        account.chainAddress,
+        account.usdcTokenAccount,
+        tokenAccount,
+        signerOf,
+      );
+      return { account_id: account.id, destination, swept_usdc: formatUsdc(microUsdc), tx_signature: signature };
+    } catch (error) {
+      if (error instanceof ChainRefusedError && NOTHING_THERE.includes(error.reason))
+        throw new NothingToSweep('Nothing has arrived at the closed account.', 'closed');
+      throw error;
+    }
+  }
+
+  /** The token account that a destination names: an account of the operator, or a token account. @throws InvalidDestination */
+  private async destinationOf(operatorId: string, destination: string, source: string): Promise<string> {
+    const [own] = await this.accounts.findMany(operatorId, [destination]);
+    const address = own?.usdcTokenAccount ?? destination;
+    if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
+    const recipient = await this.chain.recipient(address);
+    if (recipient.kind === 'invalid') throw new InvalidDestination(recipient.reason);
+    if (address === source) throw new InvalidDestination('is the account that is closed');
+    return address;
+  }
+
+  private async send(account: Account, destination: string | null): Promise<void> {
+    const onChain = await this.chain.account(account.chainAddress);
+    if (!onChain) return;
+    await asOperator(this.accounts, account, async (operator) => {
+      await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
+      await this.chain.administration.closeAccount(onChain, destination, operator);
+    });
+  }
+
+  /** Reads what arrived last, then closes the row together with the ledger entry of what was left. */
+  private async finish(account: Account): Promise<void> {
+    const { signature, swept, destination } = await this.chain.administration.closing(account.chainAddress);
+    await this.deposits.readToEnd(account.id);
+    const settledAt = this.clock.now();
+    const entry = {
+      accountId: account.id,
+      type: 'transfer' as const,
+      direction: 'out' as const,
+      microUsdc: swept,
+      counterparty: destination,
+      memo: null,
+      category: null,
+      signature,
+      transferId: null,
+      sessionId: null,
+      rejectionReason: null,
+      settledAt,
+    };
+    const entries = swept > 0n ? this.history.rows([entry]) : [];
+    await this.database.query(
+      `WITH closed AS (
+         UPDATE accounts SET lease_until = $2, closing = false, state = 'closed', balance_micro_usdc = 0, pending_authority_key = NULL, pending_authority_key_sealed = NULL
+         WHERE id = $1 AND state = 'open' RETURNING id)
+       SELECT record_lines($3::jsonb) FROM closed`,
+      [account.id, settledAt, JSON.stringify(entries)],
+    );
+  }
+
+  private async hasUnresolved(accountId: string): Promise<boolean> {
+    const rows: unknown[] = await this.database.query('SELECT 1 FROM transfers WHERE account_id = $1 AND final_at IS NULL LIMIT 1', [
+      accountId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** What was sent cannot land any more when the lease is over: it is gone by now, or it stays. */
+  private async finishOverdue(): Promise<void> {
+    for (const account of await this.leases.takeOverdue('closing')) {
+      if (await this.chain.account(account.chainAddress)) await this.leases.release(account.id, 'closing = false');
+      else await this.finish(account);
+      this.logger.log(`The closing of ${account.id} is settled.`);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Chain, ChainUnavailableError, LocalSigner } from '#chain';
+import { AccountsService, type Account, type AccountView } from '../accounts/accounts.service';
+import { NotFound } from '../http/domain.errors';
+import { SealingService } from '../secrets/encryption.service';
+import { SweepsService } from '../jobs/jobs.service';
+import { AccountLeases } from './account-leases';
+import { asOperator } from './as-operator';
+import { AccountBusy } from './key-rotation.errors';
+
+const SWEEP_EVERY_MS = 5_000;
+
+/** Gives an account another key that spends: sealed and kept first, then the chain, then current. */
+@Injectable()
+export class AuthorityRotationService implements OnModuleInit {
+  private readonly logger = new Logger('Custody');
+
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly leases: AccountLeases,
+    private readonly sealing: SealingService,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+  }
+
+  async rotate(operatorId: string, accountId: string): Promise<AccountView> {
+    const { id } = await this.accounts.find(operatorId, accountId);
+    const { signer, seed } = LocalSigner.generate();
+    // One that was left pending may be on the chain already: it is finished, and not replaced.
+    const set =
+      'pending_authority_key = COALESCE(pending_authority_key, $4), pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, $5)';
+    const account = await this.leases.take(id, set, [signer.address, this.sealing.seal('account-authority', id, seed)]);
+    if (!account) throw new AccountBusy();
+    try {
+      await this.finish(account);
+    } catch (error) {
+      // Nothing was sent, and nobody knows the new key: it is forgotten.
+      const isForgotten = error instanceof ChainUnavailableError && account.pendingAuthorityKey === signer.address;
+      if (isForgotten) await this.leases.release(id, 'pending_authority_key = NULL, pending_authority_key_sealed = NULL');
+      throw error;
+    }
+    return this.accounts.show(operatorId, id);
+  }
+
+  /** From wherever it stands: the chain says whether it has the new key already. */
+  private async finish(account: Account): Promise<void> {
+    const { id, chainAddress, pendingAuthorityKey } = account;
+    if (pendingAuthorityKey === null) return;
+    const onChain = await this.chain.account(chainAddress);
+    if (!onChain) throw new NotFound('There is no such account.');
+    if (onChain.authority !== pendingAuthorityKey) {
+      const { slot } = await asOperator(this.accounts, account, (operator) =>
+        this.chain.administration.rotateAuthority(chainAddress, pendingAuthorityKey, operator),
+      );
+      await this.accounts.noteChange(id, slot);
+    }
+    await this.accounts.promoteAuthority(id, pendingAuthorityKey);
+  }
+
+  private async finishOverdue(): Promise<void> {
+    for (const account of await this.leases.takeOverdue('pending_authority_key IS NOT NULL')) {
+      await this.finish(account).catch((error: unknown) =>
+        this.logger.warn(`The rotation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`),
+      );
+    }
+  }
+}

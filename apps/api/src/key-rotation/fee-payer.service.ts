@@ -1,0 +1,48 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Chain } from '#chain';
+import { Config } from '../runtime/config';
+import { Metrics } from '../runtime/metrics';
+import { SweepsService } from '../jobs/jobs.service';
+
+const WATCH_EVERY_MS = 60_000;
+const DRAFTS_EVERY_MS = 600_000;
+
+/** Watches what the fee payer holds, and brings back the rent of drafts that nobody committed. */
+@Injectable()
+export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
+  private readonly logger = new Logger('Fee payer');
+
+  constructor(
+    private readonly config: Config,
+    private readonly chain: Chain,
+    private readonly sweeps: SweepsService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
+      Number(await this.chain.feePayerLamports()),
+    );
+    this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
+    this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
+  }
+
+  /** Whoever starts the service with an empty fee payer is told at once. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.watch().catch((error: unknown) => this.logger.warn(`The fee payer's balance is not known: ${String(error)}`));
+  }
+
+  private async watch(): Promise<void> {
+    const lamports = await this.chain.feePayerLamports();
+    const least = this.config.MIN_FEE_PAYER_LAMPORTS;
+    if (lamports < BigInt(least))
+      this.logger.warn(
+        `The fee payer holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): fund it, or transfers stop.`,
+      );
+  }
+
+  private async closeDrafts(): Promise<void> {
+    const closed = await this.chain.administration.closeStaleDrafts();
+    if (closed > 0) this.logger.log(`${closed} policy drafts were closed: stale ones, and those of accounts that are closed.`);
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
+import { Clock } from '../runtime/clock';
+import { OperatorsService } from '../keys/operators.service';
+import { SealingService } from '../secrets/encryption.service';
+import { SweepsService } from '../jobs/jobs.service';
+import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
+
+const SWEEP_EVERY_MS = 5_000;
+/** Renewed with every batch; a process that dies leaves the rest to the sweep after this. */
+const LEASE_MS = 120_000;
+/** Accounts changed at once. */
+const BATCH = 8;
+/** How long a rotation waits for accounts that are being created, and how often it looks. */
+const CREATION_WAIT_MS = 20_000;
+const LOOK_EVERY_MS = 200;
+
+export interface OperatorView {
+  operator_id: string;
+  chain_key: string;
+}
+
+interface Rotation {
+  id: string;
+  chain_key: string;
+  pending_chain_key: string;
+}
+
+/**
+ * Gives an operator another chain key: sealed and kept first, then account by account on chain, then current. Until all
+ * accounts obey the new key both are kept, and each account is asked which one it obeys.
+ */
+@Injectable()
+export class OperatorRotationService implements OnModuleInit {
+  private readonly logger = new Logger('Custody');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly operators: OperatorsService,
+    private readonly sealing: SealingService,
+    private readonly sweeps: SweepsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+  }
+
+  async rotate(operatorId: string): Promise<OperatorView> {
+    const { signer, seed } = LocalSigner.generate();
+    const [rotation] = await this.claim(
+      `, pending_chain_key = COALESCE(pending_chain_key, $4), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, $5)`,
+      'id = $3 AND rotation_lease_until <= $1',
+      [operatorId, signer.address, this.sealing.seal('operator-chain-key', operatorId, seed)],
+    );
+    if (!rotation) throw new OperatorBusy();
+    try {
+      await this.finish(rotation);
+    } catch (error) {
+      // An account is changed by the old key alone, so what may still land does no harm: the next sweep goes on at once.
+      await this.release(operatorId);
+      throw error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError ? new RotationUnsettled() : error;
+    }
+    return { operator_id: operatorId, chain_key: rotation.pending_chain_key };
+  }
+
+  private async finish({ id, pending_chain_key: newKey }: Rotation): Promise<void> {
+    const newSigner = await this.operators.signer(id, newKey);
+    if (!newSigner) throw new Error(`the pending chain key of ${id} is gone`);
+    await this.moveAll(id, newSigner);
+    await this.database.query(
+      `UPDATE operators SET chain_key = pending_chain_key, chain_key_sealed = pending_chain_key_sealed, pending_chain_key = NULL, pending_chain_key_sealed = NULL,
+              rotation_lease_until = $3 WHERE id = $1 AND pending_chain_key = $2`,
+      [id, newKey, this.clock.now()],
+    );
+  }
+
+  /** Accounts begun later have the new key from the start: whoever creates one reads the operator after its row is written. */
+  private async moveAll(operatorId: string, newSigner: Signer): Promise<void> {
+    let left = await this.accountsOf(operatorId);
+    for (const deadline = performance.now() + CREATION_WAIT_MS; left.length > 0; await setTimeout(LOOK_EVERY_MS)) {
+      const unborn: string[] = [];
+      for (let at = 0; at < left.length; at += BATCH) {
+        await this.renew(operatorId);
+        unborn.push(...(await this.moveBatch(operatorId, left.slice(at, at + BATCH), newSigner)));
+      }
+      left = unborn.length === 0 ? [] : (await this.accountsOf(operatorId)).filter((address) => unborn.includes(address));
+      if (left.length > 0 && performance.now() > deadline) throw new RotationUnsettled();
+    }
+  }
+
+  /** Returns those that are not on the chain yet. */
+  private async moveBatch(operatorId: string, addresses: string[], newSigner: Signer): Promise<string[]> {
+    const onChain = await this.chain.accounts(addresses);
+    const old = onChain.filter((account) => account !== null && account.operator !== newSigner.address);
+    const moves = await Promise.allSettled(
+      old.map(async (account) => {
+        const oldSigner = account && (await this.operators.signer(operatorId, account.operator));
+        if (!oldSigner) throw new Error(`the operator of ${account?.address} on chain is none of ${operatorId}'s keys`);
+        await this.chain.administration.setOperator(account.address, oldSigner, newSigner);
+      }),
+    );
+    for (const move of moves) if (move.status === 'rejected') throw move.reason;
+    return addresses.filter((_, index) => onChain[index] === null);
+  }
+
+  /** Those that are on chain, on their way there, or on their way out: one whose end is not sure yet may stay after all. */
+  private async accountsOf(operatorId: string): Promise<string[]> {
+    const rows: { chain_address: string }[] = await this.database.query(
+      `SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`,
+      [operatorId],
+    );
+    return rows.map((row) => row.chain_address);
+  }
+
+  private async renew(id: string): Promise<void> {
+    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1 AND pending_chain_key IS NOT NULL', [
+      id,
+      new Date(this.clock.now().getTime() + LEASE_MS),
+    ]);
+  }
+
+  private async release(id: string): Promise<void> {
+    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
+  }
+
+  private async claim(set: string, condition: string, values: unknown[]): Promise<Rotation[]> {
+    const now = this.clock.now();
+    const statement = `UPDATE operators SET rotation_lease_until = $2${set} WHERE ${condition} RETURNING id, chain_key, pending_chain_key`;
+    const [rows]: [Rotation[], number] = await this.database.query(statement, [now, new Date(now.getTime() + LEASE_MS), ...values]);
+    return rows;
+  }
+
+  private async finishOverdue(): Promise<void> {
+    for (const rotation of await this.claim('', 'pending_chain_key IS NOT NULL AND rotation_lease_until <= $1', [])) {
+      try {
+        await this.finish(rotation);
+        this.logger.log(`The chain key of ${rotation.id} is ${rotation.pending_chain_key} now.`);
+      } catch (error) {
+        await this.release(rotation.id);
+        this.logger.warn(`The rotation of ${rotation.id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
+import type { StoredFailure, StoredRefusal, Transfer } from './order.entity';
+import { policyMember } from '../transfers/transfers.dto';
+
+/** The key was used with other parameters. */
+export class IdempotencyConflict extends DomainError {
+  constructor(order: Pick<Transfer, 'kind' | 'id' | 'sessionId'>) {
+    super({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This idempotency_key was used with other parameters.',
+      details: nameOf(order),
+    });
+  }
+}
+
+/** The recipient can receive no USDC. */
+export class InvalidRecipient extends DomainError {
+  constructor(reason: string, details: Record<string, unknown> = {}) {
+    super({ code: 'invalid_recipient', status: 422, message: `The recipient cannot receive USDC: ${reason}.`, details });
+  }
+}
+
+/** An operator said no, or nobody said anything in time. */
+const UNAPPROVED_MESSAGES: Record<string, string> = {
+  denied: 'An operator denied it.',
+  approval_expired: 'Nobody approved it in time.',
+};
+
+/** A rule said no, or an operator did, or the payer's own conditions. `name` is the member that tells what was rejected. */
+export class Rejected extends DomainError {
+  constructor(
+    name: Record<string, unknown>,
+    { reason, message, refusal }: { reason: string; message?: string; refusal: StoredRefusal | null },
+    headers: Record<string, string> = {},
+  ) {
+    super({
+      code: codeOf(reason),
+      status: 402,
+      message: message ?? refusal?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was rejected.',
+      details: { ...name, status: 'rejected', rejection_reason: reason, ...(refusal && { policy: policyMember(refusal) }) },
+      headers: { ...headers, ...retryAfter(refusal) },
+    });
+  }
+}
+
+/** @throws Rejected for an order that was rejected, and the error of one that failed. */
+export function requireNoDecline(order: Transfer, headers: Record<string, string>): void {
+  const { status, rejectionReason, refusal, failure } = order;
+  if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', refusal }, headers);
+  if (status === 'failed' && failure) throw failureError(order, failure);
+}
+
+/** What the answer calls an order by. */
+function nameOf({ id, sessionId }: Pick<Transfer, 'id' | 'sessionId'>): Record<string, string> {
+  return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
+}
+
+function codeOf(reason: string): string {
+  if (reason === 'paused') return 'account_paused';
+  return reason === 'insufficient_balance' ? 'insufficient_balance' : 'policy_violation';
+}
+
+function retryAfter(refusal: StoredRefusal | null): Record<string, string> {
+  return refusal?.available_at ? { 'Retry-After': new Date(refusal.available_at).toUTCString() } : {};
+}
+
+/** The error of an order that failed without a rule's saying so. */
+function failureError(order: Transfer, failure: StoredFailure): DomainError {
+  const details = { ...nameOf(order), status: 'failed' };
+  switch (failure.code) {
+    case 'chain_unavailable':
+      return new ChainUnavailable(failure.message, details);
+    case 'invalid_recipient':
+      return new InvalidRecipient(failure.message, details);
+    case 'conflict':
+      return new OrderFailed(failure.message, nameOf(order));
+  }
+}
+
+/** The chain refused for a reason that is no rule: the source is frozen, say. */
+class OrderFailed extends Conflict {
+  constructor(message: string, name: Record<string, string>) {
+    super(message, 'failed');
+    Object.assign(this, { details: { ...this.details, ...name } });
+  }
+}

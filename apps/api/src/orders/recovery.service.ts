@@ -1,0 +1,43 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { SweepsService } from '../jobs/jobs.service';
+import { CrashPoints } from '../runtime/failpoints';
+import { Executions } from './executions';
+import { Ledger } from './order.store';
+
+const EVERY_MS = 2_000;
+/** Transfers claimed at once, and how long each may take before it is left for the next round. */
+const BATCH = 50;
+const WAIT_MS = 20_000;
+
+/** Finishes what a request could not: its time was up, or its process died. */
+@Injectable()
+export class RecoveryService implements OnModuleInit {
+  private readonly logger = new Logger('Recovery');
+
+  constructor(
+    private readonly sweeps: SweepsService,
+    private readonly ledger: Ledger,
+    private readonly executions: Executions,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.register({ name: 'transfer-recovery', everyMs: EVERY_MS, sweep: () => this.recover() });
+    this.sweeps.register({ name: 'approval-expiry', everyMs: EVERY_MS, sweep: () => this.expireApprovals() });
+  }
+
+  private async recover(): Promise<void> {
+    const overdue = await this.ledger.claimOverdue(BATCH);
+    if (overdue.length > 0) this.crashPoints.pass('recovery.claimed');
+    const outcomes = await Promise.allSettled(overdue.map((transfer) => this.executions.run(transfer, WAIT_MS)));
+    for (const [index, outcome] of outcomes.entries()) {
+      const id = overdue[index]?.id;
+      if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);
+      else this.logger.warn(`${id} is not recovered yet: ${String(outcome.reason)}`);
+    }
+  }
+
+  private async expireApprovals(): Promise<void> {
+    for (const transfer of await this.ledger.expiredApprovals(BATCH)) await this.ledger.expire(transfer);
+  }
+}

@@ -1,0 +1,36 @@
+/** A rule's refusal, from the chain's numbers to words. */
+import type { Refusal, Rule } from '#chain';
+import { formatUsdc } from '../money/usdc';
+import type { StoredRefusal, Transfer } from './order.entity';
+
+const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
+  paused: () => 'The account is paused: it pays nothing until an operator resumes it.',
+  max_single_transfer: ({ attempted, limit }) => `${attempted} USDC is above max_single_transfer, ${limit} USDC.`,
+  max_session_cap: ({ attempted, limit }) => `A cap of ${attempted} USDC is above max_session_cap, ${limit} USDC.`,
+  allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
+  categories: () => 'The category is missing or not among the categories that the policy allows.',
+  require_memo: () => 'The policy requires a memo.',
+  max_daily_spend: ({ attempted, limit, remaining }) =>
+    `${attempted} USDC does not fit into max_daily_spend, ${limit} USDC in any 24 hours: ${remaining} USDC remain.`,
+  insufficient_balance: ({ attempted, remaining }) => `The account holds ${remaining} USDC, less than ${attempted} USDC.`,
+  escalation_threshold: ({ attempted, limit }) =>
+    `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
+};
+
+/** What is kept and shown of a refusal. A number that makes no sense for the rule is absent. */
+export function storeRefusal(refusal: Refusal, transfer: Pick<Transfer, 'microUsdc'>): StoredRefusal {
+  const { rule, limit, remaining, reserved, availableAt, policyVersion } = refusal;
+  const attempted = formatUsdc(refusal.attempted ?? transfer.microUsdc);
+  const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
+  const message = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });
+  return {
+    rule,
+    message: availableAt ? `${message} It fits from ${availableAt.toISOString()} on.` : message,
+    ...(limit !== undefined && { limit_usdc: formatUsdc(limit) }),
+    attempted_usdc: attempted,
+    ...(remaining !== undefined && { remaining_usdc: formatUsdc(remaining) }),
+    ...(reserved !== undefined && rule === 'max_daily_spend' && { reserved_usdc: formatUsdc(reserved) }),
+    ...(availableAt && { available_at: availableAt.toISOString() }),
+    ...(policyVersion !== undefined && { version: Number(policyVersion) }),
+  };
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { serialiseCredential, type Challenge } from '#mpp';
+import { SealingService } from '../secrets/encryption.service';
+import type { Payment } from './payment.entity';
+
+/** Credentials, which are worth their amount to whoever has them: made, and kept sealed beside their payments. */
+@Injectable()
+export class Credentials {
+  constructor(private readonly sealing: SealingService) {}
+
+  /** The header's value that answers a challenge, sealed; `payer` is the paying account's address on chain. */
+  seal(payment: Pick<Payment, 'id'>, challenge: Challenge, payload: { [member: string]: unknown }, payer: string): string {
+    const value = serialiseCredential({ challenge, payload, source: `did:pkh:solana:${payer}` });
+    return this.sealing.seal('payment', payment.id, Buffer.from(JSON.stringify({ header: challenge.header ?? 'Authorization', value })));
+  }
+
+  /** The header that carries it, and its value. */
+  open({ id, credentialSealed }: Payment): { header: string; value: string } {
+    if (credentialSealed === null) throw new Error(`${id} has no credential`);
+    return JSON.parse(this.sealing.unseal('payment', id, credentialSealed).toString()) as { header: string; value: string };
+  }
+}

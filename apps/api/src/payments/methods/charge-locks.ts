@@ -1,0 +1,32 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Turns } from '../../runtime/mutex';
+import { PaymentBook } from '../payment.store';
+import type { Payment } from '../payment.entity';
+
+/** How long a payment waits for the charges of its account that came before. */
+const WAIT_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+/** An account has one charge open at a time. Those of this process wait in their order, and its first with the other processes' for the row that is the turn. */
+@Injectable()
+export class ChargeTurns {
+  private readonly turns = new Turns();
+
+  constructor(private readonly book: PaymentBook) {}
+
+  /** The payment with the key of its charge, once it is its turn. Undefined when that took too long. */
+  take(payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {
+    const { accountId } = payment;
+    const deadline = performance.now() + WAIT_MS;
+    return this.turns.take(accountId, () => this.until(deadline, payment, delegate));
+  }
+
+  private async until(deadline: number, payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {
+    for (;;) {
+      const taken = await this.book.beginCharge(payment, delegate);
+      if (taken || performance.now() > deadline) return taken;
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
+}

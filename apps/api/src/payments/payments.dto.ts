@@ -1,0 +1,224 @@
+import { Type } from 'class-transformer';
+import { IsObject, ValidateNested } from 'class-validator';
+import { parseReceipt } from '#mpp';
+import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
+import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { formatUsdc } from '../money/usdc';
+import { MAX_URL } from '../egress/url-policy';
+import { pageQuery } from '../http/pages';
+import type { Payment } from './payment.entity';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
+const MAX_ID = 128;
+const MAX_HEADERS = 50;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_CHALLENGES = 20;
+const MAX_CHALLENGE = 65_536;
+const MAX_RECEIPT = 16_384;
+const MIN_SECONDS = 60;
+const MAX_SECONDS = 2_592_000;
+
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
+/** Visible characters, spaces and tabs, as HTTP has them. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Ours to set, or the connection's. */
+const OWN_HEADERS =
+  /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|accept-payment)$/i;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Header fields by name. */
+const IsHeaders = (): PropertyDecorator =>
+  Check((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
+    const entries = Object.entries(value);
+    if (entries.length > MAX_HEADERS) return [itself(`must have at most ${MAX_HEADERS} fields`)];
+    if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES)
+      return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
+    const seen = new Set<string>();
+    return entries.flatMap(([name, text]): Defect[] => {
+      const isTwice = seen.has(name.toLowerCase());
+      seen.add(name.toLowerCase());
+      if (!HEADER_NAME.test(name)) return [{ at: `.${name}`, message: 'is not the name of a header' }];
+      if (isTwice) return [{ at: `.${name}`, message: 'is there twice' }];
+      if (OWN_HEADERS.test(name)) return [{ at: `.${name}`, message: 'is set by the service itself' }];
+      if (typeof text !== 'string' || !HEADER_VALUE.test(text))
+        return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
+      return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text)
+        ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }]
+        : [];
+    });
+  });
+
+export class ProviderRequestDto {
+  @IsOneOf(METHODS)
+  method: (typeof METHODS)[number];
+
+  /** Of the paid API. */
+  @IsText({ min: 1, max: MAX_URL })
+  url: string;
+
+  @IsOmittable()
+  @IsHeaders()
+  headers?: Record<string, string>;
+
+  /** As text; bytes go into body_base64. */
+  @IsOmittable()
+  @Check((value, object) => bodyDefects(value, object))
+  body?: string;
+
+  @IsOmittable()
+  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(value, object) : [itself('must be base64')]))
+  body_base64?: string;
+}
+
+function bodyDefects(value: unknown, object: object): Defect[] {
+  if (typeof value !== 'string') return [itself('must be a string')];
+  if ('body' in object && object.body !== undefined && 'body_base64' in object && object.body_base64 !== undefined)
+    return [itself('goes into body or into body_base64, not into both')];
+  return 'method' in object && (object.method === 'GET' || object.method === 'HEAD') ? [itself('has no place in a GET or HEAD')] : [];
+}
+
+export class OpenSessionDto {
+  /** USDC, as a decimal string. */
+  @IsUsdcAmount()
+  cap: string;
+
+  @IsOmittable()
+  @Check((value) =>
+    Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS
+      ? []
+      : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)],
+  )
+  expires_in_seconds?: number;
+}
+
+export class CreatePaymentDto {
+  /** The account that pays. */
+  @IsText({ min: 1, max: MAX_ID })
+  account_id: string;
+
+  /** The same key with the same parameters pays once. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+
+  /** The most that this one call may cost, in USDC. */
+  @IsUsdcAmount()
+  max_amount: string;
+
+  @IsObject({ message: 'must be an object' })
+  @ValidateNested()
+  @Type(() => ProviderRequestDto)
+  request: ProviderRequestDto;
+
+  /** Out of which it is to be paid. Without one, and without open_session, the call is charged by itself. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  session_id?: string;
+
+  /** Opens a session for this and later calls. */
+  @IsOmittable()
+  @Check((value, object) =>
+    'session_id' in object && object.session_id !== undefined && value !== undefined ? [itself('goes without session_id')] : [],
+  )
+  @IsObject({ message: 'must be an object' })
+  @ValidateNested()
+  @Type(() => OpenSessionDto)
+  open_session?: OpenSessionDto;
+}
+
+export class AuthorizePaymentDto {
+  /** The account that pays. */
+  @IsText({ min: 1, max: MAX_ID })
+  account_id: string;
+
+  /** The same key with the same parameters pays once. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+
+  /** The most that this one call may cost, in USDC. */
+  @IsUsdcAmount()
+  max_amount: string;
+
+  /** What was called. */
+  @IsText({ min: 1, max: MAX_URL })
+  url: string;
+
+  /** The values of the WWW-Authenticate headers that came with the 402. */
+  @Check((value) => challengeDefects(value))
+  challenges: string[];
+
+  /** Out of which it is to be paid. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  session_id?: string;
+}
+
+function challengeDefects(value: unknown): Defect[] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CHALLENGES)
+    return [itself(`must be a list of 1 to ${MAX_CHALLENGES} texts`)];
+  return value.flatMap((item, index): Defect[] =>
+    typeof item === 'string' && item.length > 0 && item.length <= MAX_CHALLENGE
+      ? []
+      : [{ at: `[${index}]`, message: `must be a string of 1 to ${MAX_CHALLENGE} characters` }],
+  );
+}
+
+export class ReceiptDto {
+  /** The value of the Payment-Receipt header. */
+  @IsText({ min: 1, max: MAX_RECEIPT })
+  receipt: string;
+}
+
+export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {}
+
+/** A payment, as the API shows it. What is not known, or no longer kept, is null. */
+export interface PaymentView {
+  payment_id: string;
+  account_id: string;
+  status: 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'unknown' | 'failed';
+  amount_usdc: string;
+  category: string | null;
+  session_id: string | null;
+  provider: string;
+  /** What the provider says, decoded. It is not signed. */
+  receipt: Record<string, unknown> | null;
+  response: { status: number; headers: Record<string, string>; body_base64: string; truncated?: true } | null;
+  tx_signature?: string;
+  rejection_reason?: string;
+  message?: string;
+  created_at: string;
+  settled_at: string | null;
+}
+
+const UNKNOWN_MESSAGE =
+  'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
+
+export function paymentView(payment: Payment): PaymentView {
+  const { responseStatus, responseBody, responseHeaders, signature, rejectionReason, refusal, failure } = payment;
+  const status = payment.status === 'created' ? 'unknown' : payment.status;
+  const message = status === 'unknown' ? UNKNOWN_MESSAGE : (refusal?.message ?? failure?.message);
+  return {
+    payment_id: payment.id,
+    account_id: payment.accountId,
+    status,
+    amount_usdc: formatUsdc(status === 'free' ? 0n : payment.microUsdc),
+    category: payment.category,
+    session_id: payment.sessionId,
+    provider: payment.provider,
+    receipt: payment.receipt === null ? null : parseReceipt(payment.receipt).members,
+    response:
+      responseStatus === null || responseBody === null
+        ? null
+        : {
+            status: responseStatus,
+            headers: responseHeaders ?? {},
+            body_base64: responseBody.toString('base64'),
+            ...(payment.responseTruncated && { truncated: true as const }),
+          },
+    ...(signature !== null && { tx_signature: signature }),
+    ...(rejectionReason !== null && { rejection_reason: rejectionReason }),
+    ...(message !== undefined && { message }),
+    created_at: payment.createdAt.toISOString(),
+    settled_at: status === 'unknown' ? null : (payment.finalAt?.toISOString() ?? null),
+  };
+}

@@ -1,0 +1,65 @@
+import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
+import type { StoredRefusal } from '../orders/orders.service';
+import type { Payment, PaymentFailure } from './payment.entity';
+
+/** A payment is declined: a rule, the caller's own bounds, or a challenge that is not to be met. */
+export class Declined extends Error {
+  constructor(readonly refusal: StoredRefusal) {
+    super(refusal.message);
+  }
+
+  static because(rule: string, message: string, numbers: Partial<StoredRefusal> = {}): Declined {
+    return new Declined({ rule, message, ...numbers });
+  }
+}
+
+/** The key was used with other parameters. */
+export class PaymentKeyConflict extends DomainError {
+  constructor(paymentId: string) {
+    super({
+      code: 'idempotency_conflict',
+      status: 409,
+      message: 'This idempotency_key was used with other parameters.',
+      details: { payment_id: paymentId },
+    });
+  }
+}
+
+/** The agent has paid with it, as the chain tells, and the database that kept it was restored from before that. */
+export class CredentialLost extends DomainError {
+  constructor({ id, status }: Payment) {
+    super({
+      code: 'conflict',
+      status: 409,
+      message: 'This was paid already, and what it was paid with is not kept any more.',
+      details: { payment_id: id, status },
+    });
+  }
+}
+
+/** The provider gave no answer before anything was promised to it. */
+class ProviderUnreachable extends DomainError {
+  constructor(message: string, paymentId: string) {
+    super({ code: 'provider_unreachable', status: 502, message, details: { payment_id: paymentId, status: 'failed' } });
+  }
+}
+
+/** Other single payments of the account took too long. */
+export class AccountBusy extends Conflict {
+  constructor(paymentId: string) {
+    super('Other single payments of this account are under way. Nothing was promised: repeat the request with the same key.', 'failed');
+    Object.assign(this, { details: { ...this.details, payment_id: paymentId }, headers: { 'Retry-After': '2' } });
+  }
+}
+
+/** The error of a payment of which nothing was promised. */
+export function paymentFailureError({ id }: Payment, { code, message }: PaymentFailure): DomainError {
+  switch (code) {
+    case 'chain_unavailable':
+      return new ChainUnavailable(message, { payment_id: id, status: 'failed' });
+    case 'account_busy':
+      return new AccountBusy(id);
+    case 'provider_unreachable':
+      return new ProviderUnreachable(message, id);
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { parseReceipt, type Receipt } from '#mpp';
+import { OutsideHttp, type OutsideAnswer } from '../egress/egress-client';
+import { SealingService } from '../secrets/encryption.service';
+import type { KeptAnswer } from './payment.store';
+import type { Payment } from './payment.entity';
+import type { ProviderRequestDto } from './payments.dto';
+
+/** A provider's answer is waited for so long, and so much of its body is read. */
+const TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The request to a provider, as it is kept with a payment. */
+export interface ProviderRequest {
+  method: ProviderRequestDto['method'];
+  url: string;
+  headers: Record<string, string>;
+  /** Base64; null where there is none. */
+  body: string | null;
+}
+
+/** An answer, and what it says about payments. */
+export interface ProviderAnswer extends KeptAnswer {
+  challenges: string[];
+  /** The header's value; null where there is none. */
+  receipt: string | null;
+  /** The last path segment of its problem type (RFC 9457), whatever its base; null where there is none. */
+  problem: string | null;
+}
+
+/** Calls providers: with what the caller wants to be sent, and the credential beside it. */
+@Injectable()
+export class ProviderCalls {
+  constructor(
+    private readonly http: OutsideHttp,
+    private readonly sealing: SealingService,
+  ) {}
+
+  seal(paymentId: string, request: ProviderRequest): string {
+    return this.sealing.seal('payment', paymentId, Buffer.from(JSON.stringify(request)));
+  }
+
+  open({ id, requestSealed }: Payment): ProviderRequest {
+    if (requestSealed === null) throw new Error(`the request of ${id} is no longer kept`);
+    return JSON.parse(this.sealing.unseal('payment', id, requestSealed).toString()) as ProviderRequest;
+  }
+
+  /**
+   * Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
+   * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
+   * @throws OutsideError where there is no answer.
+   */
+  async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
+    const own = {
+      ...headers,
+      'Accept-Payment': 'solana/session, solana/charge',
+      ...(credential && { [credential.header]: credential.value }),
+    };
+    const onlyAsks = !credential && (method === 'GET' || method === 'HEAD');
+    const answer = await this.http.fetch({
+      url,
+      method,
+      headers: own,
+      ...(body !== null && { body: Buffer.from(body, 'base64') }),
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      connection: credential || onlyAsks ? 'standing' : 'new',
+      repeatable: onlyAsks,
+    });
+    return {
+      status: answer.status,
+      headers: textsOf(answer.headers),
+      body: answer.body,
+      truncated: answer.truncated,
+      challenges: listOf(answer.headers['www-authenticate']),
+      receipt: listOf(answer.headers['payment-receipt'])[0] ?? null,
+      problem: problemOf(answer),
+    };
+  }
+}
+
+/** The receipt, if it is one for this payment: method and challenge fit, and its reference is the session or the transaction. */
+export function receiptFor(payment: Payment, value: string | null, reference: string | null): Receipt | null {
+  if (value === null) return null;
+  try {
+    const receipt = parseReceipt(value);
+    const isOfChallenge = receipt.challengeId === undefined || receipt.challengeId === payment.challengeId;
+    return receipt.method === 'solana' && isOfChallenge && (reference === null || receipt.reference === reference) ? receipt : null;
+  } catch {
+    // What is no receipt is none.
+    return null;
+  }
+}
+
+function textsOf(headers: OutsideAnswer['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])),
+  );
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat();
+}
+
+function problemOf({ headers, body }: OutsideAnswer): string | null {
+  if (!String(headers['content-type']).includes('json')) return null;
+  try {
+    const problem: unknown = JSON.parse(body.toString());
+    const type = typeof problem === 'object' && problem !== null && 'type' in problem ? problem.type : null;
+    return typeof type === 'string' ? (type.split(/[/:]/).at(-1) ?? null) : null;
+  } catch {
+    return null;
+  }
+}

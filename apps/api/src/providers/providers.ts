@@ -1,0 +1,103 @@
+import { Body, Controller, Delete, Get, HttpCode, Injectable, Param, Put } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { isAddress } from '#chain';
+import { hydrate, runPrepared } from '#database';
+import { Clock } from '../runtime/clock';
+import { Caller } from '../http/caller';
+import { Check, IsNullable, IsTextList, itself } from '../http/checks';
+import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { CATEGORY } from '../policy/policy.service';
+import { Provider } from './provider.entity';
+
+const MAX_CATEGORIES = 32;
+const MAX_HOST = 261;
+
+export class PutProviderDto {
+  /** Owner of the token account that the provider is paid at. */
+  @Check((value) => (typeof value === 'string' && isAddress(value) ? [] : [itself('must be a chain address: 32 bytes in base58')]))
+  payee: string;
+
+  /** What it may be paid for: null or omitted for anything, an empty list for nothing. */
+  @IsNullable()
+  @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
+  categories?: string[] | null;
+}
+
+export interface ProviderView {
+  host: string;
+  payee: string;
+  categories: string[] | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Providers that an operator has pinned: a payment at such a host goes to this payee, for these categories, or is declined. */
+@Injectable()
+export class Providers {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What is known of a URL's host; null where nothing is. */
+  async known(operatorId: string, url: string): Promise<Provider | null> {
+    const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [
+      operatorId,
+      new URL(url).host,
+    ]);
+    return row ? hydrate(this.database, Provider, row) : null;
+  }
+
+  async put(operatorId: string, host: string, { payee, categories }: PutProviderDto): Promise<ProviderView> {
+    const now = this.clock.now();
+    await this.database.query(
+      `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
+       ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5`,
+      [operatorId, hostOf(host), payee, JSON.stringify(categories ?? null), now],
+    );
+    return this.show(operatorId, host);
+  }
+
+  async show(operatorId: string, host: string): Promise<ProviderView> {
+    const provider = await this.database.manager.findOneBy(Provider, { operatorId, host: hostOf(host) });
+    if (!provider) throw new NotFound('There is no such provider.');
+    const { payee, categories, createdAt, updatedAt } = provider;
+    return { host: provider.host, payee, categories, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+  }
+
+  async remove(operatorId: string, host: string): Promise<void> {
+    const { affected } = await this.database.manager.delete(Provider, { operatorId, host: hostOf(host) });
+    if (affected === 0) throw new NotFound('There is no such provider.');
+  }
+}
+
+@Controller('providers')
+export class ProvidersController {
+  constructor(private readonly providers: Providers) {}
+
+  @Put(':host')
+  @HttpCode(200)
+  put(@Param('host') host: string, @Body() provider: PutProviderDto, @Caller() caller: Caller): Promise<ProviderView> {
+    return this.providers.put(caller.operatorId, host, provider);
+  }
+
+  @Get(':host')
+  show(@Param('host') host: string, @Caller() caller: Caller): Promise<ProviderView> {
+    return this.providers.show(caller.operatorId, host);
+  }
+
+  @Delete(':host')
+  @HttpCode(204)
+  remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {
+    return this.providers.remove(caller.operatorId, host);
+  }
+}
+
+/** As URLs write it. @throws InvalidRequest for what is no host. */
+function hostOf(text: string): string {
+  const url = `https://${text}/`;
+  const isHost = text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text) && URL.canParse(url);
+  if (!isHost) throw InvalidRequest.field('host', 'must be a host, such as api.example.com, with its port where it has one of its own');
+  return new URL(url).host;
+}

@@ -1,0 +1,204 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { DataSource } from 'typeorm';
+import { Chain } from '#chain';
+import { AccountsService, type Account } from '../accounts/accounts.service';
+import { DepositsService } from '../accounts/deposits.service';
+import { HistoryService } from '../accounts/history.service';
+import { Clock } from '../runtime/clock';
+import { formatUsdc } from '../money/usdc';
+import { Metrics } from '../runtime/metrics';
+import { ChargesService } from '../payments/methods/charge';
+import { SessionsService } from '../sessions/sessions.service';
+import { OrdersService } from '../orders/orders.service';
+import { SweepsService } from '../jobs/jobs.service';
+
+const EVERY_MS = 10 * 60_000;
+/** Accounts compared at once. */
+const PAGE = 100;
+/** A difference that is gone after so many looks was a transfer on its way. */
+const LOOKS = 4;
+const PAUSE_MS = 1_500;
+/** Money that a charge may have taken shows in the history when the charge is over, which is its deadline and the recovery's time after it at the latest. */
+const CHARGE_OVER_AFTER_MS = 15 * 60_000;
+/** A transfer that is not final after so long is named: the recovery gives up earlier. */
+const UNEXPLAINED_AFTER_MS = 60 * 60_000;
+
+/** An account whose history does not add up to its balance. Amounts in USDC. */
+export interface Drift {
+  account_id: string;
+  balance_usdc: string;
+  ledger_usdc: string;
+  /** Transactions that only one side knows, where they could be told. */
+  transactions: string[];
+}
+
+export interface ReconciliationReport {
+  accounts: number;
+  drifts: Drift[];
+  /** Accounts whose policy is not the one that the chain has under this version. */
+  policies: string[];
+  /** Transfers that had landed, and accounts whose policy had changed, while the database did not know it. It does now. */
+  repaired: string[];
+  /** Transfers that nobody has brought to an end. */
+  unexplained: string[];
+}
+
+/** Compares the ledger with the chain, to the micro-USDC, and repairs what the chain proves. */
+@Injectable()
+export class ReconciliationService implements OnModuleInit {
+  private readonly logger = new Logger('Reconciliation');
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly deposits: DepositsService,
+    private readonly history: HistoryService,
+    private readonly orders: OrdersService,
+    private readonly sessions: SessionsService,
+    private readonly charges: ChargesService,
+    private readonly sweeps: SweepsService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.gauge(
+      'reconciliation_drift_accounts',
+      'Accounts whose ledger or policy was not what the chain holds, when they were last compared.',
+      async () => drifting(await this.last()),
+    );
+    this.metrics.gauge(
+      'reconciliation_unexplained_transfers',
+      'Transfers without an end, when they were last looked for.',
+      async () => (await this.last()).unexplained.length,
+    );
+    this.sweeps.register({ name: 'reconciliation', everyMs: EVERY_MS, sweep: async () => void (await this.reconcile()) });
+  }
+
+  /** For every account: what came in less what went out is what the chain holds. */
+  async reconcile(): Promise<ReconciliationReport> {
+    const report: ReconciliationReport = {
+      accounts: 0,
+      drifts: [],
+      policies: [],
+      repaired: [],
+      unexplained: await this.orders.unended(this.before(UNEXPLAINED_AFTER_MS)),
+    };
+    let last = '';
+    for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
+      report.accounts += page.length;
+      for (const account of await this.differing(page)) await this.explain(account, report);
+      await this.comparePolicies(page, report);
+      last = page.at(-1)?.id ?? '';
+    }
+    for (const drift of report.drifts)
+      this.logger.error(
+        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`,
+      );
+    for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
+    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain unnoticed, and is mended`);
+    for (const id of report.unexplained) this.logger.error(`${id} has not come to an end`);
+    await this.keep(report);
+    return report;
+  }
+
+  private async keep(report: ReconciliationReport): Promise<void> {
+    await this.database.query(
+      'INSERT INTO last_reconciliation (finished_at, report) VALUES ($1, $2) ON CONFLICT (only_row) DO UPDATE SET finished_at = $1, report = $2',
+      [this.clock.now(), JSON.stringify(report)],
+    );
+  }
+
+  /** What the last comparison found, in whichever process it was made. */
+  private async last(): Promise<ReconciliationReport> {
+    const [row]: { report: ReconciliationReport }[] = await this.database.query('SELECT report FROM last_reconciliation');
+    if (!row) throw new Error('nothing was compared yet');
+    return row.report;
+  }
+
+  /** The chain's policy is the true one: a newer version is taken over, and one that contradicts ours is named. */
+  private async comparePolicies(accounts: Account[], report: ReconciliationReport): Promise<void> {
+    const policies = await this.chain.policies(accounts.map(({ chainAddress }) => chainAddress));
+    for (const [index, account] of accounts.entries()) {
+      const policy = policies[index];
+      const current = policy && (await this.accounts.rememberPolicy(account, policy));
+      if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
+      else if (policy.version > account.policyVersion) report.repaired.push(account.id);
+      else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
+    }
+  }
+
+  /** The accounts whose two sides still differ after what is on its way has had time to arrive. */
+  private async differing(accounts: Account[]): Promise<Account[]> {
+    let suspects = accounts;
+    for (let look = 0; look < LOOKS && suspects.length > 0; look++) {
+      if (look > 0) {
+        await this.deposits.poll();
+        await setTimeout(PAUSE_MS);
+      }
+      const ledger = await this.ledgerBalances(suspects);
+      const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
+      // Money may just be on its way to a provider, who tells the chain when it likes.
+      const charging = await this.charges.underWay(
+        suspects.map(({ id }) => id),
+        this.before(CHARGE_OVER_AFTER_MS),
+      );
+      suspects = suspects.filter(
+        (account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id),
+      );
+    }
+    return suspects;
+  }
+
+  /** Finds what a restored database has forgotten, and the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
+  private async explain(account: Account, report: ReconciliationReport): Promise<void> {
+    report.repaired.push(...(await this.orders.recall(account)));
+    const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
+    const known = new Set(await this.history.signatures(account.id));
+    const transactions = [...known].filter((signature) => !onChain.has(signature));
+    for (const signature of onChain) {
+      if (known.has(signature)) continue;
+      const change = await this.chain.history.changeIn(signature, account.usdcTokenAccount);
+      if (change.microUsdc === 0n) continue;
+      const repaired = await this.repair(signature);
+      if (repaired) report.repaired.push(repaired);
+      else transactions.push(signature);
+    }
+    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
+    if (balance === ledger) return; // mended, here or from the other side of the transfer
+    report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
+  }
+
+  /** Settles the transfer that a transaction proves to have landed. */
+  private async repair(signature: string): Promise<string | undefined> {
+    for (const landed of await this.chain.history.ordersIn(signature)) {
+      const settled = await this.orders.settleProven(landed);
+      if (settled) return settled.id;
+    }
+    return undefined;
+  }
+
+  /** What came in, less what was paid, less what stands in the escrow of sessions that are not over: all at one moment. */
+  private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
+    const ids = accounts.map(({ id }) => id);
+    return this.database.transaction('REPEATABLE READ', async (manager) => {
+      const net = await this.history.net(ids, manager);
+      const escrowed = await this.sessions.inEscrow(ids, manager);
+      return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
+    });
+  }
+
+  private before(ms: number): Date {
+    return new Date(this.clock.now().getTime() - ms);
+  }
+}
+
+/** In how many accounts the two sides are not the same. */
+export function drifting({ drifts, policies }: ReconciliationReport): number {
+  return new Set([...drifts.map(({ account_id }) => account_id), ...policies]).size;
+}

@@ -1,0 +1,74 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Chain, ChainRefusedError } from '#chain';
+import { AccountsService } from '../accounts/accounts.service';
+import { Caller } from '../http/caller';
+import { Check, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { parseUsdc } from '../money/usdc';
+
+/** The farthest jump of the clock, a year. */
+const MAX_ADVANCE_SECONDS = 31_536_000;
+
+/** The largest number that the database keeps a balance in. */
+const MAX_BALANCE_MICRO_USDC = 2n ** 63n - 1n;
+
+class FaucetDto {
+  @IsText({ min: 1, max: 128 })
+  account_id: string;
+
+  /** USDC to mint, as a decimal string. */
+  @IsUsdcAmount()
+  amount: string;
+}
+
+class AdvanceClockDto {
+  @Check((value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ADVANCE_SECONDS
+      ? []
+      : [itself(`must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}`)],
+  )
+  advance_seconds: number;
+}
+
+/** Test money and test time, where the chain is the service's own. Elsewhere these routes do not exist. */
+@Controller('sandbox')
+export class SandboxController {
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Post('faucet')
+  @HttpCode(200)
+  async faucet(
+    @Body() { account_id, amount }: FaucetDto,
+    @Caller() caller: Caller,
+  ): Promise<{ tx_signature: string; balance_usdc: string }> {
+    if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
+    const account = await this.accounts.find(caller.operatorId, account_id);
+    const [before] = await this.chain.balances([account.usdcTokenAccount]);
+    const microUsdc = parseUsdc(amount);
+    if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC)
+      throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
+    const { signature: tx_signature, slot } = await this.mint(account.usdcTokenAccount, microUsdc);
+    await this.accounts.noteChange(account.id, slot);
+    return { tx_signature, balance_usdc: (await this.accounts.balance(caller.operatorId, account_id)).balance_usdc };
+  }
+
+  private async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
+    try {
+      return await this.chain.mint(tokenAccount, microUsdc);
+    } catch (error) {
+      if (error instanceof ChainRefusedError) throw InvalidRequest.field('amount', 'is more than the mint can still issue');
+      throw error;
+    }
+  }
+
+  @Post('clock')
+  @HttpCode(200)
+  async clock(@Body() { advance_seconds }: AdvanceClockDto): Promise<{ now: string }> {
+    const now = await this.chain.advanceClock(advance_seconds);
+    if (now === null) throw new NotFound('There is no such route.');
+    return { now: now.toISOString() };
+  }
+}

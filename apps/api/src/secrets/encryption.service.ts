@@ -1,0 +1,81 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../runtime/config';
+
+/** What a sealed secret is for. It is part of the seal, so a secret cannot be taken for one of another kind. */
+export type SealPurpose =
+  | 'operator-chain-key'
+  | 'account-authority'
+  | 'session-voucher-key'
+  | 'charge-key'
+  | 'payment'
+  | 'webhook-secret'
+  | 'dashboard-session';
+
+const CIPHER = 'aes-256-gcm';
+const FORMAT = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Keeps secrets in the database unreadable to whoever reads only the database. A sealed text names its key, and is bound to
+ * its purpose and its owner's id: moved to another row it does not open.
+ */
+@Injectable()
+export class SealingService {
+  constructor(private readonly config: Config) {}
+
+  seal(purpose: SealPurpose, ownerId: string, secret: Uint8Array): string {
+    const [key] = this.keysFor(purpose);
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding(purpose, ownerId));
+    const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+    return [FORMAT, keyId(key), sealed.toString('base64url')].join('.');
+  }
+
+  unseal(purpose: SealPurpose, ownerId: string, text: string): Buffer {
+    const [format, sealedUnder, body = ''] = text.split('.');
+    if (format !== FORMAT) throw new Error(`The secret of ${ownerId} is not sealed in a known format.`);
+    const keys = this.keysFor(purpose);
+    const key = keys.find((one) => keyId(one) === sealedUnder);
+    if (!key)
+      throw new Error(
+        `The secret of ${ownerId} was sealed under key ${sealedUnder}, and the service was started with key ${keys.map(keyId).join(' and ')}.`,
+      );
+    const sealed = Buffer.from(body, 'base64url');
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error(`The sealed secret of ${ownerId} is cut short.`);
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      .setAAD(binding(purpose, ownerId))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    } catch {
+      throw new Error(`The sealed secret of ${ownerId} was altered, or belongs to another row.`);
+    }
+  }
+
+  /** What every text begins with that is sealed under the present key. */
+  presentPrefix(purpose: SealPurpose): string {
+    return `${FORMAT}.${keyId(this.keysFor(purpose)[0])}.`;
+  }
+
+  /** The key that seals, and then the one before it. Chain keys, which change limits, have keys of their own: the one that spends does not open them. */
+  private keysFor(purpose: SealPurpose): [Buffer, ...Buffer[]] {
+    const { KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } =
+      this.config;
+    const [present, previous] =
+      purpose === 'operator-chain-key'
+        ? [OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY]
+        : [KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY];
+    return previous ? [present, previous] : [present];
+  }
+}
+
+function binding(purpose: SealPurpose, ownerId: string): Buffer {
+  return Buffer.from(`${purpose}\0${ownerId}`);
+}
+
+/** Tells keys apart without telling them. */
+function keyId(key: Buffer): string {
+  return createHash('sha256').update('key id\0').update(key).digest('hex').slice(0, 8);
+}

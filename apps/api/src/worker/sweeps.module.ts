@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { LoopsService } from './loops.service';
-import { SweepsService } from './sweeps.service';
-
-/** Where features leave their sweepers and their loops, whether or not this process runs them. */
-@Module({ providers: [SweepsService, LoopsService], exports: [SweepsService, LoopsService] })
-export class SweepsModule {}
