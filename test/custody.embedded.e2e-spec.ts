@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { LocalSigner } from '#chain';
 import { Config } from '../apps/api/src/runtime/config';
-import { SealingService } from '../apps/api/src/secrets/encryption.service';
+import { EncryptionService } from '../apps/api/src/secrets/encryption.service';
 import { api, type Body } from './api';
 import { eventually } from './eventually';
 import { startService, type Service } from './service';
@@ -53,7 +53,7 @@ function formsOf(secret: Uint8Array): string[] {
 }
 
 async function everySecret(keys: string[]): Promise<string[]> {
-  const sealing = new SealingService(
+  const sealing = new EncryptionService(
     Object.assign(new Config(), { KEY_ENCRYPTION_KEY: sealingKey, OPERATOR_KEY_ENCRYPTION_KEY: operatorSealingKey }),
   );
   const rows = (statement: string): Promise<Body[]> => query(statement, [], service.sandbox.database_url);

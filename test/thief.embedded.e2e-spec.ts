@@ -12,7 +12,7 @@ import {
 } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 import { Config } from '../apps/api/src/runtime/config';
-import { SealingService } from '../apps/api/src/secrets/encryption.service';
+import { EncryptionService } from '../apps/api/src/secrets/encryption.service';
 import { eventually } from './eventually';
 import { settingsOf } from './operators';
 import { sharedService } from './service';
@@ -48,7 +48,7 @@ async function prey(policy: object = {}): Promise<Prey> {
   const account = await anAccount({ usdc: '10', policy });
   const settings = settingsOf(sharedService());
   const key = (name: string) => Buffer.from(settings[name] ?? '', 'base64');
-  const sealing = new SealingService(
+  const sealing = new EncryptionService(
     Object.assign(new Config(), {
       KEY_ENCRYPTION_KEY: key('KEY_ENCRYPTION_KEY'),
       OPERATOR_KEY_ENCRYPTION_KEY: key('OPERATOR_KEY_ENCRYPTION_KEY'),

@@ -2,7 +2,7 @@
 import { LocalSigner } from '#chain';
 import { parseChallenges, serialiseCredential, signedVoucher, voucherBytes, type Challenge } from '#mpp';
 import { Config } from '../apps/api/src/runtime/config';
-import { SealingService } from '../apps/api/src/secrets/encryption.service';
+import { EncryptionService } from '../apps/api/src/secrets/encryption.service';
 import { settingsOf } from './operators';
 import { sharedService } from './service';
 import { query } from './world';
@@ -17,7 +17,7 @@ export interface Payer {
 export async function payerOf(sessionId: string): Promise<Payer> {
   const service = sharedService();
   const [row] = await query('SELECT address, voucher_key_sealed FROM sessions WHERE id = $1', [sessionId]);
-  const sealing = new SealingService(
+  const sealing = new EncryptionService(
     Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.from(settingsOf(service).KEY_ENCRYPTION_KEY ?? '', 'base64') }),
   );
   return { channelId: row?.address, key: LocalSigner.fromSeed(sealing.unseal('session-voucher-key', sessionId, row?.voucher_key_sealed)) };

@@ -161,7 +161,8 @@ function checkSignature(channelId, { voucher, signer, signature }, session, key)
   if (signer !== session.voucherKey) throw new Errors.SignerMismatchError();
   const message = voucherBytes(channelId, BigInt(voucher.cumulativeAmount), BigInt(voucher.expiresAt ?? 0));
   const bytes = message && getBase58Encoder().encode(signature);
-  if (message === undefined || bytes?.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes))) throw new Errors.InvalidSignatureError();
+  if (message === undefined || bytes?.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes)))
+    throw new Errors.InvalidSignatureError();
 }
 
 /**

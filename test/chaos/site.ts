@@ -14,7 +14,7 @@ import { Service } from '../service';
 
 /** The root of the project, from the sources as from dist/test/chaos. */
 const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');
-const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src');
+const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src', 'bin');
 
 /** A crash is made good within seconds, so that a round is short. */
 const SETTINGS = {

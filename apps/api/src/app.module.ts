@@ -2,40 +2,57 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Chain } from '#chain';
 import { dataSourceOptions } from '#database';
-import { AccountsModule } from './accounts/accounts.module';
+import { AccountsModule } from './accounts';
 import { Clock } from './runtime/clock';
 import { Config } from './runtime/config';
-import { CrashPoints } from './runtime/failpoints';
-import { CustodyModule } from './key-rotation/key-rotation.module';
-import { DashboardModule } from './dashboard/dashboard.module';
+import { Failpoints } from './runtime/failpoints';
+import { KeyRotationModule } from './key-rotation';
+import { DashboardModule } from './dashboard';
 import { Draining } from './runtime/draining';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
-import { SandboxController } from './sandbox/sandbox.controller';
-import { KeysModule } from './keys/keys.module';
+import { SandboxController } from './sandbox';
+import { KeysModule } from './keys';
 import { Metrics } from './runtime/metrics';
-import { PolicyModule } from './policy/policy.module';
-import { SessionsModule } from './sessions/sessions.module';
-import { TransfersModule } from './transfers/transfers.module';
-import { WebhooksModule } from './webhooks/webhooks.module';
-import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { PolicyModule } from './policy';
+import { EventsModule } from './events';
+import { LedgerModule } from './ledger';
+import { OrdersModule } from './orders';
+import { PaymentsModule } from './payments';
+import { ProvidersModule } from './providers';
+import { SecretsModule } from './secrets';
+import { SessionsModule } from './sessions';
+import { TransfersModule } from './transfers';
+import { WebhooksModule } from './webhooks';
+import { ReconciliationModule } from './reconciliation';
 import { WorkerModule } from './jobs/worker.module';
 
 /** The features, in their line. */
-const FEATURES = [KeysModule, WebhooksModule];
+const FEATURES = [SecretsModule, KeysModule, EventsModule, WebhooksModule];
 /** Those that need the chain, and what compares them with it. */
-const CHAIN_FEATURES = [PolicyModule, AccountsModule, CustodyModule, TransfersModule, SessionsModule, ReconciliationModule];
+const CHAIN_FEATURES = [
+  PolicyModule,
+  LedgerModule,
+  AccountsModule,
+  OrdersModule,
+  TransfersModule,
+  ProvidersModule,
+  SessionsModule,
+  PaymentsModule,
+  KeyRotationModule,
+  ReconciliationModule,
+];
 
 /** What every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()
 @Module({})
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
-    const port = chain ? [{ provide: Chain, useValue: chain }, CrashPoints] : [];
+    const port = chain ? [{ provide: Chain, useValue: chain }, Failpoints] : [];
     return {
       module: GroundModule,
       providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port],
-      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, CrashPoints] : [])],
+      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, Failpoints] : [])],
     };
   }
 }

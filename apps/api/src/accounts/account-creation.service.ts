@@ -7,10 +7,10 @@ import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner } f
 import { idBytes, newId } from '#database';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { OperatorsService } from '../keys/operators.service';
-import { SealingService } from '../secrets/encryption.service';
-import { DEFAULT_POLICY } from '../policy/policy.service';
-import { SweepsService } from '../jobs/jobs.service';
+import { OperatorsService } from '../keys';
+import { EncryptionService } from '../secrets';
+import { DEFAULT_POLICY } from '../policy';
+import { JobsService } from '../jobs/jobs.service';
 import { Account } from './account.entity';
 import { accountView, type AccountView, type CreateAccountDto } from './accounts.dto';
 import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
@@ -38,9 +38,9 @@ export class AccountCreationService implements OnModuleInit {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly operators: OperatorsService,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAddress } from '#chain';
 import { InvalidRequest, type Offender } from '../http/domain.errors';
-import { PolicyService, toPolicyChange, type PolicyView, type UpdatePolicyDto } from '../policy/policy.service';
+import { PolicyService, type PolicyView, toPolicyChange, type UpdatePolicyDto } from '../policy';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { CounterpartyNames } from './counterparty-names';

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { PolicyFields } from '../policy/policy.service';
+import type { PolicyFields } from '../policy';
 
 /** An agent's account: where it lives on chain, and what was last seen there. */
 @Entity('accounts')

@@ -4,7 +4,7 @@ import { AgentAllowed } from '../http/access';
 import { Caller, requireCover } from '../http/caller';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../http/pages';
-import { UpdatePolicyDto, type PolicyView } from '../policy/policy.service';
+import { type PolicyView, UpdatePolicyDto } from '../policy';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService } from './account-policy.service';
 import {

@@ -2,8 +2,8 @@ import type { Spending } from '#chain';
 import { IsMetadata, IsMoment, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
-import type { PolicyFields } from '../policy/policy.service';
-import type { AccountRecord } from '../ledger/ledger-entry.entity';
+import type { PolicyFields } from '../policy';
+import type { LedgerEntry } from '../ledger';
 import type { Account } from './account.entity';
 
 export class CreateAccountDto {
@@ -73,7 +73,7 @@ export interface SpendingView {
 /** A line of the history. */
 export interface RecordView {
   id: string;
-  type: AccountRecord['type'];
+  type: LedgerEntry['type'];
   status: 'settled' | 'rejected';
   amount_usdc: string;
   direction: 'in' | 'out';
@@ -129,7 +129,7 @@ export function spendingView(account: Account, spending: Spending): SpendingView
   };
 }
 
-export function recordView(record: AccountRecord, explorerUrl: (signature: string) => string): RecordView {
+export function recordView(record: LedgerEntry, explorerUrl: (signature: string) => string): RecordView {
   return {
     id: record.id,
     type: record.type,

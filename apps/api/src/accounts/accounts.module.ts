@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExplorerLinks } from '../http/explorer-links';
-import { KeysModule } from '../keys/keys.module';
-import { PolicyModule } from '../policy/policy.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
-import { SweepsModule } from '../jobs/jobs.module';
+import { KeysModule } from '../keys';
+import { LedgerModule } from '../ledger';
+import { PolicyModule } from '../policy';
+import { SecretsModule } from '../secrets';
+import { WebhooksModule } from '../webhooks';
+import { JobsModule } from '../jobs/jobs.module';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService } from './account-policy.service';
-import { AccountRecord } from '../ledger/ledger-entry.entity';
 import { Account } from './account.entity';
 import { AccountsController } from './accounts.controller';
 import { AccountsService } from './accounts.service';
@@ -18,7 +19,15 @@ import { HistoryService } from './history.service';
 
 /** Agents' accounts. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, AccountRecord, CounterpartyName]), KeysModule, WebhooksModule, PolicyModule, SweepsModule],
+  imports: [
+    TypeOrmModule.forFeature([Account, CounterpartyName]),
+    SecretsModule,
+    KeysModule,
+    WebhooksModule,
+    PolicyModule,
+    LedgerModule,
+    JobsModule,
+  ],
   controllers: [AccountsController],
   providers: [
     AccountsService,
@@ -29,6 +38,6 @@ import { HistoryService } from './history.service';
     CounterpartyNames,
     ExplorerLinks,
   ],
-  exports: [AccountsService, HistoryService, DepositsService, ExplorerLinks],
+  exports: [AccountsService, DepositsService, ExplorerLinks],
 })
 export class AccountsModule {}

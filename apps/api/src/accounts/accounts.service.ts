@@ -7,9 +7,9 @@ import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
-import { OperatorsService } from '../keys/operators.service';
-import { SealingService } from '../secrets/encryption.service';
-import { PolicyService, policyFields } from '../policy/policy.service';
+import { OperatorsService } from '../keys';
+import { EncryptionService } from '../secrets';
+import { policyFields, PolicyService } from '../policy';
 import { Account } from './account.entity';
 import {
   accountView,
@@ -46,7 +46,7 @@ export class AccountsService {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly policies: PolicyService,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
   ) {}
@@ -247,6 +247,3 @@ export class AccountsService {
     );
   }
 }
-
-export { Account } from './account.entity';
-export type { AccountView } from './accounts.dto';

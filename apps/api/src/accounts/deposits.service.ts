@@ -4,9 +4,9 @@ import { DataSource } from 'typeorm';
 import { Chain, ChainUnavailableError, type BalanceChange } from '#chain';
 import { newId } from '#database';
 import { Clock } from '../runtime/clock';
-import { LowBalancesService, type BalanceStep } from '../webhooks/low-balances.service';
-import { SweepsService } from '../jobs/jobs.service';
-import { NET_MICRO_USDC } from './history.service';
+import { type BalanceStep, LowBalancesService } from '../webhooks';
+import { JobsService } from '../jobs/jobs.service';
+import { NET_MICRO_USDC } from '../ledger';
 
 const EVERY_MS = 1_000;
 /** Accounts whose transactions are read in one round, longest unread first; what is left waits for the next. */
@@ -54,7 +54,7 @@ export class DepositsService implements OnModuleInit {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
     private readonly lowBalances: LowBalancesService,
   ) {}
 

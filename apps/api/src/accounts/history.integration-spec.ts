@@ -1,8 +1,7 @@
 import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database';
-import { Clock } from '../runtime/clock';
-import { AccountRecord } from '../ledger/ledger-entry.entity';
+import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import type { ListRecordsQuery } from './accounts.dto';
 import { HistoryService } from './history.service';
 
@@ -21,7 +20,7 @@ const statements: { query: string; parameters: unknown[] }[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   await migrate(testDatabase.url);
-  database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [AccountRecord] });
+  database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [LedgerEntry] });
   await database.initialize();
   database.logger = {
     ...database.logger,
@@ -31,7 +30,6 @@ beforeAll(async () => {
   // Neither the chain nor an explorer has a part in reading a history.
   history = new HistoryService(
     database,
-    new Clock(),
     { find: () => Promise.resolve() } as never,
     { transaction: (signature: string) => signature } as never,
   );

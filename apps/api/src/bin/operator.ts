@@ -8,8 +8,8 @@ import { DomainError } from '../http/domain.errors';
 import { ServiceLogger } from '../runtime/logger';
 import { codePoints } from '../http/text';
 import { openDatabase } from '../runtime/database-connection';
-import { OperatorsService } from '../keys/operators.service';
-import { runningSettings } from '../sandbox/running-settings';
+import { OperatorsService } from '../keys';
+import { runningSettings } from '../sandbox';
 
 const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator <op_…>';
 const MAX_NAME_CHARACTERS = 100;

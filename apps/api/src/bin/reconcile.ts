@@ -5,8 +5,8 @@ import { AppModule } from '../app.module';
 import { StartError, takeEnvironment } from '../runtime/config';
 import { connectChain } from '../runtime/chain-connection';
 import { ServiceLogger } from '../runtime/logger';
-import { runningSettings } from '../sandbox/running-settings';
-import { ReconciliationService, drifting } from '../reconciliation/reconciliation.service';
+import { runningSettings } from '../sandbox';
+import { drifting, ReconciliationService } from '../reconciliation';
 
 async function run(): Promise<void> {
   const config = runningSettings(takeEnvironment());

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
 import { takeEnvironment } from '../runtime/config';
-import { ResealingService } from '../keys/resealing.service';
+import { ResealingService } from '../keys';
 import { ServiceLogger } from '../runtime/logger';
-import { runningSettings } from '../sandbox/running-settings';
+import { runningSettings } from '../sandbox';
 
 async function run(): Promise<void> {
   const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), {

@@ -10,10 +10,7 @@ import { checkIdentity, connectChain } from '../runtime/chain-connection';
 import { configureApp } from '../http/configure-app';
 import { drain, listen } from '../runtime/server';
 import { ServiceLogger } from '../runtime/logger';
-import { boot, type Booted } from '../sandbox/boot';
-import { firstOperatorKey } from '../sandbox/first-operator';
-import { rememberedFact, writeSandboxFile } from '../sandbox/sandbox-file';
-import { transferToTry } from '../sandbox/try-it';
+import { boot, type Booted, firstOperatorKey, rememberedFact, transferToTry, writeSandboxFile } from '../sandbox';
 import { Shutdown } from '../runtime/shutdown';
 
 /** A request may wait this much longer than for its settlement. */

@@ -11,7 +11,7 @@ import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment, type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/chain-connection';
 import { ServiceLogger } from '../runtime/logger';
-import { OperatorsService } from '../keys/operators.service';
+import { OperatorsService } from '../keys';
 
 async function setUp(): Promise<void> {
   const config = readConfig(takeEnvironment());

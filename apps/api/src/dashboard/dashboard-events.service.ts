@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { firstIdAt, isId } from '#database';
 import { Clock } from '../runtime/clock';
 import { Unauthorized } from '../http/domain.errors';
-import { BrowserSessionsService } from '../keys/browser-sessions.service';
+import { BrowserSessionsService } from '../keys';
 import { RateLimited } from './dashboard.errors';
 
 const POLL_MS = 1_000;

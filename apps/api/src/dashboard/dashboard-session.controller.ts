@@ -5,9 +5,7 @@ import { Public } from '../http/access';
 import type { Caller } from '../http/caller';
 import { IsText, Trimmed } from '../http/checks';
 import { Forbidden, Unauthorized } from '../http/domain.errors';
-import { AuthenticationService } from '../keys/authentication.service';
-import { BrowserSessionsService, SESSION_COOKIE, hasPageHeader } from '../keys/browser-sessions.service';
-import { OperatorsService } from '../keys/operators.service';
+import { AuthenticationService, BrowserSessionsService, hasPageHeader, OperatorsService, SESSION_COOKIE } from '../keys';
 import { SignInAttempts } from './sign-in-attempts';
 
 class SignInDto {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KeysModule } from '../keys/keys.module';
+import { KeysModule } from '../keys';
 import { DashboardDataController } from './dashboard-data.controller';
 import { DashboardDataService } from './dashboard-data.service';
 import { DashboardEventsController } from './dashboard-events.controller';

@@ -5,7 +5,7 @@ const MAX_AGE_MS = 60_000;
 const MAX_IDLE = 256;
 
 /** Connections that have just brought an answer, and stand by for the next request to the same origin. The last one goes first. */
-export class KeptConnections {
+export class ConnectionPool {
   private readonly idle = new Map<string, Client[]>();
   private readonly bornAt = new WeakMap<Client, number>();
   private count = 0;

@@ -2,14 +2,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
 import { startNameServer, type NameServer } from '../../../../test/name-server';
 import { Config } from '../runtime/config';
-import { OutsideHttp, type OutsideRequest } from './egress-client';
+import { EgressClient, type OutsideRequest } from './egress-client';
 import { OutsideNames } from './dns';
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-const outside = (allowPrivate: boolean, names?: OutsideNames): OutsideHttp =>
-  new OutsideHttp(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
+const outside = (allowPrivate: boolean, names?: OutsideNames): EgressClient =>
+  new EgressClient(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
 const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) =>
   by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
 
@@ -185,7 +185,7 @@ describe('a connection that is left standing', () => {
     });
     return { url, requests: () => seen.length };
   }
-  const over = (by: OutsideHttp, url: string, more: Partial<OutsideRequest> = {}) =>
+  const over = (by: EgressClient, url: string, more: Partial<OutsideRequest> = {}) =>
     call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
   const bodies = (answers: { body: Buffer }[]) => answers.map(({ body }) => body.toString());
   const again = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain');

@@ -2,7 +2,7 @@ import { Socket, type LookupFunction } from 'node:net';
 import { Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 import { Client, buildConnector, type Dispatcher } from 'undici';
 import { Config } from '../runtime/config';
-import { KeptConnections } from './connection-pool';
+import { ConnectionPool } from './connection-pool';
 import { OutsideNames } from './dns';
 import { addressIn, isOutsideAddress, outsideUrlDefect } from './url-policy';
 
@@ -46,8 +46,8 @@ export class OutsideError extends Error {}
  * request that then nobody knows the fate of.
  */
 @Injectable()
-export class OutsideHttp implements OnModuleDestroy {
-  private readonly kept = new KeptConnections();
+export class EgressClient implements OnModuleDestroy {
+  private readonly kept = new ConnectionPool();
 
   constructor(
     private readonly config: Config,

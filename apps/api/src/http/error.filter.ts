@@ -13,7 +13,7 @@ import {
 } from './domain.errors';
 import { requestIdOf } from './request-id';
 
-/** Turns whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
+/** Mutex whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');

@@ -9,7 +9,7 @@ import { eventually } from '../../../../test/eventually';
 import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
 import { SWEEPS_QUEUE } from './jobs.processor';
-import { SweepsService, type Sweeper } from './jobs.service';
+import { JobsService, type Sweeper } from './jobs.service';
 import { WorkerModule } from './worker.module';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ async function startWorker(sweepers: Sweeper[], imports: Type[] = []): Promise<T
   const config = Object.assign(new Config(), { DATABASE_URL: database.url });
   const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
   worker.useLogger(false);
-  for (const sweeper of sweepers) worker.get(SweepsService).register(sweeper);
+  for (const sweeper of sweepers) worker.get(JobsService).register(sweeper);
   workers.push(worker);
   return worker.init();
 }

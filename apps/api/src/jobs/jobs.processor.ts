@@ -4,7 +4,7 @@ import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Outages, type Dependency } from './outages';
-import { SweepsService, type Sweeper } from './jobs.service';
+import { JobsService, type Sweeper } from './jobs.service';
 
 export const SWEEPS_QUEUE = 'sweeps';
 
@@ -22,14 +22,14 @@ const SHUTDOWN_WAIT_MS = 10_000;
  * share one clock a sweeper, and the next alarm is set when one is taken, so alarms never pile up.
  */
 @Processor(SWEEPS_QUEUE, { concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } })
-export class SweepsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Sweeps');
   private readonly outages = new Outages(this.logger);
   private readonly running = new Set<string>();
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
     @InjectQueue(SWEEPS_QUEUE) private readonly queue: Queue,
     @Optional() private readonly database?: DataSource,
     @Optional() private readonly chain?: Chain,

@@ -1,11 +1,11 @@
-import { SweepsService } from './jobs.service';
+import { JobsService } from './jobs.service';
 
 test.each(['', 'with:colon', 'Upper', 'x'.repeat(65)])('%j cannot be the name of a sweeper', (name) => {
-  expect(() => new SweepsService().register({ name, everyMs: 1, sweep: async () => undefined })).toThrow('name');
+  expect(() => new JobsService().register({ name, everyMs: 1, sweep: async () => undefined })).toThrow('name');
 });
 
 test('no name is taken twice', () => {
-  const sweeps = new SweepsService();
+  const sweeps = new JobsService();
   sweeps.register({ name: 'once', everyMs: 1, sweep: async () => undefined });
   expect(() => sweeps.register({ name: 'once', everyMs: 1, sweep: async () => undefined })).toThrow('one already');
 });

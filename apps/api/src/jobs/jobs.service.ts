@@ -12,7 +12,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** The sweepers of all features. Each feature registers its own in `onModuleInit`; the worker runs them. */
 @Injectable()
-export class SweepsService {
+export class JobsService {
   private readonly sweepers = new Map<string, Sweeper>();
 
   register(sweeper: Sweeper): void {

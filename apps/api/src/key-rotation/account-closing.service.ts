@@ -2,13 +2,12 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
-import { AccountsService, type Account, type AccountView } from '../accounts/accounts.service';
-import { DepositsService } from '../accounts/deposits.service';
-import { HistoryService } from '../accounts/history.service';
+import { type Account, AccountsService, type AccountView, DepositsService } from '../accounts';
+import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
-import { OperatorsService } from '../keys/operators.service';
-import { SweepsService } from '../jobs/jobs.service';
+import { OperatorsService } from '../keys';
+import { JobsService } from '../jobs/jobs.service';
 import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
@@ -40,9 +39,9 @@ export class AccountClosingService implements OnModuleInit {
     private readonly leases: AccountLeases,
     private readonly clock: Clock,
     private readonly deposits: DepositsService,
-    private readonly history: HistoryService,
+    private readonly ledger: LedgerService,
     private readonly operators: OperatorsService,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {
@@ -145,7 +144,7 @@ export class AccountClosingService implements OnModuleInit {
       rejectionReason: null,
       settledAt,
     };
-    const entries = swept > 0n ? this.history.rows([entry]) : [];
+    const entries = swept > 0n ? this.ledger.rows([entry]) : [];
     await this.database.query(
       `WITH closed AS (
          UPDATE accounts SET lease_until = $2, closing = false, state = 'closed', balance_micro_usdc = 0, pending_authority_key = NULL, pending_authority_key_sealed = NULL

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate } from '#database';
-import { Account } from '../accounts/accounts.service';
+import { Account } from '../accounts';
 import { Clock } from '../runtime/clock';
 
 /** Longer than three blockhashes live: when it is over, nothing that was sent under it can land any more. */

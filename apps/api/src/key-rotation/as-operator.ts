@@ -1,5 +1,5 @@
 import { ChainRefusedError, type Signer } from '#chain';
-import type { Account, AccountsService } from '../accounts/accounts.service';
+import type { Account, AccountsService } from '../accounts';
 
 /** The operator's key may be changed between reading and landing so often. */
 const MAX_TRIES = 3;

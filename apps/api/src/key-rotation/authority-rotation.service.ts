@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, LocalSigner } from '#chain';
-import { AccountsService, type Account, type AccountView } from '../accounts/accounts.service';
+import { type Account, AccountsService, type AccountView } from '../accounts';
 import { NotFound } from '../http/domain.errors';
-import { SealingService } from '../secrets/encryption.service';
-import { SweepsService } from '../jobs/jobs.service';
+import { EncryptionService } from '../secrets';
+import { JobsService } from '../jobs/jobs.service';
 import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy } from './key-rotation.errors';
@@ -19,8 +19,8 @@ export class AuthorityRotationService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
-    private readonly sealing: SealingService,
-    private readonly sweeps: SweepsService,
+    private readonly sealing: EncryptionService,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } fr
 import { Chain } from '#chain';
 import { Config } from '../runtime/config';
 import { Metrics } from '../runtime/metrics';
-import { SweepsService } from '../jobs/jobs.service';
+import { JobsService } from '../jobs/jobs.service';
 
 const WATCH_EVERY_MS = 60_000;
 const DRAFTS_EVERY_MS = 600_000;
@@ -15,7 +15,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   constructor(
     private readonly config: Config,
     private readonly chain: Chain,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
     private readonly metrics: Metrics,
   ) {}
 

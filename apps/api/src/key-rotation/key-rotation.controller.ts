@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import type { AccountView } from '../accounts/accounts.service';
+import type { AccountView } from '../accounts';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
 import { AccountClosingService, type SweepView } from './account-closing.service';
@@ -9,7 +9,7 @@ import { OperatorRotationService, type OperatorView } from './operator-rotation.
 
 /** Other keys for what is on chain, and the end of an account. */
 @Controller()
-export class CustodyController {
+export class KeyRotationController {
   constructor(
     private readonly authorities: AuthorityRotationService,
     private readonly operators: OperatorRotationService,

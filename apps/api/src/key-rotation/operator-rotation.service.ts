@@ -4,9 +4,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
 import { Clock } from '../runtime/clock';
-import { OperatorsService } from '../keys/operators.service';
-import { SealingService } from '../secrets/encryption.service';
-import { SweepsService } from '../jobs/jobs.service';
+import { OperatorsService } from '../keys';
+import { EncryptionService } from '../secrets';
+import { JobsService } from '../jobs/jobs.service';
 import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
 
 const SWEEP_EVERY_MS = 5_000;
@@ -42,8 +42,8 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
-    private readonly sealing: SealingService,
-    private readonly sweeps: SweepsService,
+    private readonly sealing: EncryptionService,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -4,7 +4,7 @@ import { Clock } from '../runtime/clock';
 import type { Caller } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
-import { SealingService } from '../secrets/encryption.service';
+import { EncryptionService } from '../secrets';
 
 /** The cookie that a signed-in browser sends. */
 export const SESSION_COOKIE = 'dashboard_session';
@@ -34,7 +34,7 @@ export interface NewSession {
 @Injectable()
 export class BrowserSessionsService {
   constructor(
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly authentication: AuthenticationService,
     private readonly clock: Clock,
   ) {}

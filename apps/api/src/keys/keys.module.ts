@@ -11,11 +11,11 @@ import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
 import { OperatorsService } from './operators.service';
 import { ResealingService } from './resealing.service';
-import { SealingService } from '../secrets/encryption.service';
+import { SecretsModule } from '../secrets';
 
-/** API keys, operators, and the sealing of secrets. Its guard stands before every route of the application. */
+/** API keys and operators. Its guard stands before every route of the application. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount])],
+  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount]), SecretsModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeysService,
@@ -23,9 +23,8 @@ import { SealingService } from '../secrets/encryption.service';
     BrowserSessionsService,
     OperatorsService,
     ResealingService,
-    SealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
   ],
-  exports: [AuthenticationService, BrowserSessionsService, OperatorsService, SealingService],
+  exports: [AuthenticationService, BrowserSessionsService, OperatorsService],
 })
 export class KeysModule {}

@@ -8,7 +8,7 @@ import { NotFound } from '../http/domain.errors';
 import { ApiKeysService } from './api-keys.service';
 import type { NewApiKeyView } from './api-keys.dto';
 import { Operator } from './operator.entity';
-import { SealingService } from '../secrets/encryption.service';
+import { EncryptionService } from '../secrets';
 
 export interface NewOperator {
   operator: Operator;
@@ -22,7 +22,7 @@ export class OperatorsService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly keys: ApiKeysService,
   ) {}
 

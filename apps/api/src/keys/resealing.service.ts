@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { SealingService, type SealPurpose } from '../secrets/encryption.service';
+import { EncryptionService, type SealPurpose } from '../secrets';
 
 /** Every column that holds sealed secrets: whoever adds one adds it here. */
 const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
@@ -25,7 +25,7 @@ const PASSES = 3;
 export class ResealingService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
   ) {}
 
   /** How many were sealed anew. @throws Error naming the first that neither key opens. */

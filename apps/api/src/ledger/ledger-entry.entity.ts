@@ -3,7 +3,7 @@ import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#datab
 
 /** One line of an account's history: money that moved, or a no. Written once, never changed. */
 @Entity('records')
-export class AccountRecord {
+export class LedgerEntry {
   @IdColumn()
   id: string;
 

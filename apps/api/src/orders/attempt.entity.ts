@@ -3,7 +3,7 @@ import { BigintColumn, MomentColumn } from '#database';
 
 /** The signed bytes of one try, kept before they are sent and never overwritten: after a crash we resend, and never sign blindly. */
 @Entity('transfer_attempts')
-export class TransferAttempt {
+export class Attempt {
   @PrimaryColumn('text')
   signature: string;
 

@@ -3,27 +3,27 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, type LandedOrder } from '#chain';
 import { hydrate, idBytes, idOf, type IdPrefix } from '#database';
-import type { Account } from '../accounts/accounts.service';
-import { Ledger, MAX_UNRESOLVED_SPAN } from './order.store';
-import { OrderKinds, type OrderKindName } from './order-handlers.service';
-import { Transfer } from './order.entity';
+import type { Account } from '../accounts';
+import { OrderStore, MAX_UNRESOLVED_SPAN } from './order.store';
+import { OrderHandlers } from './order-handlers.service';
+import { Order, type OrderKind } from './order.entity';
 
 /** What the 16 bytes on chain are the id of. */
-const PREFIXES: Record<OrderKindName, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'pay' };
+const PREFIXES: Record<OrderKind, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'pay' };
 
 /**
  * A database restored from a backup has forgotten what was paid since. The numbers that the chain has spent and the database
  * never wrote down tell of it, and the program's events tell whose they were.
  */
 @Injectable()
-export class ForgottenTransfers {
+export class Backfill {
   private readonly logger = new Logger('Transfers');
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly chain: Chain,
-    private readonly ledger: Ledger,
-    private readonly kinds: OrderKinds,
+    private readonly ledger: OrderStore,
+    private readonly kinds: OrderHandlers,
   ) {}
 
   /** Settles every transfer of the account that was paid and forgotten, so that none is paid again under another number. Returns their ids. */
@@ -48,17 +48,17 @@ export class ForgottenTransfers {
   }
 
   /** Settles the order that a landed transaction proves to be executed. */
-  async settle(landed: LandedOrder): Promise<Transfer | undefined> {
+  async settle(landed: LandedOrder): Promise<Order | undefined> {
     const [row]: Record<string, unknown>[] = await this.database.query(
       `SELECT transfers.* FROM transfers JOIN accounts ON accounts.id = transfers.account_id WHERE accounts.chain_address = $1 AND transfers.id = $2 AND transfers.status <> 'settled'`,
       [landed.account, idOf(PREFIXES[landed.kind], landed.id)],
     );
-    const order = row && hydrate(this.database, Transfer, row);
+    const order = row && hydrate(this.database, Order, row);
     return order && isOf(landed, order) ? this.ledger.settleProven(order, landed) : undefined;
   }
 
   /** Writes an order down that has no row, where its kind knows what it was. */
-  private async remember(landed: LandedOrder, account: Account): Promise<Transfer | undefined> {
+  private async remember(landed: LandedOrder, account: Account): Promise<Order | undefined> {
     const kind = this.kinds.of(landed);
     const [row]: object[] = kind.remember
       ? await this.database.query('SELECT 1 FROM transfers WHERE id = $1', [idOf(PREFIXES[landed.kind], landed.id)])
@@ -83,7 +83,7 @@ export class ForgottenTransfers {
 }
 
 /** Whether what landed is this order: kind, id, amount, and the destination where the chain tells one. */
-export function isOf(landed: LandedOrder, { kind, id, microUsdc, destination }: Transfer): boolean {
+export function isOf(landed: LandedOrder, { kind, id, microUsdc, destination }: Order): boolean {
   const isThere = landed.destination === null || landed.destination === destination;
   return landed.kind === kind && landed.id.equals(idBytes(id)) && landed.microUsdc === microUsdc && isThere;
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../runtime/config';
-import { Ledger } from './order.store';
-import { SettlementService, type Judged } from './order.processor';
-import type { Transfer } from './order.entity';
+import { OrderStore } from './order.store';
+import { OrderProcessor, type Judged } from './order.processor';
+import type { Order } from './order.entity';
 
 /** How often in the length of a lease what this process works on is kept for it. */
 const RENEWALS_PER_LEASE = 3;
@@ -15,12 +15,12 @@ const LOOK_EVERY_MS = 100;
 export class Executions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Transfers');
   private renewal: NodeJS.Timeout | undefined;
-  private readonly running = new Map<string, Promise<Transfer>>();
+  private readonly running = new Map<string, Promise<Order>>();
 
   constructor(
     private readonly config: Config,
-    private readonly settlement: SettlementService,
-    private readonly ledger: Ledger,
+    private readonly settlement: OrderProcessor,
+    private readonly ledger: OrderStore,
   ) {}
 
   onModuleInit(): void {
@@ -32,7 +32,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Runs a transfer whose lease the caller holds, for at most `waitMs`; what is left then is the recovery's. */
-  run(transfer: Transfer, waitMs: number, known?: Judged): Promise<Transfer> {
+  run(transfer: Order, waitMs: number, known?: Judged): Promise<Order> {
     const execution = this.execute(transfer, performance.now() + waitMs, known);
     this.running.set(transfer.id, execution);
     const forget = () => this.running.delete(transfer.id);
@@ -41,7 +41,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The outcome of a transfer that somebody is at work on, or as it stands after `waitMs`. */
-  async outcome(transfer: Transfer, waitMs: number): Promise<Transfer> {
+  async outcome(transfer: Order, waitMs: number): Promise<Order> {
     const deadline = performance.now() + waitMs;
     let current = transfer;
     while (current.status === 'created' || current.status === 'submitted') {
@@ -55,7 +55,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   }
 
   /** What is at work here may wait longer than who joins it wants to. */
-  private async within(waitMs: number, execution: Promise<Transfer>, id: string): Promise<Transfer> {
+  private async within(waitMs: number, execution: Promise<Order>, id: string): Promise<Order> {
     const timer = new AbortController();
     const late = setTimeout(Math.max(0, waitMs), undefined, { signal: timer.signal }).then(() => this.ledger.find(id));
     try {
@@ -65,7 +65,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private async execute(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
+  private async execute(transfer: Order, deadline: number, known?: Judged): Promise<Order> {
     let isFinished = false;
     try {
       const outcome = await this.settlement.run(transfer, deadline, known);

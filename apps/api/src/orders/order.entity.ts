@@ -5,12 +5,12 @@ import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database
  * `created`: accepted, nothing sent yet. `pending_approval`: waits for an operator. `submitted`: signed bytes exist and may
  * land. The other three are final, though `failed` and a lack of balance may be run again under the same key.
  */
-export type TransferStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
+export type OrderStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
 
 /** Whatever spends a number of an account: it pays somebody, or sets money aside for somebody. */
 /** What an order is from the beginning. */
-export type NewTransfer = Pick<
-  Transfer,
+export type NewOrder = Pick<
+  Order,
   | 'kind'
   | 'operatorId'
   | 'accountId'
@@ -25,10 +25,10 @@ export type NewTransfer = Pick<
   | 'category'
 >;
 
-export type OrderKindName = 'transfer' | 'session' | 'top_up' | 'charge';
+export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge';
 
 /** Why a rule refused, as it is kept and shown: amounts in USDC with six decimals. */
-export interface StoredRefusal {
+export interface StoredViolation {
   rule: string;
   message: string;
   limit_usdc?: string;
@@ -47,7 +47,7 @@ export interface StoredFailure {
 
 /** An order that spends a number of its account, and how far it has come. Most are transfers. */
 @Entity('transfers')
-export class Transfer {
+export class Order {
   @IdColumn()
   id: string;
 
@@ -55,7 +55,7 @@ export class Transfer {
   operatorId: string;
 
   @Column('text')
-  kind: OrderKindName;
+  kind: OrderKind;
 
   /** The session that it opens or tops up. */
   @Column('text', { nullable: true })
@@ -102,7 +102,7 @@ export class Transfer {
   category: string | null;
 
   @Column('text')
-  status: TransferStatus;
+  status: OrderStatus;
 
   /** An operator approved it, and its chain key co-signs. */
   @Column('boolean')
@@ -127,7 +127,7 @@ export class Transfer {
   denialReason: string | null;
 
   @Column('jsonb', { nullable: true })
-  refusal: StoredRefusal | null;
+  refusal: StoredViolation | null;
 
   @Column('jsonb', { nullable: true })
   failure: StoredFailure | null;

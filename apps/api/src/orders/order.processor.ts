@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type Verdict } from '#chain';
-import { AccountsService, type Account } from '../accounts/accounts.service';
+import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { CrashPoints } from '../runtime/failpoints';
-import { ForgottenTransfers, isOf } from './backfill';
-import { Ledger } from './order.store';
-import { OrderKinds, type Landed } from './order-handlers.service';
-import type { TransferAttempt } from './attempt.entity';
-import type { StoredFailure, Transfer } from './order.entity';
+import { Failpoints } from '../runtime/failpoints';
+import { Backfill, isOf } from './backfill';
+import { OrderStore } from './order.store';
+import { OrderHandlers, type Landed } from './order-handlers.service';
+import type { Attempt } from './attempt.entity';
+import type { StoredFailure, Order } from './order.entity';
 
 /**
  * A simulation spends no number, but needs one that is free: far enough above those that others sign at the same time, and
@@ -54,20 +54,20 @@ export interface Judged {
  * settled. Every step is a row first, so that whoever comes after a crash finds what is left to do.
  */
 @Injectable()
-export class SettlementService {
+export class OrderProcessor {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly ledger: Ledger,
-    private readonly kinds: OrderKinds,
-    private readonly forgotten: ForgottenTransfers,
-    private readonly crashPoints: CrashPoints,
+    private readonly ledger: OrderStore,
+    private readonly kinds: OrderHandlers,
+    private readonly forgotten: Backfill,
+    private readonly failpoints: Failpoints,
   ) {}
 
   /** The program's verdict on a transfer, before anything is sent. @throws ChainUnavailableError */
-  async judge(transfer: Transfer, account: Account): Promise<Judged> {
+  async judge(transfer: Order, account: Account): Promise<Judged> {
     let current = account;
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(transfer, current);
@@ -94,7 +94,7 @@ export class SettlementService {
   }
 
   /** Runs a transfer whose lease the caller holds, at least one step. What is known already is not asked for again. */
-  async run(transfer: Transfer, deadline: number, known?: Judged): Promise<Transfer> {
+  async run(transfer: Order, deadline: number, known?: Judged): Promise<Order> {
     let current = transfer;
     do {
       const account = known?.account ?? (await this.accounts.findEver(current.operatorId, current.accountId));
@@ -112,7 +112,7 @@ export class SettlementService {
   }
 
   /** From `created`: nothing is signed that the program would refuse. */
-  private async begin(transfer: Transfer, account: Account, deadline: number, known?: Judged): Promise<Transfer | undefined> {
+  private async begin(transfer: Order, account: Account, deadline: number, known?: Judged): Promise<Order | undefined> {
     let judged: Judged;
     try {
       // What was only now ordered was never paid. What is older may have been, in a time that a restored database has forgotten.
@@ -128,23 +128,23 @@ export class SettlementService {
     const { rule, limit } = verdict.refusal;
     if (rule !== 'escalation_threshold') return this.ledger.reject(transfer, verdict.refusal);
     const waiting = await this.ledger.escalate(transfer, limit ?? 0n);
-    this.crashPoints.pass('transfer.escalated');
+    this.failpoints.pass('transfer.escalated');
     return waiting;
   }
 
   /** Takes a number where there is none yet, signs, stores, sends. */
-  private async sign(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+  private async sign(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
-    if (transfer.seq === null) this.crashPoints.pass('transfer.numbered');
+    if (transfer.seq === null) this.failpoints.pass('transfer.numbered');
     const signed = await this.kinds.of(transfer).sign(transfer, account, await this.approverOf(transfer, account), seq);
-    this.crashPoints.pass('transfer.signed');
+    this.failpoints.pass('transfer.signed');
     const submitted = await this.ledger.submit(transfer, seq, signed);
-    this.crashPoints.pass('transfer.submitted');
+    this.failpoints.pass('transfer.submitted');
     return submitted && this.concludeIfReachable(submitted, account, signed, deadline);
   }
 
-  private async number(transfer: Transfer, deadline: number): Promise<bigint | undefined> {
+  private async number(transfer: Order, deadline: number): Promise<bigint | undefined> {
     for (;;) {
       const seq = await this.ledger.takeSeq(transfer);
       if (seq !== undefined || performance.now() > deadline) return seq;
@@ -154,11 +154,11 @@ export class SettlementService {
 
   /** Bytes that may land are out: a chain that is away makes their fate unknown. */
   private async concludeIfReachable(
-    transfer: Transfer,
+    transfer: Order,
     account: Account,
     signed: SignedTransaction,
     deadline: number,
-  ): Promise<Transfer | undefined> {
+  ): Promise<Order | undefined> {
     try {
       return await this.conclude(transfer, account, signed, deadline);
     } catch (error) {
@@ -168,19 +168,17 @@ export class SettlementService {
   }
 
   /** Sends until it is known what became of it, and writes that down. */
-  private async conclude(transfer: Transfer, account: Account, signed: SignedTransaction, deadline: number): Promise<Transfer | undefined> {
-    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () =>
-      this.crashPoints.pass('transfer.sent'),
-    );
+  private async conclude(transfer: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
+    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent'));
     switch (outcome.kind) {
       case 'landed': {
-        this.crashPoints.pass('transfer.landed');
+        this.failpoints.pass('transfer.landed');
         const settled = await this.settleIfSpent(transfer, account, { signature: signed.signature, slot: outcome.slot }, deadline);
-        this.crashPoints.pass('transfer.settled');
+        this.failpoints.pass('transfer.settled');
         return settled;
       }
       case 'refused':
-        this.crashPoints.pass('transfer.refused');
+        this.failpoints.pass('transfer.refused');
         await this.accounts.noteChange(transfer.accountId, outcome.slot);
         return this.ledger.reject(transfer, outcome.refusal);
       case 'failed':
@@ -196,7 +194,7 @@ export class SettlementService {
    * A node said that it landed without an error. Money has moved only if the account's number is spent: a slow node may tell the one
    * seconds before it shows the other. What still contradicts itself at the deadline is asked again later.
    */
-  private async settleIfSpent(transfer: Transfer, account: Account, landed: Landed, deadline: number): Promise<Transfer | undefined> {
+  private async settleIfSpent(transfer: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
     if (transfer.seq === null) return this.ledger.settle(transfer, landed);
     const outcome = await this.chain.confirmSpent(
       landed,
@@ -210,7 +208,7 @@ export class SettlementService {
   }
 
   /** The transaction is on chain and failed for no rule: it can never land again, and its number is not spent by it. */
-  private async afterFailure(transfer: Transfer, account: Account, failure: Failure): Promise<Transfer | undefined> {
+  private async afterFailure(transfer: Order, account: Account, failure: Failure): Promise<Order | undefined> {
     if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer, account);
     // Rotated between verdict and landing: sign again, with the same number and the new key.
     if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.ledger.restart(transfer);
@@ -218,7 +216,7 @@ export class SettlementService {
   }
 
   /** Bytes that may land are out: a chain that is away makes their fate unknown, and never a failure. */
-  private async resumeIfReachable(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+  private async resumeIfReachable(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
     try {
       return await this.resume(transfer, account, deadline);
     } catch (error) {
@@ -228,9 +226,9 @@ export class SettlementService {
   }
 
   /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */
-  private async resume(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+  private async resume(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
     const attempts = await this.ledger.attempts(transfer.id);
-    const open: TransferAttempt[] = [];
+    const open: Attempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
       if (outcome.kind === 'landed')
@@ -249,7 +247,7 @@ export class SettlementService {
   }
 
   /** Every attempt has expired at a finalized height. The number tells whether one of them landed all the same. */
-  private async afterExpiry(transfer: Transfer, account: Account, deadline: number): Promise<Transfer | undefined> {
+  private async afterExpiry(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
     if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer, account);
     const age = this.clock.now().getTime() - (transfer.submittedAt ?? transfer.createdAt).getTime();
@@ -258,7 +256,7 @@ export class SettlementService {
   }
 
   /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
-  private async settleByHistory(transfer: Transfer, account: Account): Promise<Transfer | undefined> {
+  private async settleByHistory(transfer: Order, account: Account): Promise<Order | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
     const landed = transfer.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, transfer.seq);
     if (landed && isOf(landed, transfer)) return this.ledger.settle(transfer, landed);
@@ -268,7 +266,7 @@ export class SettlementService {
   }
 
   /** Whoever co-signs: the operator, of a transfer that it approved. */
-  private async approverOf(transfer: Transfer, account: Account): Promise<Signer | null> {
+  private async approverOf(transfer: Order, account: Account): Promise<Signer | null> {
     return transfer.approved ? this.accounts.operatorOf(account) : null;
   }
 }

@@ -4,15 +4,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Refusal, SignedTransaction } from '#chain';
 import { hydrate, newId, runPrepared } from '#database';
-import { HistoryService } from '../accounts/history.service';
+import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { OutboxService } from '../events/outbox.service';
-import { OrderKinds, type Landed, type NewTransfer, type OrderKindName, type Told } from './order-handlers.service';
+import { OutboxService } from '../events';
+import { OrderHandlers, type Landed, type SideEffects } from './order-handlers.service';
 import type { Parties } from './recipients';
-import { storeRefusal } from './violations';
-import { TransferAttempt } from './attempt.entity';
-import { Transfer, type StoredFailure } from './order.entity';
+import { storeViolation } from './violations';
+import { Attempt } from './attempt.entity';
+import { Order, type NewOrder, type OrderKind, type StoredFailure } from './order.entity';
 
 /** Newest and oldest unresolved number of an account are never further apart: half of the program's replay window. */
 export const MAX_UNRESOLVED_SPAN = 512;
@@ -24,31 +24,31 @@ const OLDEST_UNRESOLVED = `SELECT min(seq) AS seq FROM transfers WHERE account_i
 const HAS_ROOM = `next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN}`;
 
 /** What is kept of an order from the beginning, beside its own row. */
-export type Placing = Required<Pick<Told, 'also'>>;
+export type Placing = Required<Pick<SideEffects, 'also'>>;
 
 /**
  * Every change of a transfer's state: one SQL statement each, with its event and its lines of history. A change that finds
  * another state than it expects does nothing and returns undefined.
  */
 @Injectable()
-export class Ledger {
+export class OrderStore {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
-    private readonly history: HistoryService,
-    private readonly kinds: OrderKinds,
+    private readonly ledger: LedgerService,
+    private readonly kinds: OrderHandlers,
   ) {}
 
-  async find(id: string): Promise<Transfer> {
+  async find(id: string): Promise<Order> {
     const [transfer] = await this.select('id = $1', [id]);
     if (!transfer) throw new Error(`the transfer ${id} is gone`);
     return transfer;
   }
 
   /** The order of this kind that has this key taken now: until 24 hours after it became final. */
-  async findByKey(operatorId: string, kind: OrderKindName, key: string): Promise<Transfer | undefined> {
+  async findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
     const [transfer] = await this.select('operator_id = $1 AND kind = $2 AND live_key = $3 AND (final_at IS NULL OR final_at > $4)', [
       operatorId,
       kind,
@@ -59,9 +59,9 @@ export class Ledger {
   }
 
   /** A new order, not yet in the database. */
-  draft(order: NewTransfer, id?: string): Transfer {
+  draft(order: NewOrder, id?: string): Order {
     const now = this.clock.now();
-    return this.database.manager.create(Transfer, {
+    return this.database.manager.create(Order, {
       ...order,
       id: id ?? newId('tr', now),
       liveKey: order.idempotencyKey,
@@ -87,7 +87,7 @@ export class Ledger {
    * Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. One that is
    * going to be signed gets its number by the way, which `submit` writes down. What is placed with it is inserted with it.
    */
-  async insert(transfer: Transfer, withSeq: boolean, placing?: Placing): Promise<{ transfer: Transfer; isNew: boolean }> {
+  async insert(transfer: Order, withSeq: boolean, placing?: Placing): Promise<{ transfer: Order; isNew: boolean }> {
     for (let tries = 0; tries < MAX_INSERTS; tries++) {
       const [inserted] = await this.insertIfFree(transfer, withSeq, placing);
       if (inserted)
@@ -104,7 +104,7 @@ export class Ledger {
     throw new Error(`the idempotency key of ${transfer.id} is taken and free at the same time`);
   }
 
-  private insertIfFree(transfer: Transfer, withSeq: boolean, placing?: Placing): Promise<Record<string, unknown>[]> {
+  private insertIfFree(transfer: Order, withSeq: boolean, placing?: Placing): Promise<Record<string, unknown>[]> {
     const { memoSalt, createdAt, leaseUntil, microUsdc } = transfer;
     const values: unknown[] = [
       transfer.id,
@@ -141,9 +141,9 @@ export class Ledger {
 
   /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
   rerun(
-    { id, finalAt }: Transfer,
+    { id, finalAt }: Order,
     { destination, destinationAccountId }: Pick<Parties, 'destination' | 'destinationAccountId'>,
-  ): Promise<Transfer | undefined> {
+  ): Promise<Order | undefined> {
     return this.change(
       id,
       `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,
@@ -153,14 +153,14 @@ export class Ledger {
   }
 
   /** Waits for an operator. Nothing was sent. */
-  escalate(transfer: Transfer, thresholdMicroUsdc: bigint): Promise<Transfer | undefined> {
+  escalate(transfer: Order, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
     const expiresAt = new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
     const told = this.kinds.of(transfer).escalated(transfer, thresholdMicroUsdc, expiresAt);
     return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], told);
   }
 
   /** An operator's yes. Undefined when it does not wait, or no longer. */
-  approve(id: string): Promise<Transfer | undefined> {
+  approve(id: string): Promise<Order | undefined> {
     return this.change(
       id,
       `status = 'created', approved = true, lease_until = $2`,
@@ -170,21 +170,21 @@ export class Ledger {
   }
 
   /** The approval could not be carried out, for the chain is away: it waits for another. Nothing was sent. */
-  unapprove(id: string): Promise<Transfer | undefined> {
+  unapprove(id: string): Promise<Order | undefined> {
     return this.change(id, `status = 'pending_approval', approved = false`, `status = 'created' AND approved`, []);
   }
 
   /** An operator's no. */
-  deny(transfer: Transfer, because: string | null): Promise<Transfer | undefined> {
+  deny(transfer: Order, because: string | null): Promise<Order | undefined> {
     return this.decline(transfer, 'denied', 'approval_expires_at > $3', because);
   }
 
   /** Nobody's yes in time. */
-  expire(transfer: Transfer): Promise<Transfer | undefined> {
+  expire(transfer: Order): Promise<Order | undefined> {
     return this.decline(transfer, 'approval_expired', 'approval_expires_at <= $3', null);
   }
 
-  private decline(transfer: Transfer, reason: string, condition: string, because: string | null): Promise<Transfer | undefined> {
+  private decline(transfer: Order, reason: string, condition: string, because: string | null): Promise<Order | undefined> {
     return this.change(
       transfer.id,
       `status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4`,
@@ -195,18 +195,18 @@ export class Ledger {
   }
 
   /** A rule said no: before anything was sent, or on chain. */
-  reject(transfer: Transfer, refusal: Refusal): Promise<Transfer | undefined> {
+  reject(transfer: Order, refusal: Refusal): Promise<Order | undefined> {
     return this.change(
       transfer.id,
       `status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4`,
       `status IN ('created', 'submitted')`,
-      [refusal.rule, JSON.stringify(storeRefusal(refusal, transfer)), this.clock.now()],
+      [refusal.rule, JSON.stringify(storeViolation(refusal, transfer)), this.clock.now()],
       this.kinds.of(transfer).declined(transfer, refusal.rule),
     );
   }
 
   /** Something other than a rule stood in the way, and nothing can land any more. */
-  fail(transfer: Transfer, failure: StoredFailure): Promise<Transfer | undefined> {
+  fail(transfer: Order, failure: StoredFailure): Promise<Order | undefined> {
     return this.change(transfer.id, `status = 'failed', failure = $2, final_at = $3`, `status IN ('created', 'submitted')`, [
       JSON.stringify(failure),
       this.clock.now(),
@@ -217,7 +217,7 @@ export class Ledger {
    * The transfer's sequence number: the one it has, or else the account's next. Undefined while too many are unresolved, or
    * when the transfer waits for none. The rows are the locks, so a number is given once and a transfer never gets two.
    */
-  async takeSeq({ id }: Transfer): Promise<bigint | undefined> {
+  async takeSeq({ id }: Order): Promise<bigint | undefined> {
     const [taken] = await this.run(
       `WITH waiting AS (SELECT account_id FROM transfers WHERE id = $1 AND status = 'created' AND seq IS NULL FOR UPDATE),
             oldest AS (${OLDEST_UNRESOLVED.replace('$3', '(SELECT account_id FROM waiting)')}),
@@ -231,7 +231,7 @@ export class Ledger {
   }
 
   /** Its number was spent by somebody else (a restored database): forget it, and go on above what the chain has spent. */
-  async dropSeq({ id, accountId, seq }: Transfer, highestSeqOnChain: bigint): Promise<Transfer | undefined> {
+  async dropSeq({ id, accountId, seq }: Order, highestSeqOnChain: bigint): Promise<Order | undefined> {
     await this.run('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [
       accountId,
       highestSeqOnChain.toString(),
@@ -242,7 +242,7 @@ export class Ledger {
   }
 
   /** Its attempts are dead and what they died of is mended: judge and sign it again, with the same number. */
-  restart({ id }: Transfer): Promise<Transfer | undefined> {
+  restart({ id }: Order): Promise<Order | undefined> {
     return this.change(id, `status = 'created'`, `status = 'submitted'`, []);
   }
 
@@ -259,7 +259,7 @@ export class Ledger {
    * Keeps the signed bytes, and their number, before they are sent. Whoever signed with another number than the one that is
    * written down by then has lost, and must not send. Of the attempts of a transfer the very first is also told.
    */
-  submit(transfer: Transfer, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Transfer | undefined> {
+  submit(transfer: Order, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Order | undefined> {
     const told = this.kinds.of(transfer).initiated(transfer, signature);
     return this.change(
       transfer.id,
@@ -276,16 +276,16 @@ export class Ledger {
     );
   }
 
-  attempts(transferId: string): Promise<TransferAttempt[]> {
-    return this.database.manager.find(TransferAttempt, { where: { transferId }, order: { createdAt: 'DESC' } });
+  attempts(transferId: string): Promise<Attempt[]> {
+    return this.database.manager.find(Attempt, { where: { transferId }, order: { createdAt: 'DESC' } });
   }
 
   /** It has landed, in this transaction. @throws ChainUnavailableError where its kind must read the chain. */
-  settle(transfer: Transfer, landed: Landed): Promise<Transfer | undefined> {
+  settle(transfer: Order, landed: Landed): Promise<Order | undefined> {
     return this.settleWhen(transfer, landed, `status IN ('created', 'submitted')`);
   }
 
-  private async settleWhen(transfer: Transfer, landed: Landed, when: string, mending = ''): Promise<Transfer | undefined> {
+  private async settleWhen(transfer: Order, landed: Landed, when: string, mending = ''): Promise<Order | undefined> {
     const settledAt = this.clock.now();
     const told = await this.kinds.of(transfer).settled(transfer, landed, settledAt);
     return this.change(
@@ -298,7 +298,7 @@ export class Ledger {
   }
 
   /** The chain proves that it has landed, whatever was written down here. Also undoes a failure or a rejection. */
-  settleProven(transfer: Transfer, landed: Landed): Promise<Transfer | undefined> {
+  settleProven(transfer: Order, landed: Landed): Promise<Order | undefined> {
     return this.settleWhen(
       transfer,
       landed,
@@ -308,18 +308,18 @@ export class Ledger {
   }
 
   /** Claims transfers that nobody has worked on for a while, each for one worker. */
-  async claimOverdue(limit: number): Promise<Transfer[]> {
+  async claimOverdue(limit: number): Promise<Order[]> {
     const rows = await this.run(
       `UPDATE transfers SET lease_until = $1 WHERE id IN (
          SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND lease_until <= $2
          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
       [this.lease(), this.clock.now(), limit],
     );
-    return rows.map((row) => hydrate(this.database, Transfer, row));
+    return rows.map((row) => hydrate(this.database, Order, row));
   }
 
   /** Transfers that waited for an approval in vain. */
-  expiredApprovals(limit: number): Promise<Transfer[]> {
+  expiredApprovals(limit: number): Promise<Order[]> {
     return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
   }
 
@@ -349,9 +349,9 @@ export class Ledger {
     return new Date(this.clock.now().getTime() + this.config.LEASE_MS);
   }
 
-  private async select(condition: string, parameters: unknown[]): Promise<Transfer[]> {
+  private async select(condition: string, parameters: unknown[]): Promise<Order[]> {
     const rows = await this.run(`SELECT * FROM transfers WHERE ${condition}`, parameters);
-    return rows.map((row) => hydrate(this.database, Transfer, row));
+    return rows.map((row) => hydrate(this.database, Order, row));
   }
 
   /**
@@ -364,15 +364,15 @@ export class Ledger {
     set: string,
     when: string,
     parameters: unknown[],
-    { event, lines = [], slot, also }: Told = {},
+    { event, lines = [], slot, also }: SideEffects = {},
     unless = 'false',
-  ): Promise<Transfer | undefined> {
+  ): Promise<Order | undefined> {
     const values = [id, ...parameters];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
     const [slotAt, eventAt, linesAt] = [
       slot ?? null,
       event ? JSON.stringify(this.outbox.row(event)) : null,
-      JSON.stringify(this.history.rows(lines)),
+      JSON.stringify(this.ledger.rows(lines)),
     ].map(parameter);
     const rows = await this.run(
       `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
@@ -381,7 +381,7 @@ export class Ledger {
        SELECT moved.*, (SELECT count(*) FROM seen), record_event(CASE WHEN ${unless} THEN NULL ELSE ${eventAt}::jsonb END), record_lines(${linesAt}::jsonb) FROM moved`,
       values,
     );
-    return rows[0] && hydrate(this.database, Transfer, rows[0]);
+    return rows[0] && hydrate(this.database, Order, rows[0]);
   }
 
   private run(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]> {

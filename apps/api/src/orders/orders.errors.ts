@@ -1,10 +1,10 @@
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
-import type { StoredFailure, StoredRefusal, Transfer } from './order.entity';
-import { policyMember } from '../transfers/transfers.dto';
+import type { StoredFailure, StoredViolation, Order } from './order.entity';
+import { policyMember } from './violations';
 
 /** The key was used with other parameters. */
 export class IdempotencyConflict extends DomainError {
-  constructor(order: Pick<Transfer, 'kind' | 'id' | 'sessionId'>) {
+  constructor(order: Pick<Order, 'kind' | 'id' | 'sessionId'>) {
     super({
       code: 'idempotency_conflict',
       status: 409,
@@ -31,7 +31,7 @@ const UNAPPROVED_MESSAGES: Record<string, string> = {
 export class Rejected extends DomainError {
   constructor(
     name: Record<string, unknown>,
-    { reason, message, refusal }: { reason: string; message?: string; refusal: StoredRefusal | null },
+    { reason, message, refusal }: { reason: string; message?: string; refusal: StoredViolation | null },
     headers: Record<string, string> = {},
   ) {
     super({
@@ -45,14 +45,14 @@ export class Rejected extends DomainError {
 }
 
 /** @throws Rejected for an order that was rejected, and the error of one that failed. */
-export function requireNoDecline(order: Transfer, headers: Record<string, string>): void {
+export function requireNoDecline(order: Order, headers: Record<string, string>): void {
   const { status, rejectionReason, refusal, failure } = order;
   if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', refusal }, headers);
   if (status === 'failed' && failure) throw failureError(order, failure);
 }
 
 /** What the answer calls an order by. */
-function nameOf({ id, sessionId }: Pick<Transfer, 'id' | 'sessionId'>): Record<string, string> {
+function nameOf({ id, sessionId }: Pick<Order, 'id' | 'sessionId'>): Record<string, string> {
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 
@@ -61,12 +61,12 @@ function codeOf(reason: string): string {
   return reason === 'insufficient_balance' ? 'insufficient_balance' : 'policy_violation';
 }
 
-function retryAfter(refusal: StoredRefusal | null): Record<string, string> {
+function retryAfter(refusal: StoredViolation | null): Record<string, string> {
   return refusal?.available_at ? { 'Retry-After': new Date(refusal.available_at).toUTCString() } : {};
 }
 
 /** The error of an order that failed without a rule's saying so. */
-function failureError(order: Transfer, failure: StoredFailure): DomainError {
+function failureError(order: Order, failure: StoredFailure): DomainError {
   const details = { ...nameOf(order), status: 'failed' };
   switch (failure.code) {
     case 'chain_unavailable':

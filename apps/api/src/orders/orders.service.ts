@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError, type LandedOrder, type Verdict } from '#chain';
 import { storageFault } from '#database';
-import type { Account } from '../accounts/accounts.service';
+import type { Account } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { CrashPoints } from '../runtime/failpoints';
+import { Failpoints } from '../runtime/failpoints';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import { Executions } from './executions';
-import { ForgottenTransfers } from './backfill';
-import { Ledger, type Placing } from './order.store';
+import { Backfill } from './backfill';
+import { OrderStore, type Placing } from './order.store';
 import type { Parties } from './recipients';
-import { CHAIN_AWAY, SettlementService, type Judged } from './order.processor';
-import type { NewTransfer, OrderKindName, Transfer } from './order.entity';
+import { CHAIN_AWAY, OrderProcessor, type Judged } from './order.processor';
+import type { NewOrder, OrderKind, Order } from './order.entity';
 import { IdempotencyConflict } from './orders.errors';
 
 /** How often an insert is tried again that may have been committed before its connection was lost. */
@@ -20,7 +20,7 @@ const INSERT_RETRY_MS = 200;
 
 /** An order as far as it has come, and what the answer to it carries beside. */
 export interface Placed {
-  order: Transfer;
+  order: Order;
   headers: Record<string, string>;
 }
 
@@ -32,19 +32,19 @@ export class OrdersService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly ledger: Ledger,
-    private readonly settlement: SettlementService,
+    private readonly ledger: OrderStore,
+    private readonly settlement: OrderProcessor,
     private readonly executions: Executions,
-    private readonly forgotten: ForgottenTransfers,
-    private readonly crashPoints: CrashPoints,
+    private readonly forgotten: Backfill,
+    private readonly failpoints: Failpoints,
   ) {}
 
   /** The order that has this key now, if there is one. */
-  findByKey(operatorId: string, kind: OrderKindName, key: string): Promise<Transfer | undefined> {
+  findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
     return this.ledger.findByKey(operatorId, kind, key);
   }
 
-  find(id: string): Promise<Transfer> {
+  find(id: string): Promise<Order> {
     return this.ledger.find(id);
   }
 
@@ -54,7 +54,7 @@ export class OrdersService {
   }
 
   /** Settles the order that a landed transaction proves to be executed, whatever was written down; undefined where there is none. */
-  settleProven(landed: LandedOrder): Promise<Transfer | undefined> {
+  settleProven(landed: LandedOrder): Promise<Order | undefined> {
     return this.forgotten.settle(landed);
   }
 
@@ -64,7 +64,7 @@ export class OrdersService {
   }
 
   /** A new order, not yet in the database. */
-  draft(order: NewTransfer, id?: string): Transfer {
+  draft(order: NewOrder, id?: string): Order {
     return this.ledger.draft(order, id);
   }
 
@@ -73,7 +73,7 @@ export class OrdersService {
    * same time are executed once. `inspect` sees the verdict first, and may throw, which leaves the key free.
    */
   async place(
-    draft: Transfer,
+    draft: Order,
     account: Account,
     { placing, inspect }: { placing?: Placing; inspect?: (verdict: Verdict) => Promise<void> } = {},
   ): Promise<Placed> {
@@ -81,11 +81,11 @@ export class OrdersService {
     const judged = await this.judge(draft, account);
     const verdict = judged?.verdict;
     if (verdict) await inspect?.(verdict);
-    this.crashPoints.pass('transfer.judged');
+    this.failpoints.pass('transfer.judged');
     const inserted = await this.insert(draft, verdict?.kind === 'allowed', placing);
     if (!inserted) return { order: draft, headers: {} };
     const { transfer: order, isNew } = inserted;
-    this.crashPoints.pass('transfer.inserted');
+    this.failpoints.pass('transfer.inserted');
     // The other one executes, and this one shares its outcome, even a failure.
     if (!isNew) return this.repeat(order, draft.requestHash);
     if (judged) return this.run(order, judged);
@@ -98,7 +98,7 @@ export class OrdersService {
    * the same id until the database says which. Undefined where it does not say in the time that a request may wait.
    * @throws the database's error where the order is certainly not stored.
    */
-  private async insert(draft: Transfer, withSeq: boolean, placing?: Placing): Promise<{ transfer: Transfer; isNew: boolean } | undefined> {
+  private async insert(draft: Order, withSeq: boolean, placing?: Placing): Promise<{ transfer: Order; isNew: boolean } | undefined> {
     const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
     for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
       try {
@@ -114,12 +114,12 @@ export class OrdersService {
   }
 
   /** Whether a stored order is the draft of this request, and no recovery has taken it up since. */
-  private isOurs({ id, status, leaseUntil }: Transfer, draft: Transfer): boolean {
+  private isOurs({ id, status, leaseUntil }: Order, draft: Order): boolean {
     return id === draft.id && status === 'created' && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
   }
 
   /** Works on a stored order. Where the database goes away the order is as far as is known, and the recovery finishes it. */
-  private async stored(order: Transfer, work: () => Promise<Transfer>, headers: Record<string, string> = {}): Promise<Placed> {
+  private async stored(order: Order, work: () => Promise<Order>, headers: Record<string, string> = {}): Promise<Placed> {
     try {
       return { order: await work(), headers };
     } catch (error) {
@@ -134,7 +134,7 @@ export class OrdersService {
    * anew. @throws IdempotencyConflict
    */
   async repeat(
-    order: Transfer,
+    order: Order,
     requestHash: Buffer,
     again?: () => Promise<Pick<Parties, 'destination' | 'destinationAccountId'>>,
   ): Promise<Placed> {
@@ -144,13 +144,13 @@ export class OrdersService {
       const rerun = await this.rerun(order, parties);
       if (rerun) return rerun;
     }
-    const outcome = async (): Promise<Transfer> => this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
+    const outcome = async (): Promise<Order> => this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
     return this.stored(order, outcome, { 'Idempotent-Replayed': 'true' });
   }
 
   /** Runs a failed order again; undefined where another request does. Where it may have begun it counts as submitted. */
-  private async rerun(order: Transfer, parties: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Placed | undefined> {
-    let rerun: Transfer | undefined;
+  private async rerun(order: Order, parties: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Placed | undefined> {
+    let rerun: Order | undefined;
     try {
       rerun = await this.ledger.rerun(order, parties);
     } catch (error) {
@@ -164,10 +164,10 @@ export class OrdersService {
   }
 
   /** An operator's yes: executes it, with all rules asked again. @throws Conflict where it does not wait. */
-  async approve(order: Transfer): Promise<Placed> {
+  async approve(order: Order): Promise<Placed> {
     const approved = await this.ledger.approve(order.id);
     if (!approved) throw await this.notWaiting(order);
-    this.crashPoints.pass('transfer.approved');
+    this.failpoints.pass('transfer.approved');
     const placed = await this.run(approved);
     if (placed.order.status === 'pending_approval')
       throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and it still waits for approval.');
@@ -175,26 +175,26 @@ export class OrdersService {
   }
 
   /** An operator's no. @throws Conflict where it does not wait. */
-  async deny(order: Transfer, reason: string | undefined): Promise<Transfer> {
+  async deny(order: Order, reason: string | undefined): Promise<Order> {
     const denied = await this.ledger.deny(order, reason ?? null);
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }
 
   /** As it stands now: the sweep that ends approvals may be a moment late. */
-  async current(id: string): Promise<Transfer> {
+  async current(id: string): Promise<Order> {
     const order = await this.ledger.find(id);
     const isDue = order.status === 'pending_approval' && order.approvalExpiresAt !== null && order.approvalExpiresAt <= this.clock.now();
     if (!isDue) return order;
     return (await this.ledger.expire(order)) ?? this.ledger.find(id);
   }
 
-  private async run(order: Transfer, known?: Judged): Promise<Placed> {
+  private async run(order: Order, known?: Judged): Promise<Placed> {
     return this.stored(order, () => this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known));
   }
 
   /** The program's verdict, or undefined while the chain is away. */
-  private async judge(draft: Transfer, account: Account): Promise<Judged | undefined> {
+  private async judge(draft: Order, account: Account): Promise<Judged | undefined> {
     try {
       return await this.settlement.judge(draft, account);
     } catch (error) {
@@ -203,7 +203,7 @@ export class OrdersService {
     }
   }
 
-  private async notWaiting({ id }: Transfer): Promise<Conflict> {
+  private async notWaiting({ id }: Order): Promise<Conflict> {
     const { status } = await this.current(id);
     const shown = status === 'created' ? 'submitted' : status;
     return new Conflict(`It does not wait for approval: it is ${shown}.`, shown);
@@ -211,10 +211,6 @@ export class OrdersService {
 }
 
 /** "Non-policy failure": nothing moved, and the same order may be tried again. */
-function isRerunnable({ status, rejectionReason }: Transfer): boolean {
+function isRerunnable({ status, rejectionReason }: Order): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
-
-export type { Placing } from './order.store';
-export { storeRefusal } from './violations';
-export type { NewTransfer, StoredRefusal, Transfer, TransferStatus } from './order.entity';

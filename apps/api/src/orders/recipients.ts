@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chain, isAddress } from '#chain';
 import { isId } from '#database';
-import { AccountsService, type Account } from '../accounts/accounts.service';
+import { type Account, AccountsService } from '../accounts';
 import { InvalidRecipient } from './orders.errors';
 
 /** Who pays, and the token account that is to receive. */

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { SweepsService } from '../jobs/jobs.service';
-import { CrashPoints } from '../runtime/failpoints';
+import { JobsService } from '../jobs/jobs.service';
+import { Failpoints } from '../runtime/failpoints';
 import { Executions } from './executions';
-import { Ledger } from './order.store';
+import { OrderStore } from './order.store';
 
 const EVERY_MS = 2_000;
 /** Transfers claimed at once, and how long each may take before it is left for the next round. */
@@ -15,10 +15,10 @@ export class RecoveryService implements OnModuleInit {
   private readonly logger = new Logger('Recovery');
 
   constructor(
-    private readonly sweeps: SweepsService,
-    private readonly ledger: Ledger,
+    private readonly sweeps: JobsService,
+    private readonly ledger: OrderStore,
     private readonly executions: Executions,
-    private readonly crashPoints: CrashPoints,
+    private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
@@ -28,7 +28,7 @@ export class RecoveryService implements OnModuleInit {
 
   private async recover(): Promise<void> {
     const overdue = await this.ledger.claimOverdue(BATCH);
-    if (overdue.length > 0) this.crashPoints.pass('recovery.claimed');
+    if (overdue.length > 0) this.failpoints.pass('recovery.claimed');
     const outcomes = await Promise.allSettled(overdue.map((transfer) => this.executions.run(transfer, WAIT_MS)));
     for (const [index, outcome] of outcomes.entries()) {
       const id = overdue[index]?.id;

@@ -1,7 +1,7 @@
 /** A rule's refusal, from the chain's numbers to words. */
 import type { Refusal, Rule } from '#chain';
 import { formatUsdc } from '../money/usdc';
-import type { StoredRefusal, Transfer } from './order.entity';
+import type { StoredViolation, Order } from './order.entity';
 
 const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
   paused: () => 'The account is paused: it pays nothing until an operator resumes it.',
@@ -18,7 +18,7 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
 };
 
 /** What is kept and shown of a refusal. A number that makes no sense for the rule is absent. */
-export function storeRefusal(refusal: Refusal, transfer: Pick<Transfer, 'microUsdc'>): StoredRefusal {
+export function storeViolation(refusal: Refusal, transfer: Pick<Order, 'microUsdc'>): StoredViolation {
   const { rule, limit, remaining, reserved, availableAt, policyVersion } = refusal;
   const attempted = formatUsdc(refusal.attempted ?? transfer.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
@@ -33,4 +33,9 @@ export function storeRefusal(refusal: Refusal, transfer: Pick<Transfer, 'microUs
     ...(availableAt && { available_at: availableAt.toISOString() }),
     ...(policyVersion !== undefined && { version: Number(policyVersion) }),
   };
+}
+
+/** The numbers of a violation, without the sentence. */
+export function policyMember({ message: _message, ...policy }: StoredViolation): Omit<StoredViolation, 'message'> {
+  return policy;
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { serialiseCredential, type Challenge } from '#mpp';
-import { SealingService } from '../secrets/encryption.service';
+import { EncryptionService } from '../secrets';
 import type { Payment } from './payment.entity';
 
 /** Credentials, which are worth their amount to whoever has them: made, and kept sealed beside their payments. */
 @Injectable()
 export class Credentials {
-  constructor(private readonly sealing: SealingService) {}
+  constructor(private readonly sealing: EncryptionService) {}
 
   /** The header's value that answers a challenge, sealed; `payer` is the paying account's address on chain. */
   seal(payment: Pick<Payment, 'id'>, challenge: Challenge, payload: { [member: string]: unknown }, payer: string): string {

@@ -1,28 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type Verdict } from '#chain';
-import type { Account } from '../accounts/accounts.service';
+import type { Account } from '../accounts';
 import { Clock } from '../runtime/clock';
-import { CrashPoints } from '../runtime/failpoints';
+import { Failpoints } from '../runtime/failpoints';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { formatUsdc } from '../money/usdc';
 import { OutsideError } from '../egress/egress-client';
-import { storeRefusal } from '../orders/orders.service';
-import { Turns } from '../runtime/mutex';
+import { storeViolation } from '../orders';
+import { Mutex } from '../runtime/mutex';
 import { ChargesService } from './methods/charge';
 import { Credentials } from './credentials';
-import { PaymentBook, type Met } from './payment.store';
+import { PaymentStore, type Met } from './payment.store';
 import type { Payment, PaymentFailure } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
 import { AccountBusy, Declined } from './payments.errors';
-import { ProviderCalls, receiptFor, type ProviderAnswer, type ProviderRequest } from './provider-client';
-import { Providers } from '../providers/providers';
+import { ProviderClient, receiptFor, type ProviderAnswer, type ProviderRequest } from './provider-client';
+import { Providers } from '../providers';
 import { quoteOf, type Quote, type Terms } from './quote';
-import { SessionBook } from '../sessions/session.store';
-import type { Session } from '../sessions/session.entity';
-import { SessionNotOpen } from '../sessions/sessions.errors';
-import { SessionsService, requirePayee } from '../sessions/sessions.service';
+import { requirePayee, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 import { Vouchers } from './methods/vouchers';
 
 /** How long a payment waits for its turn in its session, and how often it looks. */
@@ -47,20 +44,20 @@ export interface Means {
 export class PayerService {
   private readonly logger = new Logger('Payments');
   /** Payments of one session follow each other in this process in the order in which they came. */
-  private readonly turns = new Turns();
+  private readonly turns = new Mutex();
 
   constructor(
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly providers: Providers,
-    private readonly calls: ProviderCalls,
+    private readonly calls: ProviderClient,
     private readonly credentials: Credentials,
     private readonly vouchers: Vouchers,
     private readonly charges: ChargesService,
     private readonly sessions: SessionsService,
-    private readonly sessionBook: SessionBook,
-    private readonly book: PaymentBook,
-    private readonly crashPoints: CrashPoints,
+    private readonly sessionBook: SessionStore,
+    private readonly book: PaymentStore,
+    private readonly failpoints: Failpoints,
   ) {}
 
   /** Calls the provider, and pays if that is what it takes. */
@@ -81,7 +78,7 @@ export class PayerService {
       );
     }
     if (first.status !== 402) return this.settled(payment, this.book.free(payment, first));
-    this.crashPoints.pass('payment.asked');
+    this.failpoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
       const asked = {
         challenges: first.challenges,
@@ -163,7 +160,7 @@ export class PayerService {
   /** The session that the request asked for, opened once for this payment however often it is tried. @throws Declined */
   private async openFor(payment: Payment, { caller, openSession }: Means, quote: Quote): Promise<Session> {
     const inspect = async (verdict: Verdict): Promise<void> => {
-      if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, { microUsdc: quote.microUsdc }));
+      if (verdict.kind === 'refused') throw new Declined(storeViolation(verdict.refusal, { microUsdc: quote.microUsdc }));
       await requirePayee(verdict);
     };
     const order = {
@@ -178,7 +175,7 @@ export class PayerService {
     const { body } = await this.sessions.open(caller, order, inspect);
     if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
     await this.book.attach(payment.id, body.session_id);
-    this.crashPoints.pass('payment.session_opened');
+    this.failpoints.pass('payment.session_opened');
     return this.sessionBook.find(body.session_id);
   }
 
@@ -188,7 +185,7 @@ export class PayerService {
       { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
       Number(account.changedSlot),
     );
-    if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, { microUsdc }));
+    if (verdict.kind === 'refused') throw new Declined(storeViolation(verdict.refusal, { microUsdc }));
     if (verdict.kind === 'failed')
       throw new SessionNotOpen(session.id, verdict.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }
@@ -235,9 +232,9 @@ export class PayerService {
       challengeId: quote.challenge.id,
       credentialSealed,
     };
-    this.crashPoints.pass('payment.signed');
+    this.failpoints.pass('payment.signed');
     const promised = await this.book.promise(payment, session, met, voucher);
-    this.crashPoints.pass('payment.promised');
+    this.failpoints.pass('payment.promised');
     return promised;
   }
 
@@ -250,11 +247,11 @@ export class PayerService {
       if (!(error instanceof OutsideError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
     }
-    this.crashPoints.pass('payment.answered');
+    this.failpoints.pass('payment.answered');
     const ended = session
       ? await this.concludeVoucher(payment, session, answer)
       : await this.charges.conclude(payment, answer, answer?.receipt ?? null);
-    this.crashPoints.pass('payment.concluded');
+    this.failpoints.pass('payment.concluded');
     return ended;
   }
 

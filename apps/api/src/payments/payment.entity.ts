@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { StoredRefusal } from '../orders/orders.service';
+import type { StoredViolation } from '../orders';
 
 /**
  * `created`: nothing was promised yet. `unknown`: a credential is out, and nobody knows what became of it. The others are
@@ -117,7 +117,7 @@ export class Payment {
   rejectionReason: string | null;
 
   @Column('jsonb', { nullable: true })
-  refusal: StoredRefusal | null;
+  refusal: StoredViolation | null;
 
   @Column('jsonb', { nullable: true })
   failure: PaymentFailure | null;

@@ -3,15 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { BuiltPayment } from '#chain';
 import { hydrate, runPrepared } from '#database';
-import { HistoryService, type NewRecord } from '../accounts/history.service';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { formatUsdc } from '../money/usdc';
-import type { StoredRefusal, Transfer } from '../orders/orders.service';
-import { OutboxService, type EventToRecord } from '../events/outbox.service';
+import type { Order, StoredViolation } from '../orders';
+import { type EventToRecord, OutboxService } from '../events';
 import { tellPaid } from './methods/charge-payments';
 import { Payment, type PaymentFailure } from './payment.entity';
-import { Session } from '../sessions/session.entity';
+import { Session } from '../sessions';
 
 /** A key that expires under our hands is freed, and the insert tried again. */
 const MAX_INSERTS = 3;
@@ -44,7 +44,7 @@ interface With {
   /** A change beside it, which may name the payment as `moved`. */
   also?: (parameter: (value: unknown) => string) => string;
   /** Lines of history. */
-  lines?: NewRecord[];
+  lines?: NewLedgerEntry[];
   event?: EventToRecord;
 }
 
@@ -53,13 +53,13 @@ interface With {
  * change that finds another state than it expects does nothing and returns undefined.
  */
 @Injectable()
-export class PaymentBook {
+export class PaymentStore {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
-    private readonly history: HistoryService,
+    private readonly ledger: LedgerService,
   ) {}
 
   async find(id: string): Promise<Payment> {
@@ -230,7 +230,7 @@ export class PaymentBook {
   }
 
   /** The provider refused the voucher: the next one builds on what it took before, which is what its signature proves again. */
-  refuse(payment: Payment, refusal: StoredRefusal, answer: KeptAnswer, before: Promised): Promise<Payment | undefined> {
+  refuse(payment: Payment, refusal: StoredViolation, answer: KeptAnswer, before: Promised): Promise<Payment | undefined> {
     return this.reject(payment, refusal, `'unknown'`, answer, (parameter) => {
       const signature = before.cumulative === 0n ? null : Buffer.from(before.signature);
       return `UPDATE sessions SET paying = CASE WHEN sessions.paying = moved.id THEN NULL ELSE sessions.paying END, voucher_micro_usdc = ${parameter(before.cumulative.toString())}, voucher_signature = ${parameter(signature)}
@@ -303,7 +303,7 @@ export class PaymentBook {
   /** The chain says that a charge was paid, whatever was written down here. `isTold`: the history has its line already. */
   settleCharge(
     { id }: Payment,
-    order: Transfer,
+    order: Order,
     { signature, spent, isTold }: { signature: string; spent: bigint; isTold: boolean },
   ): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
@@ -316,7 +316,7 @@ export class PaymentBook {
   }
 
   /** The chain says that a charge was not paid, and can never be. */
-  refuseCharge(payment: Payment, refusal: StoredRefusal): Promise<Payment | undefined> {
+  refuseCharge(payment: Payment, refusal: StoredViolation): Promise<Payment | undefined> {
     const { responseStatus: status, responseHeaders: headers, responseBody: body, responseTruncated: truncated } = payment;
     const answer = status === null ? null : { status, headers: headers ?? {}, body: body ?? Buffer.alloc(0), truncated };
     return this.reject(payment, refusal, `'unknown'`, answer, () => LEAVE_TURN);
@@ -346,7 +346,7 @@ export class PaymentBook {
   }
 
   /** Declined before anything was promised. */
-  decline(payment: Payment, refusal: StoredRefusal): Promise<Payment | undefined> {
+  decline(payment: Payment, refusal: StoredViolation): Promise<Payment | undefined> {
     return this.reject(payment, refusal, `'created'`, null);
   }
 
@@ -403,12 +403,12 @@ export class PaymentBook {
 
   private reject(
     payment: Payment,
-    refusal: StoredRefusal,
+    refusal: StoredViolation,
     when: string,
     answer: KeptAnswer | null,
     also?: With['also'],
   ): Promise<Payment | undefined> {
-    const line: NewRecord = {
+    const line: NewLedgerEntry = {
       accountId: payment.accountId,
       type: 'rejection',
       direction: 'out',
@@ -462,7 +462,7 @@ export class PaymentBook {
     const parameter = (value: unknown): string => `$${values.push(value)}`;
     const before = first ? `${first}, ` : '';
     const other = also ? `, also AS (${also(parameter)})` : '';
-    const recorded = lines.length > 0 ? `, record_lines(${parameter(JSON.stringify(this.history.rows(lines)))}::jsonb)` : '';
+    const recorded = lines.length > 0 ? `, record_lines(${parameter(JSON.stringify(this.ledger.rows(lines)))}::jsonb)` : '';
     const told = event ? `, record_event(${parameter(JSON.stringify(this.outbox.row(event)))}::jsonb)` : '';
     return [`WITH ${before}moved AS (${update}) ${other} SELECT ${columns} ${recorded} ${told} FROM moved`, values];
   }

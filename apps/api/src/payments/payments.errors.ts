@@ -1,14 +1,14 @@
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
-import type { StoredRefusal } from '../orders/orders.service';
+import type { StoredViolation } from '../orders';
 import type { Payment, PaymentFailure } from './payment.entity';
 
 /** A payment is declined: a rule, the caller's own bounds, or a challenge that is not to be met. */
 export class Declined extends Error {
-  constructor(readonly refusal: StoredRefusal) {
+  constructor(readonly refusal: StoredViolation) {
     super(refusal.message);
   }
 
-  static because(rule: string, message: string, numbers: Partial<StoredRefusal> = {}): Declined {
+  static because(rule: string, message: string, numbers: Partial<StoredViolation> = {}): Declined {
     return new Declined({ rule, message, ...numbers });
   }
 }

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isId, newId, storageFault } from '#database';
 import { parseReceipt } from '#mpp';
-import { AccountsService } from '../accounts/accounts.service';
+import { AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -14,11 +14,11 @@ import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { Rejected } from '../orders/orders.errors';
-import { SweepsService } from '../jobs/jobs.service';
+import { Rejected } from '../orders';
+import { JobsService } from '../jobs/jobs.service';
 import { Credentials } from './credentials';
 import { PayerService, type Means } from './payer.service';
-import { PaymentBook } from './payment.store';
+import { PaymentStore } from './payment.store';
 import { Payment } from './payment.entity';
 import {
   paymentView,
@@ -29,11 +29,8 @@ import {
   type ProviderRequestDto,
 } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
-import { ProviderCalls, receiptFor } from './provider-client';
-import type { Session } from '../sessions/session.entity';
-import { DEFAULT_EXPIRY_SECONDS } from '../sessions/sessions.dto';
-import { SessionNotOpen } from '../sessions/sessions.errors';
-import { SessionsService } from '../sessions/sessions.service';
+import { ProviderClient, receiptFor } from './provider-client';
+import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService } from '../sessions';
 
 const RECOVER_EVERY_MS = 2_000;
 const FORGET_EVERY_MS = 10 * 60_000;
@@ -74,11 +71,11 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
-    private readonly calls: ProviderCalls,
+    private readonly calls: ProviderClient,
     private readonly credentials: Credentials,
     private readonly payer: PayerService,
-    private readonly book: PaymentBook,
-    private readonly sweeps: SweepsService,
+    private readonly book: PaymentStore,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
-import { OutsideHttp, type OutsideAnswer } from '../egress/egress-client';
-import { SealingService } from '../secrets/encryption.service';
+import { EgressClient, type OutsideAnswer } from '../egress/egress-client';
+import { EncryptionService } from '../secrets';
 import type { KeptAnswer } from './payment.store';
 import type { Payment } from './payment.entity';
 import type { ProviderRequestDto } from './payments.dto';
@@ -30,10 +30,10 @@ export interface ProviderAnswer extends KeptAnswer {
 
 /** Calls providers: with what the caller wants to be sent, and the credential beside it. */
 @Injectable()
-export class ProviderCalls {
+export class ProviderClient {
   constructor(
-    private readonly http: OutsideHttp,
-    private readonly sealing: SealingService,
+    private readonly http: EgressClient,
+    private readonly sealing: EncryptionService,
   ) {}
 
   seal(paymentId: string, request: ProviderRequest): string {

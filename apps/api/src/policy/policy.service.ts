@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../money/usdc';
-import { Turns } from '../runtime/mutex';
+import { Mutex } from '../runtime/mutex';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 
@@ -27,7 +27,7 @@ export interface PolicyUpdate {
 @Injectable()
 export class PolicyService {
   /** Changes of one policy follow each other in this process, so that they do not outrun one another on chain. */
-  private readonly turns = new Turns();
+  private readonly turns = new Mutex();
 
   constructor(private readonly chain: Chain) {}
 
@@ -94,5 +94,3 @@ export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[]
   if (wanted.paused !== undefined) change.paused = wanted.paused ?? false;
   return change;
 }
-
-export { CATEGORY, DEFAULT_POLICY, UpdatePolicyDto, policyFields, type PolicyFields, type PolicyView } from './policy.dto';

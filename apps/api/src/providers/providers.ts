@@ -7,7 +7,7 @@ import { Clock } from '../runtime/clock';
 import { Caller } from '../http/caller';
 import { Check, IsNullable, IsTextList, itself } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
-import { CATEGORY } from '../policy/policy.service';
+import { CATEGORY } from '../policy';
 import { Provider } from './provider.entity';
 
 const MAX_CATEGORIES = 32;

@@ -4,16 +4,15 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { AccountsService, type Account } from '../accounts/accounts.service';
-import { DepositsService } from '../accounts/deposits.service';
-import { HistoryService } from '../accounts/history.service';
+import { type Account, AccountsService, DepositsService } from '../accounts';
+import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
-import { ChargesService } from '../payments/methods/charge';
-import { SessionsService } from '../sessions/sessions.service';
-import { OrdersService } from '../orders/orders.service';
-import { SweepsService } from '../jobs/jobs.service';
+import { ChargesService } from '../payments';
+import { SessionsService } from '../sessions';
+import { OrdersService } from '../orders';
+import { JobsService } from '../jobs/jobs.service';
 
 const EVERY_MS = 10 * 60_000;
 /** Accounts compared at once. */
@@ -57,11 +56,11 @@ export class ReconciliationService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
-    private readonly history: HistoryService,
+    private readonly ledger: LedgerService,
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
     private readonly charges: ChargesService,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
     private readonly metrics: Metrics,
   ) {}
 
@@ -158,7 +157,7 @@ export class ReconciliationService implements OnModuleInit {
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
     report.repaired.push(...(await this.orders.recall(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
-    const known = new Set(await this.history.signatures(account.id));
+    const known = new Set(await this.ledger.signatures(account.id));
     const transactions = [...known].filter((signature) => !onChain.has(signature));
     for (const signature of onChain) {
       if (known.has(signature)) continue;
@@ -187,7 +186,7 @@ export class ReconciliationService implements OnModuleInit {
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
     const ids = accounts.map(({ id }) => id);
     return this.database.transaction('REPEATABLE READ', async (manager) => {
-      const net = await this.history.net(ids, manager);
+      const net = await this.ledger.net(ids, manager);
       const escrowed = await this.sessions.inEscrow(ids, manager);
       return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
     });

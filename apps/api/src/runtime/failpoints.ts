@@ -34,7 +34,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** Ends the process without a word at the point that CRASH_AT names: nothing is flushed, no lease is given back. */
 @Injectable()
-export class CrashPoints {
+export class Failpoints {
   private readonly point: string | undefined;
 
   constructor(config: Config, chain: Chain) {

@@ -1,5 +1,5 @@
 /** Work on the same thing, one after the other within this process, in the order in which it came; a failure does not stop the next. */
-export class Turns {
+export class Mutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   /** `work` hears whether it had to wait: what was read before it may be older than the work before it. */

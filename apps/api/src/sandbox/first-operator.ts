@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AuthenticationService } from '../keys/authentication.service';
-import { OperatorsService } from '../keys/operators.service';
+import { AuthenticationService, OperatorsService } from '../keys';
 
 /** An operator key that works: the remembered one, or a new one when that was lost or revoked. `isNew` says to show it. */
 export async function firstOperatorKey(

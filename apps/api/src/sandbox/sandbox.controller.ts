@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Chain, ChainRefusedError } from '#chain';
-import { AccountsService } from '../accounts/accounts.service';
+import { AccountsService } from '../accounts';
 import { Caller } from '../http/caller';
 import { Check, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';

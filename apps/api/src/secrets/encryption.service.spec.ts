@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Config } from '../runtime/config';
-import { SealingService } from './encryption.service';
+import { EncryptionService } from './encryption.service';
 
 const config = Object.assign(new Config(), { KEY_ENCRYPTION_KEY: randomBytes(32), OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32) });
-const sealing = new SealingService(config);
+const sealing = new EncryptionService(config);
 const secret = randomBytes(32);
 const sealed = sealing.seal('account-authority', 'acct_1', secret);
 
@@ -21,7 +21,7 @@ test('the key that spends does not open the key that changes limits', () => {
 });
 
 test('under another key it says which one is missing, and not which one it is', () => {
-  const other = new SealingService(Object.assign(new Config(), { KEY_ENCRYPTION_KEY: randomBytes(32) }));
+  const other = new EncryptionService(Object.assign(new Config(), { KEY_ENCRYPTION_KEY: randomBytes(32) }));
   expect(() => other.unseal('account-authority', 'acct_1', sealed)).toThrow(
     /sealed under key [0-9a-f]{8}, and the service was started with key [0-9a-f]{8}/,
   );

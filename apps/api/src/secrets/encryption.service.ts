@@ -22,7 +22,7 @@ const TAG_BYTES = 16;
  * its purpose and its owner's id: moved to another row it does not open.
  */
 @Injectable()
-export class SealingService {
+export class EncryptionService {
   constructor(private readonly config: Config) {}
 
   seal(purpose: SealPurpose, ownerId: string, secret: Uint8Array): string {

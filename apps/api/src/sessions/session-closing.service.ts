@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type SessionOutcome, type SignedVoucher } from '#chain';
 import { voucherBytes } from '#mpp';
-import { AccountsService } from '../accounts/accounts.service';
+import { AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { CrashPoints } from '../runtime/failpoints';
-import { SweepsService } from '../jobs/jobs.service';
-import { SessionBook } from './session.store';
+import { Failpoints } from '../runtime/failpoints';
+import { JobsService } from '../jobs/jobs.service';
+import { SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
 const EVERY_MS = 2_000;
@@ -38,9 +38,9 @@ export class SessionClosingService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly book: SessionBook,
-    private readonly sweeps: SweepsService,
-    private readonly crashPoints: CrashPoints,
+    private readonly book: SessionStore,
+    private readonly sweeps: JobsService,
+    private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
@@ -53,7 +53,7 @@ export class SessionClosingService implements OnModuleInit {
    */
   async close({ id }: Session): Promise<Session | undefined> {
     await this.book.beginClosing(id);
-    this.crashPoints.pass('session.closing');
+    this.failpoints.pass('session.closing');
     const closing = await this.afterPayment(id);
     if (closing.state !== 'closing') return closing.state === 'settled' ? closing : undefined;
     await this.tryTo(closing, () => this.finish(closing));
@@ -99,7 +99,7 @@ export class SessionClosingService implements OnModuleInit {
       : await this.chain.sessions.close(address, voucherOf(session), {
           closer: this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account),
         });
-    this.crashPoints.pass('session.closed');
+    this.failpoints.pass('session.closed');
     await this.note(session, outcome);
   }
 

@@ -11,38 +11,38 @@ import {
   type Verdict,
 } from '#chain';
 import { idBytes } from '#database';
-import { AccountsService, type Account } from '../accounts/accounts.service';
+import { type Account, AccountsService } from '../accounts';
 import { formatUsdc } from '../money/usdc';
-import { OrderKinds, type Landed, type OrderKind, type Told, type Transfer } from '../orders/order-handlers.service';
-import { SessionBook } from './session.store';
+import { type Landed, type Order, type OrderHandler, OrderHandlers, type SideEffects } from '../orders';
+import { SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
 /** What the two kinds of orders have in common that set money aside for a session. */
 @Injectable()
-abstract class SessionOrderKind implements OrderKind, OnModuleInit {
+abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   abstract readonly name: 'session' | 'top_up';
 
   constructor(
     protected readonly chain: Chain,
     protected readonly accounts: AccountsService,
-    protected readonly book: SessionBook,
-    private readonly kinds: OrderKinds,
+    protected readonly book: SessionStore,
+    private readonly kinds: OrderHandlers,
   ) {}
 
   onModuleInit(): void {
     this.kinds.register(this);
   }
 
-  abstract judge(order: Transfer, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
-  abstract sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
-  abstract settled(order: Transfer, landed: Landed, settledAt: Date): Promise<Told>;
+  abstract judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
+  abstract sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
+  abstract settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
 
   /** Of sessions the opening is told, when the cap is in escrow. */
-  initiated(): Told {
+  initiated(): SideEffects {
     return {};
   }
 
-  declined(order: Transfer, reason: string): Told {
+  declined(order: Order, reason: string): SideEffects {
     const { accountId, microUsdc, recipient, category, id, sessionId } = order;
     const line = {
       accountId,
@@ -57,7 +57,7 @@ abstract class SessionOrderKind implements OrderKind, OnModuleInit {
     return { lines: [{ ...line, type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }] };
   }
 
-  escalated({ operatorId, accountId, sessionId, recipient, microUsdc }: Transfer, thresholdMicroUsdc: bigint, expiresAt: Date): Told {
+  escalated({ operatorId, accountId, sessionId, recipient, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
     const data = {
       session_id: sessionId ?? '',
       account_id: accountId,
@@ -74,32 +74,32 @@ abstract class SessionOrderKind implements OrderKind, OnModuleInit {
     return [this.accounts.authority(account), ...(approver ? [approver] : [])];
   }
 
-  protected async sessionOf({ sessionId }: Transfer): Promise<Session> {
+  protected async sessionOf({ sessionId }: Order): Promise<Session> {
     return this.book.find(sessionId ?? '');
   }
 }
 
 /** Orders that move a cap into a new session's escrow. */
 @Injectable()
-export class SessionKind extends SessionOrderKind {
+export class SessionOpeningHandler extends SessionOrderHandler {
   readonly name = 'session';
   /** Sessions that are judged before they are in the database. */
-  private readonly drafts = new WeakMap<Transfer, Session>();
+  private readonly drafts = new WeakMap<Order, Session>();
 
   /** The session that an order opens which is not in the database yet. */
-  drafted(order: Transfer, session: Session): void {
+  drafted(order: Order, session: Session): void {
     this.drafts.set(order, session);
   }
 
-  async judge(order: Transfer, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  async judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.chain.sessions.judgeOpen(await this.onChain(order, account, approver), seq, minContextSlot);
   }
 
-  async sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
+  async sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
     return this.chain.sessions.signOpen(await this.onChain(order, account, approver), seq, this.signers(account, approver));
   }
 
-  async settled(order: Transfer, landed: Landed, settledAt: Date): Promise<Told> {
+  async settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects> {
     const session = await this.sessionOf(order);
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const { address } = this.chain.sessions.plan(account.chainAddress, landed.seq ?? order.seq ?? 0n);
@@ -119,7 +119,7 @@ export class SessionKind extends SessionOrderKind {
     return { address, openedAt: settledAt, expiresAt: settledAt };
   }
 
-  private async onChain(order: Transfer, account: Account, approver: Signer | null): Promise<SessionOrder> {
+  private async onChain(order: Order, account: Account, approver: Signer | null): Promise<SessionOrder> {
     const session = this.drafts.get(order) ?? (await this.sessionOf(order));
     return {
       address: account.chainAddress,
@@ -140,22 +140,22 @@ export class SessionKind extends SessionOrderKind {
 
 /** Orders that raise the cap of an open session. */
 @Injectable()
-export class TopUpKind extends SessionOrderKind {
+export class TopUpHandler extends SessionOrderHandler {
   readonly name = 'top_up';
 
-  async judge(order: Transfer, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  async judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.chain.sessions.judgeTopUp(await this.onChain(order, account, approver), seq, minContextSlot);
   }
 
-  async sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
+  async sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
     return this.chain.sessions.signTopUp(await this.onChain(order, account, approver), seq, this.signers(account, approver));
   }
 
-  async settled(_order: Transfer, landed: Landed): Promise<Told> {
+  async settled(_order: Order, landed: Landed): Promise<SideEffects> {
     return this.book.toppedUp(landed);
   }
 
-  private async onChain(order: Transfer, account: Account, approver: Signer | null): Promise<TopUpOrder> {
+  private async onChain(order: Order, account: Account, approver: Signer | null): Promise<TopUpOrder> {
     const { address } = await this.sessionOf(order);
     return {
       address: account.chainAddress,

@@ -3,12 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ChainSession, SessionOutcome } from '#chain';
 import { hydrate, runPrepared } from '#database';
-import { HistoryService, type NewRecord } from '../accounts/history.service';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { formatUsdc } from '../money/usdc';
-import type { Landed, Told } from '../orders/order-handlers.service';
-import { OutboxService, type EventToRecord } from '../events/outbox.service';
+import type { Landed, SideEffects } from '../orders';
+import { type EventToRecord, OutboxService } from '../events';
 import { Session } from './session.entity';
 
 /**
@@ -16,13 +16,13 @@ import { Session } from './session.entity';
  * than it expects does nothing and returns undefined.
  */
 @Injectable()
-export class SessionBook {
+export class SessionStore {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
-    private readonly history: HistoryService,
+    private readonly ledger: LedgerService,
   ) {}
 
   /** @throws Error where there is none: whoever asks has its id from an order. */
@@ -37,7 +37,7 @@ export class SessionBook {
   }
 
   /** SQL that inserts a new session beside its opening order. */
-  placing(session: Session): Required<Pick<Told, 'also'>> {
+  placing(session: Session): Required<Pick<SideEffects, 'also'>> {
     const values = [
       session.id,
       session.operatorId,
@@ -66,7 +66,7 @@ export class SessionBook {
   }
 
   /** What its opening tells: it is open from now on. */
-  opened(session: Session, { signature, slot }: Landed, onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>): Told {
+  opened(session: Session, { signature, slot }: Landed, onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>): SideEffects {
     const data = {
       ...factsOf(session),
       cap_usdc: formatUsdc(session.capMicroUsdc),
@@ -85,7 +85,7 @@ export class SessionBook {
   }
 
   /** What a top-up does: a higher cap, of which nothing was warned yet. */
-  toppedUp({ slot }: Landed): Told {
+  toppedUp({ slot }: Landed): SideEffects {
     return {
       slot,
       also: () =>
@@ -121,7 +121,7 @@ export class SessionBook {
       tx_signature: signature,
       settled_at: closedAt.toISOString(),
     };
-    const line: NewRecord = {
+    const line: NewLedgerEntry = {
       accountId: session.accountId,
       type: 'session_settlement',
       direction: 'out',
@@ -171,14 +171,14 @@ export class SessionBook {
     set: string,
     when: string,
     values: unknown[],
-    { event, lines = [], slot }: { event?: EventToRecord; lines?: NewRecord[]; slot?: number } = {},
+    { event, lines = [], slot }: { event?: EventToRecord; lines?: NewLedgerEntry[]; slot?: number } = {},
   ): Promise<Session | undefined> {
     const parameters = [
       id,
       ...values,
       slot ?? null,
       event ? JSON.stringify(this.outbox.row(event)) : null,
-      JSON.stringify(this.history.rows(lines)),
+      JSON.stringify(this.ledger.rows(lines)),
     ];
     const [slotAt, eventAt, linesAt] = [2, 1, 0].map((fromLast) => `$${parameters.length - fromLast}`);
     const [session] = await this.rows(

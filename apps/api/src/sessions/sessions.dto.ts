@@ -1,9 +1,9 @@
-import type { TransferStatus } from '../orders/orders.service';
+import type { OrderStatus } from '../orders';
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
-import { CATEGORY } from '../policy/policy.service';
+import { CATEGORY } from '../policy';
 import type { Session } from './session.entity';
 
 /** The program's bounds, in seconds. */
@@ -123,12 +123,12 @@ export interface SessionView {
 
 /** What is known of the order that opens a session. */
 export interface Opening {
-  status: TransferStatus;
+  status: OrderStatus;
   approvalExpiresAt: Date | null;
   rejectionReason: string | null;
 }
 
-const OPENING_STATUS: Record<TransferStatus, SessionStatus> = {
+const OPENING_STATUS: Record<OrderStatus, SessionStatus> = {
   created: 'opening',
   submitted: 'opening',
   pending_approval: 'pending_approval',

@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { LocalSigner, isAddress, type Verdict } from '#chain';
 import { isId, newId, storageFault } from '#database';
-import { AccountsService, type Account } from '../accounts/accounts.service';
+import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -13,11 +13,10 @@ import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { SealingService } from '../secrets/encryption.service';
-import { OrdersService, type Placed, type Transfer } from '../orders/orders.service';
-import { InvalidRecipient, requireNoDecline } from '../orders/orders.errors';
-import { SessionBook } from './session.store';
-import { SessionKind } from './session.handlers';
+import { EncryptionService } from '../secrets';
+import { InvalidRecipient, type Order, OrdersService, type Placed, requireNoDecline } from '../orders';
+import { SessionStore } from './session.store';
+import { SessionOpeningHandler } from './session.handlers';
 import { Session } from './session.entity';
 import {
   DEFAULT_EXPIRY_SECONDS,
@@ -52,11 +51,11 @@ export class SessionsService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly book: SessionBook,
-    private readonly kind: SessionKind,
+    private readonly book: SessionStore,
+    private readonly kind: SessionOpeningHandler,
   ) {}
 
   /** What stands in the escrow of each account's sessions that are not over, in micro-USDC. */
@@ -259,7 +258,7 @@ export class SessionsService {
   }
 
   /** The order of a session that waits for an operator: its opening, or its top-up. */
-  private async waiting(session: Session): Promise<Transfer> {
+  private async waiting(session: Session): Promise<Order> {
     if (session.state === 'ordered') return this.orders.find(session.id);
     const id = session.state === 'open' ? await this.waitingTopUp(session) : undefined;
     if (id === undefined) throw new SessionNotOpen(session.id, session.state);

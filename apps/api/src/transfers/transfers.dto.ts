@@ -2,8 +2,8 @@ import { IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
-import { CATEGORY } from '../policy/policy.service';
-import type { StoredRefusal, Transfer } from '../orders/order.entity';
+import { CATEGORY } from '../policy';
+import { type Order, policyMember, type StoredViolation } from '../orders';
 
 const MAX_MEMO = 200;
 /** Longer than any account id or address. */
@@ -76,7 +76,7 @@ export interface TransferView {
   approval?: { required_by: 'operator'; expires_at: string };
   rejection_reason?: string;
   denial_reason?: string;
-  policy?: Omit<StoredRefusal, 'message'>;
+  policy?: Omit<StoredViolation, 'message'>;
   failure_reason?: string;
   message?: string;
 }
@@ -84,7 +84,7 @@ export interface TransferView {
 const SUBMITTED_MESSAGE =
   'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
 
-export function transferView(transfer: Transfer, explorerUrl: (signature: string) => string): TransferView {
+export function transferView(transfer: Order, explorerUrl: (signature: string) => string): TransferView {
   const { signature, settledAt, approvalExpiresAt, refusal, failure } = transfer;
   const status = transfer.status === 'created' ? 'submitted' : transfer.status;
   return {
@@ -107,9 +107,4 @@ export function transferView(transfer: Transfer, explorerUrl: (signature: string
     ...(failure && { failure_reason: failure.message }),
     ...(status === 'submitted' && { message: SUBMITTED_MESSAGE }),
   };
-}
-
-/** The numbers of a refusal, without the sentence. */
-export function policyMember({ message: _message, ...policy }: StoredRefusal): Omit<StoredRefusal, 'message'> {
-  return policy;
 }

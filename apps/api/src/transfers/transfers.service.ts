@@ -10,12 +10,17 @@ import { ExplorerLinks } from '../http/explorer-links';
 import { parseUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { OrdersService, type Placed } from '../orders/orders.service';
-import { Recipients, type Parties } from '../orders/recipients';
-import { RECIPIENT_REASONS } from '../orders/order.processor';
-import { Transfer } from '../orders/order.entity';
+import {
+  InvalidRecipient,
+  Order,
+  OrdersService,
+  type Parties,
+  type Placed,
+  RECIPIENT_REASONS,
+  Recipients,
+  requireNoDecline,
+} from '../orders';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
-import { InvalidRecipient, requireNoDecline } from '../orders/orders.errors';
 
 /** What a request is answered: declines are thrown. */
 export interface TransferAnswer {
@@ -77,7 +82,7 @@ export class TransfersService {
   async list(caller: Caller, query: ListTransfersQuery): Promise<Page<TransferView>> {
     const { where, ...window } = pageWindow(query);
     const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
-    const transfers = await this.database.manager.find(Transfer, {
+    const transfers = await this.database.manager.find(Order, {
       ...window,
       where: {
         ...where,
@@ -101,7 +106,7 @@ export class TransfersService {
     return this.view(await this.orders.deny(await this.find(caller, id), reason));
   }
 
-  private async recipientAgain({ operatorId, accountId, recipient }: Transfer): Promise<Parties> {
+  private async recipientAgain({ operatorId, accountId, recipient }: Order): Promise<Parties> {
     const parties = await this.recipients.parties(operatorId, accountId, recipient);
     this.recipients.require(parties);
     return parties;
@@ -112,13 +117,13 @@ export class TransfersService {
     return { status: order.status === 'settled' ? 200 : 202, body: this.view(order), headers };
   }
 
-  private async find(caller: Caller, id: string): Promise<Transfer> {
-    const transfer = isId('tr', id) ? await this.database.manager.findOneBy(Transfer, { id, operatorId: caller.operatorId }) : null;
+  private async find(caller: Caller, id: string): Promise<Order> {
+    const transfer = isId('tr', id) ? await this.database.manager.findOneBy(Order, { id, operatorId: caller.operatorId }) : null;
     if (!transfer || !covers(caller, transfer.accountId)) throw new NotFound('There is no such transfer.');
     return transfer;
   }
 
-  private view(transfer: Transfer): TransferView {
+  private view(transfer: Order): TransferView {
     return transferView(transfer, (signature) => this.links.transaction(signature));
   }
 }

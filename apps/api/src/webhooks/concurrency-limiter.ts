@@ -14,7 +14,7 @@ interface Lane {
 }
 
 /** A lane for each webhook, so that a receiver that hangs holds up its own deliveries and nobody else's. */
-export class Lanes {
+export class ConcurrencyLimiter {
   static readonly firstWidth = FIRST_WIDTH;
   private readonly lanes = new Map<string, Lane>();
   underWay = 0;

@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Outages } from '../jobs/outages';
 import { LoopsService } from '../jobs/loops.service';
-import { Batcher } from '../events/batcher';
+import { Batcher } from '../events';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
-import { Lanes } from './concurrency-limiter';
+import { ConcurrencyLimiter } from './concurrency-limiter';
 
 /**
  * How often an idle worker looks for something to do: two statements that read next to nothing. PostgreSQL could notify it,
@@ -24,7 +24,7 @@ const MAX_UNDER_WAY = 1_000;
 export class DeliveryLoopService implements OnModuleInit {
   private readonly logger = new Logger('Webhooks');
   private readonly outages = new Outages(this.logger);
-  private readonly lanes = new Lanes();
+  private readonly lanes = new ConcurrencyLimiter();
   private readonly underWay = new Set<string>();
   /** Claims of deliveries that were still under way here, each the latest of its delivery. */
   private readonly claimedAgain = new Map<string, ClaimedDelivery>();
@@ -61,7 +61,7 @@ export class DeliveryLoopService implements OnModuleInit {
   private async turn(): Promise<number> {
     const events = await this.fanOut.run();
     const limit = MAX_UNDER_WAY - this.lanes.underWay;
-    const claimed = limit > 0 ? await this.queue.claim({ limit, room: this.lanes.room(), width: Lanes.firstWidth }) : [];
+    const claimed = limit > 0 ? await this.queue.claim({ limit, room: this.lanes.room(), width: ConcurrencyLimiter.firstWidth }) : [];
     this.outages.end('database');
     for (const delivery of claimed) this.start(delivery);
     return events === FAN_OUT_BATCH ? 0 : claimed.length > 0 ? BUSY_MS : IDLE_MS;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { hydrate, runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { Event } from '../events/event.entity';
+import { Event } from '../events';
 import type { AttemptView } from './deliveries.dto';
 
 /** A claim outlives the attempt by this much: for writing down what came of it. */

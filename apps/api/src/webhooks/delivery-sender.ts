@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { OutsideError, OutsideHttp, type OutsideAnswer } from '../egress/egress-client';
-import { SealingService } from '../secrets/encryption.service';
-import { Batcher } from '../events/batcher';
+import { OutsideError, EgressClient, type OutsideAnswer } from '../egress/egress-client';
+import { EncryptionService } from '../secrets';
+import { Batcher, eventView } from '../events';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
-import { eventView } from '../events/events.dto';
 import { serviceSignature, standardSignature } from './webhook-secret';
 
 /** So much of a receiver's answer is kept, in bytes. */
@@ -29,8 +28,8 @@ export class DeliverySender {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: SealingService,
-    private readonly outside: OutsideHttp,
+    private readonly sealing: EncryptionService,
+    private readonly outside: EgressClient,
     private readonly queue: DeliveryQueue,
   ) {}
 

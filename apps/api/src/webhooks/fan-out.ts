@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
-import { TEST_EVENT } from '../events/event-types';
+import { TEST_EVENT } from '../events';
 
 /** Events that one statement fans out: even to a thousand webhooks each, it ends well within a statement's time. */
 export const FAN_OUT_BATCH = 50;
@@ -28,7 +28,7 @@ export const FAN_OUT = `
          ON CONFLICT DO NOTHING)
   UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
 
-/** Turns events into deliveries. */
+/** Mutex events into deliveries. */
 @Injectable()
 export class FanOut {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { formatUsdc } from '../money/usdc';
-import { OutboxService } from '../events/outbox.service';
+import { OutboxService } from '../events';
 
 /** What one transaction did to an account's balance, in micro-USDC. */
 export interface BalanceStep {

@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { firstIdAt } from '#database';
 import { Clock } from '../runtime/clock';
-import { SweepsService } from '../jobs/jobs.service';
-import { EVENTS_KEPT_MS } from '../events/events.service';
+import { JobsService } from '../jobs/jobs.service';
+import { EVENTS_KEPT_MS } from '../events';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement removes, and statements that one sweep runs: what is left is the next sweep's. */
@@ -17,7 +17,7 @@ export class RetentionService implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly sweeps: SweepsService,
+    private readonly sweeps: JobsService,
   ) {}
 
   onModuleInit(): void {

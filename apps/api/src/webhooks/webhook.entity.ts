@@ -1,6 +1,6 @@
 import { Column, Entity, OneToMany } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { EventType } from '../events/event-types';
+import type { EventType } from '../events';
 import { WebhookAccount } from './webhook-account.entity';
 
 /** An address that is told of events. */

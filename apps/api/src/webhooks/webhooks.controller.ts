@@ -4,7 +4,7 @@ import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
 import { DeliveriesService } from './deliveries.service';
-import type { EventView } from '../events/events.dto';
+import type { EventView } from '../events';
 import {
   ChangeWebhookDto,
   CreateWebhookDto,

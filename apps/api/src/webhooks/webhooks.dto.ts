@@ -2,7 +2,7 @@ import { Check, IsMoment, IsNullable, IsOmittable, IsOneOf, IsTextList, IsUsdcLi
 import { microUsdcToLimit } from '../money/usdc';
 import { outsideUrlDefect } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
-import { EVENT_TYPES, type EventType } from '../events/event-types';
+import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './webhook.entity';
 
 const MAX_ACCOUNTS = 100;

@@ -9,11 +9,9 @@ import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { outsideUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
-import { SealingService } from '../secrets/encryption.service';
+import { EncryptionService } from '../secrets';
 import { STOPPED_AFTER_MS } from './delivery-sender';
-import { TEST_EVENT } from '../events/event-types';
-import { Event } from '../events/event.entity';
-import { eventView, type EventView } from '../events/events.dto';
+import { Event, eventView, type EventView, TEST_EVENT } from '../events';
 import { WebhookAccount } from './webhook-account.entity';
 import { newWebhookSecret } from './webhook-secret';
 import { Webhook } from './webhook.entity';
@@ -31,7 +29,7 @@ export class WebhooksService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
   ) {}
 
   async create(operatorId: string, wanted: CreateWebhookDto): Promise<NewWebhookView> {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Turns } from '../../runtime/mutex';
-import { PaymentBook } from '../payment.store';
+import { Mutex } from '../../runtime/mutex';
+import { PaymentStore } from '../payment.store';
 import type { Payment } from '../payment.entity';
 
 /** How long a payment waits for the charges of its account that came before. */
@@ -10,10 +10,10 @@ const LOOK_EVERY_MS = 50;
 
 /** An account has one charge open at a time. Those of this process wait in their order, and its first with the other processes' for the row that is the turn. */
 @Injectable()
-export class ChargeTurns {
-  private readonly turns = new Turns();
+export class ChargeLocks {
+  private readonly turns = new Mutex();
 
-  constructor(private readonly book: PaymentBook) {}
+  constructor(private readonly book: PaymentStore) {}
 
   /** The payment with the key of its charge, once it is its turn. Undefined when that took too long. */
   take(payment: Payment, delegate: { key: string; sealed: string }): Promise<Payment | undefined> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { idOf } from '#database';
 import { formatUsdc } from '../../money/usdc';
-import type { Told, Transfer } from '../../orders/order-handlers.service';
+import type { Order, SideEffects } from '../../orders';
 
 /** Transactions that name a charge's key and are looked at: strangers may name it too. */
 const MAX_NAMESAKES = 100;
@@ -55,9 +55,9 @@ export class ChargePayments {
 
 /** What is told when a charge was paid: its line of history, and its event. `transferId` is what the event names it by. */
 export function tellPaid(
-  { id, operatorId, accountId, recipient, category }: Pick<Transfer, 'id' | 'operatorId' | 'accountId' | 'recipient' | 'category'>,
+  { id, operatorId, accountId, recipient, category }: Pick<Order, 'id' | 'operatorId' | 'accountId' | 'recipient' | 'category'>,
   { transferId, microUsdc, signature, settledAt }: { transferId: string; microUsdc: bigint; signature: string; settledAt: Date },
-): Required<Pick<Told, 'lines' | 'event'>> {
+): Required<Pick<SideEffects, 'lines' | 'event'>> {
   const data = {
     transfer_id: transferId,
     payment_id: transferId,

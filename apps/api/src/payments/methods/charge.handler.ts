@@ -12,8 +12,8 @@ import {
   type Verdict,
 } from '#chain';
 import { idBytes, idOf } from '#database';
-import { AccountsService, type Account } from '../../accounts/accounts.service';
-import { OrderKinds, type Landed, type NewTransfer, type OrderKind, type Told, type Transfer } from '../../orders/order-handlers.service';
+import { type Account, AccountsService } from '../../accounts';
+import { type Landed, type NewOrder, type Order, type OrderHandler, OrderHandlers, type SideEffects } from '../../orders';
 import { ChargePayments, tellPaid, type ChargeTransaction } from './charge-payments';
 
 /** What a provider has to send its transaction, by the chain's clock: a blockhash lives for a minute or so, and chains stall. */
@@ -24,13 +24,13 @@ const EXPIRES_IN_SECONDS = 300;
  * the same payment has another one. What comes of it is the payment's to tell, so the order itself tells nothing.
  */
 @Injectable()
-export class ChargeKind implements OrderKind, OnModuleInit {
+export class ChargeHandler implements OrderHandler, OnModuleInit {
   readonly name = 'charge';
 
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly kinds: OrderKinds,
+    private readonly kinds: OrderHandlers,
     private readonly payments: ChargePayments,
   ) {}
 
@@ -38,23 +38,23 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  judge(order: Transfer, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.chain.charges.judge(onChain(order, account, approver), seq, minContextSlot);
   }
 
-  sign(order: Transfer, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
+  sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
     return this.chain.charges.signApproval(onChain(order, account, approver), seq, [
       this.accounts.authority(account),
       ...(approver ? [approver] : []),
     ]);
   }
 
-  initiated(): Told {
+  initiated(): SideEffects {
     return {};
   }
 
   /** Nothing has left the account yet, unless it was remembered: then it was paid too. */
-  async settled(order: Transfer, { signature: approval, slot }: Landed, settledAt: Date): Promise<Told> {
+  async settled(order: Order, { signature: approval, slot }: Landed, settledAt: Date): Promise<SideEffects> {
     if (!isRemembered(order)) return { slot };
     const { operatorId, accountId, microUsdc, idempotencyKey: delegate } = order;
     const { signature } = await this.paymentOf(await this.accounts.findEver(operatorId, accountId), { delegate, approval });
@@ -62,7 +62,7 @@ export class ChargeKind implements OrderKind, OnModuleInit {
   }
 
   /** A charge that was paid. One that is still open is ended first: nobody here has promised it, and then what it paid is certain. */
-  async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewTransfer } | undefined> {
+  async remember(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewOrder } | undefined> {
     const finished = await this.end(landed, account);
     if (finished.spent === 0n || landed.delegate === null) return undefined;
     const movements = await this.chain.charges.movements({
@@ -78,7 +78,7 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     if (receiver === null || owner?.kind !== 'token_account')
       throw new ChainUnavailableError('a charge was paid, and its receiver is not shown');
     const { id: accountId, operatorId } = account;
-    const order: NewTransfer = {
+    const order: NewOrder = {
       kind: this.name,
       operatorId,
       accountId,
@@ -113,22 +113,22 @@ export class ChargeKind implements OrderKind, OnModuleInit {
     return payment;
   }
 
-  declined(): Told {
+  declined(): SideEffects {
     return {};
   }
 
   /** The threshold was lowered after the verdict. Nobody is asked: whoever placed it denies it. */
-  escalated(): Told {
+  escalated(): SideEffects {
     return {};
   }
 }
 
 /** Whether the order was made of what the chain tells: it names the token account that was paid, where one of ours has only its owner. */
-export function isRemembered({ recipient, destination }: Transfer): boolean {
+export function isRemembered({ recipient, destination }: Order): boolean {
   return destination !== recipient;
 }
 
-function onChain(order: Transfer, account: Account, approver: Signer | null): ChargeOrder {
+function onChain(order: Order, account: Account, approver: Signer | null): ChargeOrder {
   return {
     address: account.chainAddress,
     tokenAccount: account.usdcTokenAccount,

@@ -16,20 +16,20 @@ import {
   type Verdict,
 } from '#chain';
 import { idBytes } from '#database';
-import { AccountsService, type Account } from '../../accounts/accounts.service';
+import { type Account, AccountsService } from '../../accounts';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
-import { CrashPoints } from '../../runtime/failpoints';
+import { Failpoints } from '../../runtime/failpoints';
 import { ChainUnavailable } from '../../http/domain.errors';
 import { formatUsdc } from '../../money/usdc';
-import { SealingService } from '../../secrets/encryption.service';
-import { OrdersService, storeRefusal, type Transfer } from '../../orders/orders.service';
-import { SweepsService } from '../../jobs/jobs.service';
+import { EncryptionService } from '../../secrets';
+import { type Order, OrdersService, storeViolation } from '../../orders';
+import { JobsService } from '../../jobs/jobs.service';
 import { isRemembered } from './charge.handler';
 import { ChargePayments, chargeIds, newChargeId } from './charge-payments';
-import { ChargeTurns } from './charge-locks';
+import { ChargeLocks } from './charge-locks';
 import { Credentials } from '../credentials';
-import { PaymentBook, type KeptAnswer } from '../payment.store';
+import { PaymentStore, type KeptAnswer } from '../payment.store';
 import type { Payment } from '../payment.entity';
 import { AccountBusy, Declined } from '../payments.errors';
 import { receiptFor } from '../provider-client';
@@ -65,13 +65,13 @@ export class ChargesService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
     private readonly credentials: Credentials,
-    private readonly book: PaymentBook,
-    private readonly turns: ChargeTurns,
+    private readonly book: PaymentStore,
+    private readonly turns: ChargeLocks,
     private readonly payments: ChargePayments,
-    private readonly sweeps: SweepsService,
-    private readonly crashPoints: CrashPoints,
+    private readonly sweeps: JobsService,
+    private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
@@ -94,9 +94,9 @@ export class ChargesService implements OnModuleInit {
       if (earlier) return await this.finish(taken, earlier, account);
       this.requireTime(quote);
       const order = await this.approve(account, quote, taken, newChargeId(payment));
-      this.crashPoints.pass('charge.approved');
+      this.failpoints.pass('charge.approved');
       const promised = await this.sign(taken, order, quote, delegate);
-      this.crashPoints.pass('charge.promised');
+      this.failpoints.pass('charge.promised');
       return promised;
     } catch (error) {
       await this.attempt(taken, () => this.release(taken));
@@ -145,7 +145,7 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** A charge that this very request has paid, and that was forgotten until a moment ago. */
-  private async earlier(payment: Payment): Promise<Transfer | undefined> {
+  private async earlier(payment: Payment): Promise<Order | undefined> {
     const [row]: { id: string }[] = await this.database.query(
       `SELECT id FROM transfers WHERE id BETWEEN $1 AND $2 AND account_id = $3 AND status = 'settled' AND destination <> recipient AND created_at > $4 ORDER BY id LIMIT 1`,
       [...chargeIds(payment), payment.accountId, new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000)],
@@ -154,7 +154,7 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** The approval, landed. @throws Declined, ChainUnavailable */
-  private async approve(account: Account, quote: Quote, payment: Payment, id: string): Promise<Transfer> {
+  private async approve(account: Account, quote: Quote, payment: Payment, id: string): Promise<Order> {
     const { operatorId, accountId, delegateKey } = payment;
     const { payee, microUsdc, category } = quote;
     const draft = this.orders.draft(
@@ -177,7 +177,7 @@ export class ChargesService implements OnModuleInit {
       id,
     );
     const inspect = async (verdict: Verdict): Promise<void> => {
-      if (verdict.kind === 'refused') throw new Declined(storeRefusal(verdict.refusal, draft));
+      if (verdict.kind === 'refused') throw new Declined(storeViolation(verdict.refusal, draft));
       if (verdict.kind === 'failed' && verdict.failure.reason === 'charge_open') await this.endForgotten(account);
       if (verdict.kind === 'failed')
         throw new ChainUnavailable(`The chain refuses single payments of this account: ${verdict.failure.detail}. Nothing was promised.`);
@@ -196,7 +196,7 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** Signs the transfer for the provider and keeps the credential, with all that tells later what became of it. */
-  private async sign(payment: Payment, order: Transfer, quote: Quote, delegate: Signer): Promise<Payment> {
+  private async sign(payment: Payment, order: Order, quote: Quote, delegate: Signer): Promise<Payment> {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const { challenge, microUsdc, payee, category, charge } = quote;
     const built = await this.build(
@@ -250,12 +250,12 @@ export class ChargesService implements OnModuleInit {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const fate = await this.fateOf(payment, order, account);
     if (fate === 'open') return undefined;
-    if (fate === 'landed') this.crashPoints.pass('charge.landed');
+    if (fate === 'landed') this.failpoints.pass('charge.landed');
     return this.finish(payment, order, account, fate === 'landed');
   }
 
   /** Whether the provider's transaction has landed, may still land, or never can. */
-  private async fateOf(payment: Payment, order: Transfer, account: Account): Promise<'landed' | 'open' | 'over'> {
+  private async fateOf(payment: Payment, order: Order, account: Account): Promise<'landed' | 'open' | 'over'> {
     const { transactionSignature: signature, lastValidBlockHeight } = payment;
     if (lastValidBlockHeight === null) throw new Error(`${payment.id} does not say until when it may land`);
     if (signature !== null) {
@@ -275,7 +275,7 @@ export class ChargesService implements OnModuleInit {
    * Not stopped by a pause, and not past its deadline, after which anybody may end it. A pause ends it by itself, unless the token
    * account was frozen: then it is ended here, as soon as it can be.
    */
-  private async isOpen(order: Transfer, { chainAddress, paused }: Account): Promise<boolean> {
+  private async isOpen(order: Order, { chainAddress, paused }: Account): Promise<boolean> {
     if (paused) return false;
     const onChain = await this.chain.account(chainAddress);
     const charge = onChain?.openCharge;
@@ -289,14 +289,14 @@ export class ChargesService implements OnModuleInit {
 
   /** The transaction that paid the charge, where there is one. */
   private async paidBy(
-    { idempotencyKey: delegate, signature: approval, microUsdc }: Transfer,
+    { idempotencyKey: delegate, signature: approval, microUsdc }: Order,
     { usdcTokenAccount }: Account,
   ): Promise<string | undefined> {
     return (await this.payments.find(usdcTokenAccount, { delegate, approval, microUsdc }))?.signature;
   }
 
   /** Ends the charge, and writes down what its key has moved: that, and nobody's word, is what was paid. */
-  private async finish(payment: Payment, order: Transfer, account: Account, hasLanded = false): Promise<Payment> {
+  private async finish(payment: Payment, order: Order, account: Account, hasLanded = false): Promise<Payment> {
     const finished = await this.revoke(order, account);
     if (hasLanded && finished.spent === 0n)
       throw new ChainUnavailableError(`a node has seen the payment of ${order.id} land, and its charge ended unused`);
@@ -318,7 +318,7 @@ export class ChargesService implements OnModuleInit {
   /** What really left: the payment's own transaction where that has landed, else what the history shows of the key. */
   private async spentBy(
     payment: Payment,
-    order: Transfer,
+    order: Order,
     account: Account,
     finished: FinishedCharge,
     hasLanded: boolean,
@@ -340,21 +340,21 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** Ends the charge on chain: its key moves nothing any more. By nobody's key where the account's is no longer ours. */
-  private async revoke(order: Transfer, account: Account): Promise<FinishedCharge> {
+  private async revoke(order: Order, account: Account): Promise<FinishedCharge> {
     const current = await this.accounts.withCurrentKeys(account);
     const finished = await this.chain.charges.finish(
       account.chainAddress,
       await this.numberOf(order),
       current ? this.accounts.authority(current) : null,
     );
-    this.crashPoints.pass('charge.finished');
+    this.failpoints.pass('charge.finished');
     if (!idBytes(order.id).equals(finished.chargeId)) throw new Error(`the charge ${order.id} ended as another one`);
     await this.accounts.noteChange(order.accountId, finished.slot);
     return finished;
   }
 
   /** The number of a landed approval. An order that a restored database recalled has none written down. */
-  private async numberOf({ id, seq, signature }: Transfer): Promise<bigint> {
+  private async numberOf({ id, seq, signature }: Order): Promise<bigint> {
     if (seq !== null) return seq;
     const landed = (await this.chain.history.ordersIn(signature ?? '')).find(
       (each) => each.kind === 'charge' && each.id.equals(idBytes(id)),
@@ -403,7 +403,7 @@ export class ChargesService implements OnModuleInit {
   }
 
   /** The order that approves the charge of the payment's present attempt. */
-  private async orderOf({ operatorId, delegateKey }: Payment): Promise<Transfer | undefined> {
+  private async orderOf({ operatorId, delegateKey }: Payment): Promise<Order | undefined> {
     const [row]: { id: string }[] =
       delegateKey === null
         ? []
@@ -431,7 +431,7 @@ function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUn
 }
 
 /** A rule's no to an approval, before it was sent or on chain. */
-function declineOf({ status, refusal, rejectionReason }: Transfer): Declined | undefined {
+function declineOf({ status, refusal, rejectionReason }: Order): Declined | undefined {
   if (status === 'pending_approval' || rejectionReason === 'denied' || rejectionReason === 'approval_expired')
     return Declined.because('escalation_threshold', UNAPPROVABLE);
   return status === 'rejected' && refusal ? new Declined(refusal) : undefined;

@@ -3,9 +3,9 @@ import { LocalSigner, type Signer } from '#chain';
 import { signedVoucher, voucherBytes } from '#mpp';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { SealingService } from '../../secrets/encryption.service';
+import { EncryptionService } from '../../secrets';
 import type { Promised } from '../payment.store';
-import type { Session } from '../../sessions/session.entity';
+import type { Session } from '../../sessions';
 
 /** Opening a key takes as long as ten signatures, so the last ones stay open. */
 const MAX_OPEN_KEYS = 1_000;
@@ -17,7 +17,7 @@ export class Vouchers {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly sealing: SealingService,
+    private readonly sealing: EncryptionService,
   ) {}
 
   /** The promise of so much in all. The same amount has the same signature, each time it is asked for. */

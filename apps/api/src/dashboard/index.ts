@@ -1,0 +1,2 @@
+/** What dashboard offers to the features right of it. */
+export { DashboardModule } from './dashboard.module';

@@ -1,0 +1,8 @@
+/** What events offers to the features right of it. */
+export { Batcher } from './batcher';
+export { EVENT_TYPES, TEST_EVENT, type EventType } from './event-types';
+export { Event } from './event.entity';
+export { eventView, type EventView } from './events.dto';
+export { EventsModule } from './events.module';
+export { EVENTS_KEPT_MS } from './events.service';
+export { OutboxService, type EventToRecord } from './outbox.service';

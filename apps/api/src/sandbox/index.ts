@@ -1,0 +1,7 @@
+/** What sandbox offers to the features right of it. */
+export { boot, type Booted } from './boot';
+export { firstOperatorKey } from './first-operator';
+export { runningSettings } from './running-settings';
+export { rememberedFact, writeSandboxFile } from './sandbox-file';
+export { SandboxController } from './sandbox.controller';
+export { transferToTry } from './try-it';

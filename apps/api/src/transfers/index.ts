@@ -1,0 +1,2 @@
+/** What transfers offers to the features right of it. */
+export { TransfersModule } from './transfers.module';
