@@ -62,6 +62,6 @@ module.exports = {
   // Two cores are what a small CI machine has. Many tests wait for clocks, so a third worker finds time; a validator has none to spare.
   maxWorkers: process.env.SERVICE_CHAIN === 'validator' ? 2 : 3,
   testSequencer: '<rootDir>/test/longest-first.js',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   projects: process.env.SERVICE_CHAIN === 'validator' ? [validator] : tiers,
 };

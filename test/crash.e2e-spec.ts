@@ -52,11 +52,14 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
     expect([after?.count >= told, after?.signatures]).toEqual([true, after?.count]);
     expect(await moved()).toEqual([1_000_000_000n - BigInt(after?.total), BigInt(after?.total)]);
 
-    const again = await eventually(async () => {
-      const answers = await Promise.all(orders.map((each) => operator().post('/v1/transfers', each)));
-      expect(tally(answers)).toEqual({ 200: 100 });
-      return answers;
-    });
+    const again = await eventually(
+      async () => {
+        const answers = await Promise.all(orders.map((each) => operator().post('/v1/transfers', each)));
+        expect(tally(answers)).toEqual({ 200: 100 });
+        return answers;
+      },
+      { timeoutMs: 120_000 },
+    );
     const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
     expect(await settled()).toEqual({ count: 100, total: total.toString(), signatures: 100 });
     expect(await moved()).toEqual([1_000_000_000n - total, total]);

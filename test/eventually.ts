@@ -1,7 +1,7 @@
 const POLL_MS = 20;
 
 /** Tries until a check holds or the time is up, and then says why it did not. Instead of a sleep, which is too short or too long. */
-export async function eventually<T>(check: () => T | Promise<T>, { timeoutMs = 10_000 } = {}): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, { timeoutMs = 30_000 } = {}): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
