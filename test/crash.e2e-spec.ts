@@ -58,7 +58,7 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
         expect(tally(answers)).toEqual({ 200: 100 });
         return answers;
       },
-      { timeoutMs: 120_000 },
+      { timeoutMs: 90_000 },
     );
     const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
     expect(await settled()).toEqual({ count: 100, total: total.toString(), signatures: 100 });

@@ -4,7 +4,7 @@ import { landed } from '../../../test/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 let local: LocalChain;
 let chain: Chain;

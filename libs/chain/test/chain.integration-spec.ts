@@ -12,7 +12,7 @@ import {
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 const DEAD_URL = 'http://127.0.0.1:9';
 /** The most that any call may take: what lets the API answer 503 within 5 s. */

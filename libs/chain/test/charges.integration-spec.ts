@@ -17,7 +17,7 @@ import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 let local: LocalChain;
 let chain: Chain;

@@ -17,7 +17,7 @@ import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 const NO_SOCKET = 'ws://127.0.0.1:9';
 

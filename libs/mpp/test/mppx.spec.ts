@@ -11,7 +11,7 @@ import {
 } from '../src';
 import { Oracle } from './oracle';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 let oracle: Oracle;
 beforeAll(() => void (oracle = new Oracle()));
