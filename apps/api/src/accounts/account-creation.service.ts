@@ -38,13 +38,13 @@ export class AccountCreationService implements OnModuleInit {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
   }
 
   /** `isReplay` says that the key had created this account before. */
@@ -108,7 +108,7 @@ export class AccountCreationService implements OnModuleInit {
       chainAddress: address,
       usdcTokenAccount: tokenAccount,
       authorityKey: signer.address,
-      authorityKeySealed: this.sealing.seal('account-authority', id, seed),
+      authorityKeySealed: this.encryption.seal('account-authority', id, seed),
       pendingAuthorityKey: null,
       pendingAuthorityKeySealed: null,
       closing: false,

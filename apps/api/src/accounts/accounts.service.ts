@@ -46,7 +46,7 @@ export class AccountsService {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly policies: PolicyService,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
   ) {}
@@ -153,7 +153,7 @@ export class AccountsService {
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
     const open =
       this.authorities.get(authorityKeySealed) ??
-      LocalSigner.fromSeed(this.sealing.unseal('account-authority', id, authorityKeySealed), authorityKey);
+      LocalSigner.fromSeed(this.encryption.unseal('account-authority', id, authorityKeySealed), authorityKey);
     if (this.authorities.size >= MAX_OPEN_AUTHORITIES) this.authorities.clear();
     this.authorities.set(authorityKeySealed, open);
     return open;

@@ -54,12 +54,12 @@ export class DepositsService implements OnModuleInit {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
     private readonly lowBalances: LowBalancesService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'deposits', everyMs: EVERY_MS, sweep: () => this.poll() });
+    this.jobs.register({ name: 'deposits', everyMs: EVERY_MS, sweep: () => this.poll() });
   }
 
   /** One round over all accounts: a request per hundred balances, and one or two per account that has changed. */

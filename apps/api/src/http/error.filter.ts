@@ -13,7 +13,7 @@ import {
 } from './domain.errors';
 import { requestIdOf } from './request-id';
 
-/** Mutex whatever was thrown into the one error body. What nobody foresaw tells nothing of the inside, and is logged. */
+/** Translates every error into the one error body. An unexpected error is logged, and the body shows none of its details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');

@@ -29,7 +29,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   private watch: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
     @InjectQueue(SWEEPS_QUEUE) private readonly queue: Queue,
     @Optional() private readonly database?: DataSource,
     @Optional() private readonly chain?: Chain,
@@ -50,7 +50,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   }
 
   async process(job: Job): Promise<void> {
-    const sweeper = this.sweeps.find(job.name);
+    const sweeper = this.jobs.find(job.name);
     // Unknown in this version, or still at it since the last alarm.
     if (!sweeper || this.running.has(sweeper.name)) return;
     this.running.add(sweeper.name);
@@ -87,7 +87,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
 
   /** Sets every alarm clock that is missing, changed or has stopped, and leaves those that tick alone. */
   private async wind(): Promise<void> {
-    for (const sweeper of this.sweeps.all()) {
+    for (const sweeper of this.jobs.all()) {
       if (!(await this.ticks(sweeper)))
         await this.queue.upsertJobScheduler(sweeper.name, { every: sweeper.everyMs }, { name: sweeper.name });
     }

@@ -41,11 +41,11 @@ export class AccountClosingService implements OnModuleInit {
     private readonly deposits: DepositsService,
     private readonly ledger: LedgerService,
     private readonly operators: OperatorsService,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
   }
 
   /**

@@ -19,12 +19,12 @@ export class AuthorityRotationService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
-    private readonly sealing: EncryptionService,
-    private readonly sweeps: JobsService,
+    private readonly encryption: EncryptionService,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
   }
 
   async rotate(operatorId: string, accountId: string): Promise<AccountView> {
@@ -33,7 +33,7 @@ export class AuthorityRotationService implements OnModuleInit {
     // One that was left pending may be on the chain already: it is finished, and not replaced.
     const set =
       'pending_authority_key = COALESCE(pending_authority_key, $4), pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, $5)';
-    const account = await this.leases.take(id, set, [signer.address, this.sealing.seal('account-authority', id, seed)]);
+    const account = await this.leases.take(id, set, [signer.address, this.encryption.seal('account-authority', id, seed)]);
     if (!account) throw new AccountBusy();
     try {
       await this.finish(account);

@@ -15,7 +15,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   constructor(
     private readonly config: Config,
     private readonly chain: Chain,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
     private readonly metrics: Metrics,
   ) {}
 
@@ -23,8 +23,8 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
     this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
       Number(await this.chain.feePayerLamports()),
     );
-    this.sweeps.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
-    this.sweeps.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
+    this.jobs.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
+    this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
   }
 
   /** Whoever starts the service with an empty fee payer is told at once. */

@@ -42,12 +42,12 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
-    private readonly sealing: EncryptionService,
-    private readonly sweeps: JobsService,
+    private readonly encryption: EncryptionService,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
   }
 
   async rotate(operatorId: string): Promise<OperatorView> {
@@ -55,7 +55,7 @@ export class OperatorRotationService implements OnModuleInit {
     const [rotation] = await this.claim(
       `, pending_chain_key = COALESCE(pending_chain_key, $4), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, $5)`,
       'id = $3 AND rotation_lease_until <= $1',
-      [operatorId, signer.address, this.sealing.seal('operator-chain-key', operatorId, seed)],
+      [operatorId, signer.address, this.encryption.seal('operator-chain-key', operatorId, seed)],
     );
     if (!rotation) throw new OperatorBusy();
     try {

@@ -34,7 +34,7 @@ export interface NewSession {
 @Injectable()
 export class BrowserSessionsService {
   constructor(
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly authentication: AuthenticationService,
     private readonly clock: Clock,
   ) {}
@@ -43,7 +43,7 @@ export class BrowserSessionsService {
   begin(keyId: string): NewSession {
     const expiresAt = new Date(this.clock.now().getTime() + SESSION_MS);
     const session: Session = { key_id: keyId, expires_at: expiresAt.getTime() };
-    return { cookie: this.sealing.seal(PURPOSE, OWNER, Buffer.from(JSON.stringify(session))), expiresAt };
+    return { cookie: this.encryption.seal(PURPOSE, OWNER, Buffer.from(JSON.stringify(session))), expiresAt };
   }
 
   /** Who a request's cookie belongs to. Its key is asked for each time, so that a revocation ends the session at once. @throws Unauthorized */
@@ -62,7 +62,7 @@ export class BrowserSessionsService {
 
   private unseal(cookie: string): Session | undefined {
     try {
-      return JSON.parse(this.sealing.unseal(PURPOSE, OWNER, cookie).toString()) as Session;
+      return JSON.parse(this.encryption.unseal(PURPOSE, OWNER, cookie).toString()) as Session;
     } catch {
       // Cut short, altered, or sealed under a key that is gone: no session, whichever it is.
       return undefined;

@@ -22,7 +22,7 @@ export class OperatorsService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly keys: ApiKeysService,
   ) {}
 
@@ -32,7 +32,7 @@ export class OperatorsService {
     const id = newId('op', now);
     const { seed, signer } = LocalSigner.generate();
     return this.database.transaction(async (manager) => {
-      const chainKeySealed = this.sealing.seal('operator-chain-key', id, seed);
+      const chainKeySealed = this.encryption.seal('operator-chain-key', id, seed);
       const operator = manager.create(Operator, { id, name, chainKey: signer.address, chainKeySealed, createdAt: now });
       await manager.insert(Operator, operator);
       return { operator, key: await this.keys.createWith(manager, id, { type: 'operator', name: 'first key' }) };
@@ -66,6 +66,6 @@ export class OperatorsService {
       select: { id: true, chainKey: true, chainKeySealed: true, pendingChainKey: true, pendingChainKeySealed: true },
     });
     const sealed = address === keys?.chainKey ? keys.chainKeySealed : address === keys?.pendingChainKey ? keys.pendingChainKeySealed : null;
-    return sealed === null ? undefined : LocalSigner.fromSeed(this.sealing.unseal('operator-chain-key', id, sealed), address);
+    return sealed === null ? undefined : LocalSigner.fromSeed(this.encryption.unseal('operator-chain-key', id, sealed), address);
   }
 }

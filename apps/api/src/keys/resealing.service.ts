@@ -25,7 +25,7 @@ const PASSES = 3;
 export class ResealingService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
   ) {}
 
   /** How many were sealed anew. @throws Error naming the first that neither key opens. */
@@ -45,10 +45,10 @@ export class ResealingService {
     for (;;) {
       const rows: { id: string; sealed: string }[] = await this.database.query(
         `SELECT id, ${column} AS sealed FROM ${table} WHERE id > $1 AND NOT starts_with(${column}, $2) ORDER BY id LIMIT ${BATCH}`,
-        [after, this.sealing.presentPrefix(purpose)],
+        [after, this.encryption.presentPrefix(purpose)],
       );
       for (const { id, sealed } of rows) {
-        const anew = this.sealing.seal(purpose, id, this.sealing.unseal(purpose, id, sealed));
+        const anew = this.encryption.seal(purpose, id, this.encryption.unseal(purpose, id, sealed));
         // Unless somebody put another secret there meanwhile.
         const [, count]: [unknown, number] = await this.database.query(
           `UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3`,

@@ -22,8 +22,8 @@ export class Backfill {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly chain: Chain,
-    private readonly ledger: OrderStore,
-    private readonly kinds: OrderHandlers,
+    private readonly store: OrderStore,
+    private readonly handlers: OrderHandlers,
   ) {}
 
   /** Settles every transfer of the account that was paid and forgotten, so that none is paid again under another number. Returns their ids. */
@@ -54,19 +54,19 @@ export class Backfill {
       [landed.account, idOf(PREFIXES[landed.kind], landed.id)],
     );
     const order = row && hydrate(this.database, Order, row);
-    return order && isOf(landed, order) ? this.ledger.settleProven(order, landed) : undefined;
+    return order && isOf(landed, order) ? this.store.settleProven(order, landed) : undefined;
   }
 
   /** Writes an order down that has no row, where its kind knows what it was. */
   private async remember(landed: LandedOrder, account: Account): Promise<Order | undefined> {
-    const kind = this.kinds.of(landed);
+    const kind = this.handlers.of(landed);
     const [row]: object[] = kind.remember
       ? await this.database.query('SELECT 1 FROM transfers WHERE id = $1', [idOf(PREFIXES[landed.kind], landed.id)])
       : [];
     const remembered = row ? undefined : await kind.remember?.(landed, account);
     if (!remembered) return undefined;
-    const { transfer } = await this.ledger.insert(this.ledger.draft(remembered.order, remembered.id), false);
-    return this.ledger.settleProven(transfer, landed);
+    const { transfer } = await this.store.insert(this.store.draft(remembered.order, remembered.id), false);
+    return this.store.settleProven(transfer, landed);
   }
 
   private async unknownNumbers({ id, chainAddress }: Account): Promise<bigint[]> {

@@ -20,7 +20,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly config: Config,
     private readonly settlement: OrderProcessor,
-    private readonly ledger: OrderStore,
+    private readonly store: OrderStore,
   ) {}
 
   onModuleInit(): void {
@@ -49,7 +49,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
       if (here) return this.within(deadline - performance.now(), here, transfer.id);
       if (performance.now() > deadline) break;
       await setTimeout(LOOK_EVERY_MS);
-      current = await this.ledger.find(transfer.id);
+      current = await this.store.find(transfer.id);
     }
     return current;
   }
@@ -57,7 +57,7 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
   /** What is at work here may wait longer than who joins it wants to. */
   private async within(waitMs: number, execution: Promise<Order>, id: string): Promise<Order> {
     const timer = new AbortController();
-    const late = setTimeout(Math.max(0, waitMs), undefined, { signal: timer.signal }).then(() => this.ledger.find(id));
+    const late = setTimeout(Math.max(0, waitMs), undefined, { signal: timer.signal }).then(() => this.store.find(id));
     try {
       return await Promise.race([execution, late]);
     } finally {
@@ -72,14 +72,14 @@ export class Executions implements OnModuleInit, OnModuleDestroy {
       isFinished = outcome.status !== 'created' && outcome.status !== 'submitted';
       return outcome;
     } finally {
-      if (!isFinished) await this.ledger.release(transfer.id);
+      if (!isFinished) await this.store.release(transfer.id);
     }
   }
 
   private async renew(): Promise<void> {
     if (this.running.size === 0) return;
     // Without it another process may take up the same: twice the work, and still one payment.
-    await this.ledger
+    await this.store
       .renewLeases([...this.running.keys()])
       .catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
   }

@@ -60,8 +60,8 @@ export class OrderProcessor {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly ledger: OrderStore,
-    private readonly kinds: OrderHandlers,
+    private readonly store: OrderStore,
+    private readonly handlers: OrderHandlers,
     private readonly forgotten: Backfill,
     private readonly failpoints: Failpoints,
   ) {}
@@ -71,7 +71,7 @@ export class OrderProcessor {
     let current = account;
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(transfer, current);
-      const verdict = await this.kinds
+      const verdict = await this.handlers
         .of(transfer)
         .judge(transfer, current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
       const isStale = verdict.kind === 'refused' && (verdict.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
@@ -89,7 +89,7 @@ export class OrderProcessor {
     if (!NUMBER_REASONS.has(reason)) return undefined;
     // Others were faster, or the counter has run ahead of the chain.
     const onChain = await this.chain.account(account.chainAddress);
-    if (onChain) await this.ledger.rewindSeq(account.id, onChain.highestSeq);
+    if (onChain) await this.store.rewindSeq(account.id, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
 
@@ -102,7 +102,7 @@ export class OrderProcessor {
         current.status === 'created'
           ? await this.begin(current, account, deadline, known)
           : await this.resumeIfReachable(current, account, deadline);
-      if (next === undefined) return this.ledger.find(transfer.id); // somebody else moved it
+      if (next === undefined) return this.store.find(transfer.id); // somebody else moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: the recovery goes on
       current = next;
@@ -120,14 +120,14 @@ export class OrderProcessor {
       judged = known ?? (await this.judge(transfer, account));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      return transfer.approved ? this.ledger.unapprove(transfer.id) : this.ledger.fail(transfer, CHAIN_AWAY);
+      return transfer.approved ? this.store.unapprove(transfer.id) : this.store.fail(transfer, CHAIN_AWAY);
     }
     const { verdict } = judged;
-    if (verdict.kind === 'failed') return this.ledger.fail(transfer, storeFailure(verdict.failure));
+    if (verdict.kind === 'failed') return this.store.fail(transfer, storeFailure(verdict.failure));
     if (verdict.kind === 'allowed') return this.sign(transfer, judged.account, deadline);
     const { rule, limit } = verdict.refusal;
-    if (rule !== 'escalation_threshold') return this.ledger.reject(transfer, verdict.refusal);
-    const waiting = await this.ledger.escalate(transfer, limit ?? 0n);
+    if (rule !== 'escalation_threshold') return this.store.reject(transfer, verdict.refusal);
+    const waiting = await this.store.escalate(transfer, limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;
   }
@@ -137,16 +137,16 @@ export class OrderProcessor {
     const seq = transfer.seq ?? (await this.number(transfer, deadline));
     if (seq === undefined) return transfer;
     if (transfer.seq === null) this.failpoints.pass('transfer.numbered');
-    const signed = await this.kinds.of(transfer).sign(transfer, account, await this.approverOf(transfer, account), seq);
+    const signed = await this.handlers.of(transfer).sign(transfer, account, await this.approverOf(transfer, account), seq);
     this.failpoints.pass('transfer.signed');
-    const submitted = await this.ledger.submit(transfer, seq, signed);
+    const submitted = await this.store.submit(transfer, seq, signed);
     this.failpoints.pass('transfer.submitted');
     return submitted && this.concludeIfReachable(submitted, account, signed, deadline);
   }
 
   private async number(transfer: Order, deadline: number): Promise<bigint | undefined> {
     for (;;) {
-      const seq = await this.ledger.takeSeq(transfer);
+      const seq = await this.store.takeSeq(transfer);
       if (seq !== undefined || performance.now() > deadline) return seq;
       await setTimeout(CROWDED_PAUSE_MS);
     }
@@ -180,7 +180,7 @@ export class OrderProcessor {
       case 'refused':
         this.failpoints.pass('transfer.refused');
         await this.accounts.noteChange(transfer.accountId, outcome.slot);
-        return this.ledger.reject(transfer, outcome.refusal);
+        return this.store.reject(transfer, outcome.refusal);
       case 'failed':
         return this.afterFailure(transfer, account, outcome.failure);
       case 'expired':
@@ -195,14 +195,14 @@ export class OrderProcessor {
    * seconds before it shows the other. What still contradicts itself at the deadline is asked again later.
    */
   private async settleIfSpent(transfer: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
-    if (transfer.seq === null) return this.ledger.settle(transfer, landed);
+    if (transfer.seq === null) return this.store.settle(transfer, landed);
     const outcome = await this.chain.confirmSpent(
       landed,
       { address: account.chainAddress, seq: transfer.seq },
       deadline - performance.now(),
     );
-    if (outcome.kind === 'landed') return this.ledger.settle(transfer, landed);
-    if (outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
+    if (outcome.kind === 'landed') return this.store.settle(transfer, landed);
+    if (outcome.kind === 'refused') return this.store.reject(transfer, outcome.refusal);
     if (outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
     return transfer;
   }
@@ -211,8 +211,8 @@ export class OrderProcessor {
   private async afterFailure(transfer: Order, account: Account, failure: Failure): Promise<Order | undefined> {
     if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer, account);
     // Rotated between verdict and landing: sign again, with the same number and the new key.
-    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.ledger.restart(transfer);
-    return this.ledger.fail(transfer, storeFailure(failure));
+    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(transfer);
+    return this.store.fail(transfer, storeFailure(failure));
   }
 
   /** Bytes that may land are out: a chain that is away makes their fate unknown, and never a failure. */
@@ -227,7 +227,7 @@ export class OrderProcessor {
 
   /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */
   private async resume(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const attempts = await this.ledger.attempts(transfer.id);
+    const attempts = await this.store.attempts(transfer.id);
     const open: Attempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
@@ -235,7 +235,7 @@ export class OrderProcessor {
         return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
-      if (isLatest && outcome.kind === 'refused') return this.ledger.reject(transfer, outcome.refusal);
+      if (isLatest && outcome.kind === 'refused') return this.store.reject(transfer, outcome.refusal);
       if (isLatest && outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
     }
     const [latest] = open;
@@ -251,7 +251,7 @@ export class OrderProcessor {
     const onChain = await this.chain.account(account.chainAddress);
     if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer, account);
     const age = this.clock.now().getTime() - (transfer.submittedAt ?? transfer.createdAt).getTime();
-    if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.ledger.fail(transfer, TOO_LATE);
+    if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(transfer, TOO_LATE);
     return this.sign(transfer, account, deadline);
   }
 
@@ -259,10 +259,10 @@ export class OrderProcessor {
   private async settleByHistory(transfer: Order, account: Account): Promise<Order | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
     const landed = transfer.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, transfer.seq);
-    if (landed && isOf(landed, transfer)) return this.ledger.settle(transfer, landed);
+    if (landed && isOf(landed, transfer)) return this.store.settle(transfer, landed);
     // Spent, but not found in the history yet: ask again later, and never guess.
     if (!landed && transfer.seq !== null && onChain?.isSpent(transfer.seq)) return transfer;
-    return this.ledger.dropSeq(transfer, onChain?.highestSeq ?? 0n);
+    return this.store.dropSeq(transfer, onChain?.highestSeq ?? 0n);
   }
 
   /** Whoever co-signs: the operator, of a transfer that it approved. */

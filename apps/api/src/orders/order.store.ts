@@ -38,7 +38,7 @@ export class OrderStore {
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
-    private readonly kinds: OrderHandlers,
+    private readonly handlers: OrderHandlers,
   ) {}
 
   async find(id: string): Promise<Order> {
@@ -155,7 +155,7 @@ export class OrderStore {
   /** Waits for an operator. Nothing was sent. */
   escalate(transfer: Order, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
     const expiresAt = new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
-    const told = this.kinds.of(transfer).escalated(transfer, thresholdMicroUsdc, expiresAt);
+    const told = this.handlers.of(transfer).escalated(transfer, thresholdMicroUsdc, expiresAt);
     return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], told);
   }
 
@@ -190,7 +190,7 @@ export class OrderStore {
       `status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4`,
       `status = 'pending_approval' AND ${condition}`,
       [reason, this.clock.now(), because],
-      this.kinds.of(transfer).declined(transfer, reason),
+      this.handlers.of(transfer).declined(transfer, reason),
     );
   }
 
@@ -201,7 +201,7 @@ export class OrderStore {
       `status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4`,
       `status IN ('created', 'submitted')`,
       [refusal.rule, JSON.stringify(storeViolation(refusal, transfer)), this.clock.now()],
-      this.kinds.of(transfer).declined(transfer, refusal.rule),
+      this.handlers.of(transfer).declined(transfer, refusal.rule),
     );
   }
 
@@ -260,7 +260,7 @@ export class OrderStore {
    * written down by then has lost, and must not send. Of the attempts of a transfer the very first is also told.
    */
   submit(transfer: Order, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Order | undefined> {
-    const told = this.kinds.of(transfer).initiated(transfer, signature);
+    const told = this.handlers.of(transfer).initiated(transfer, signature);
     return this.change(
       transfer.id,
       `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3, seq = $4`,
@@ -287,7 +287,7 @@ export class OrderStore {
 
   private async settleWhen(transfer: Order, landed: Landed, when: string, mending = ''): Promise<Order | undefined> {
     const settledAt = this.clock.now();
-    const told = await this.kinds.of(transfer).settled(transfer, landed, settledAt);
+    const told = await this.handlers.of(transfer).settled(transfer, landed, settledAt);
     return this.change(
       transfer.id,
       `status = 'settled', signature = $2, settled_at = $3, final_at = $3${mending}`,

@@ -32,7 +32,7 @@ export class OrdersService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly ledger: OrderStore,
+    private readonly store: OrderStore,
     private readonly settlement: OrderProcessor,
     private readonly executions: Executions,
     private readonly forgotten: Backfill,
@@ -41,11 +41,11 @@ export class OrdersService {
 
   /** The order that has this key now, if there is one. */
   findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
-    return this.ledger.findByKey(operatorId, kind, key);
+    return this.store.findByKey(operatorId, kind, key);
   }
 
   find(id: string): Promise<Order> {
-    return this.ledger.find(id);
+    return this.store.find(id);
   }
 
   /** Writes down what the account has paid and a restored database has forgotten. Returns the orders' ids. @throws ChainUnavailableError */
@@ -60,12 +60,12 @@ export class OrdersService {
 
   /** Orders from before a moment that have come to no end; those that wait for an approval have time. */
   unended(createdBefore: Date): Promise<string[]> {
-    return this.ledger.unended(createdBefore);
+    return this.store.unended(createdBefore);
   }
 
   /** A new order, not yet in the database. */
   draft(order: NewOrder, id?: string): Order {
-    return this.ledger.draft(order, id);
+    return this.store.draft(order, id);
   }
 
   /**
@@ -90,7 +90,7 @@ export class OrdersService {
     if (!isNew) return this.repeat(order, draft.requestHash);
     if (judged) return this.run(order, judged);
     // The key is taken even so: only the same order runs again.
-    return this.stored(order, async () => (await this.ledger.fail(order, CHAIN_AWAY)) ?? order);
+    return this.stored(order, async () => (await this.store.fail(order, CHAIN_AWAY)) ?? order);
   }
 
   /**
@@ -102,7 +102,7 @@ export class OrdersService {
     const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
     for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
       try {
-        const { transfer, isNew } = await this.ledger.insert(draft, withSeq, placing);
+        const { transfer, isNew } = await this.store.insert(draft, withSeq, placing);
         return { transfer, isNew: isNew || this.isOurs(transfer, draft) };
       } catch (error) {
         const fault = storageFault(error);
@@ -152,7 +152,7 @@ export class OrdersService {
   private async rerun(order: Order, parties: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Placed | undefined> {
     let rerun: Order | undefined;
     try {
-      rerun = await this.ledger.rerun(order, parties);
+      rerun = await this.store.rerun(order, parties);
     } catch (error) {
       if (storageFault(error) !== 'unknown') throw error;
       return {
@@ -165,7 +165,7 @@ export class OrdersService {
 
   /** An operator's yes: executes it, with all rules asked again. @throws Conflict where it does not wait. */
   async approve(order: Order): Promise<Placed> {
-    const approved = await this.ledger.approve(order.id);
+    const approved = await this.store.approve(order.id);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
     const placed = await this.run(approved);
@@ -176,17 +176,17 @@ export class OrdersService {
 
   /** An operator's no. @throws Conflict where it does not wait. */
   async deny(order: Order, reason: string | undefined): Promise<Order> {
-    const denied = await this.ledger.deny(order, reason ?? null);
+    const denied = await this.store.deny(order, reason ?? null);
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }
 
   /** As it stands now: the sweep that ends approvals may be a moment late. */
   async current(id: string): Promise<Order> {
-    const order = await this.ledger.find(id);
+    const order = await this.store.find(id);
     const isDue = order.status === 'pending_approval' && order.approvalExpiresAt !== null && order.approvalExpiresAt <= this.clock.now();
     if (!isDue) return order;
-    return (await this.ledger.expire(order)) ?? this.ledger.find(id);
+    return (await this.store.expire(order)) ?? this.store.find(id);
   }
 
   private async run(order: Order, known?: Judged): Promise<Placed> {

@@ -15,19 +15,19 @@ export class RecoveryService implements OnModuleInit {
   private readonly logger = new Logger('Recovery');
 
   constructor(
-    private readonly sweeps: JobsService,
-    private readonly ledger: OrderStore,
+    private readonly jobs: JobsService,
+    private readonly store: OrderStore,
     private readonly executions: Executions,
     private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'transfer-recovery', everyMs: EVERY_MS, sweep: () => this.recover() });
-    this.sweeps.register({ name: 'approval-expiry', everyMs: EVERY_MS, sweep: () => this.expireApprovals() });
+    this.jobs.register({ name: 'transfer-recovery', everyMs: EVERY_MS, sweep: () => this.recover() });
+    this.jobs.register({ name: 'approval-expiry', everyMs: EVERY_MS, sweep: () => this.expireApprovals() });
   }
 
   private async recover(): Promise<void> {
-    const overdue = await this.ledger.claimOverdue(BATCH);
+    const overdue = await this.store.claimOverdue(BATCH);
     if (overdue.length > 0) this.failpoints.pass('recovery.claimed');
     const outcomes = await Promise.allSettled(overdue.map((transfer) => this.executions.run(transfer, WAIT_MS)));
     for (const [index, outcome] of outcomes.entries()) {
@@ -38,6 +38,6 @@ export class RecoveryService implements OnModuleInit {
   }
 
   private async expireApprovals(): Promise<void> {
-    for (const transfer of await this.ledger.expiredApprovals(BATCH)) await this.ledger.expire(transfer);
+    for (const transfer of await this.store.expiredApprovals(BATCH)) await this.store.expire(transfer);
   }
 }

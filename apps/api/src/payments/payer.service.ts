@@ -44,7 +44,7 @@ export interface Means {
 export class PayerService {
   private readonly logger = new Logger('Payments');
   /** Payments of one session follow each other in this process in the order in which they came. */
-  private readonly turns = new Mutex();
+  private readonly mutex = new Mutex();
 
   constructor(
     private readonly clock: Clock,
@@ -56,7 +56,7 @@ export class PayerService {
     private readonly charges: ChargesService,
     private readonly sessions: SessionsService,
     private readonly sessionBook: SessionStore,
-    private readonly book: PaymentStore,
+    private readonly store: PaymentStore,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -71,13 +71,13 @@ export class PayerService {
       if (!(error instanceof OutsideError)) throw error;
       return this.settled(
         payment,
-        this.book.fail(payment, {
+        this.store.fail(payment, {
           code: 'provider_unreachable',
           message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
         }),
       );
     }
-    if (first.status !== 402) return this.settled(payment, this.book.free(payment, first));
+    if (first.status !== 402) return this.settled(payment, this.store.free(payment, first));
     this.failpoints.pass('payment.asked');
     return this.orDeclined(payment, async (noted) => {
       const asked = {
@@ -101,7 +101,7 @@ export class PayerService {
       };
       // Whether the agent uses a voucher, nobody tells us: it counts from now on.
       const count = async (promised: Payment): Promise<Payment> =>
-        promised.sessionId === null ? promised : this.settled(promised, this.book.accept(promised, 'paid_unreceipted', null, null));
+        promised.sessionId === null ? promised : this.settled(promised, this.store.accept(promised, 'paid_unreceipted', null, null));
       return this.promise(payment, means, asked, noted, count);
     });
   }
@@ -110,18 +110,18 @@ export class PayerService {
   async resume(payment: Payment): Promise<Payment> {
     if (payment.sessionId === null && payment.delegateKey !== null) {
       await this.charges.resume(payment);
-      return this.book.find(payment.id);
+      return this.store.find(payment.id);
     }
     if (payment.status === 'created')
       return this.settled(
         payment,
-        this.book.fail(payment, {
+        this.store.fail(payment, {
           code: 'provider_unreachable',
           message: 'The service was interrupted before anything was promised. Repeat the request with the same key.',
         }),
       );
-    const again = payment.mode === 'pay' ? await this.book.markResent(payment) : undefined;
-    if (!again) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', null, null));
+    const again = payment.mode === 'pay' ? await this.store.markResent(payment) : undefined;
+    if (!again) return this.settled(payment, this.store.accept(payment, 'paid_unreceipted', null, null));
     return this.send(again, again.sessionId === null ? null : await this.sessionBook.find(again.sessionId), this.calls.open(again));
   }
 
@@ -152,7 +152,7 @@ export class PayerService {
     }
     const open = session ?? (await this.openFor(payment, means, quote));
     await this.judge(open, means.account, quote);
-    return this.turns.take(open.id, async (hasWaited) =>
+    return this.mutex.runExclusive(open.id, async (hasWaited) =>
       hand(...(await this.promiseVoucher(payment, hasWaited ? await this.sessionBook.find(open.id) : open, means.account, quote))),
     );
   }
@@ -174,7 +174,7 @@ export class PayerService {
     };
     const { body } = await this.sessions.open(caller, order, inspect);
     if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
-    await this.book.attach(payment.id, body.session_id);
+    await this.store.attach(payment.id, body.session_id);
     this.failpoints.pass('payment.session_opened');
     return this.sessionBook.find(body.session_id);
   }
@@ -201,7 +201,7 @@ export class PayerService {
       const promised = session.paying === null ? await this.promiseNext(payment, session, account, quote) : undefined;
       if (promised) return [promised, session];
       if (session === read) continue;
-      if ((await this.book.find(payment.id)).status !== 'created') throw new ChainUnavailableError('somebody else took the payment up');
+      if ((await this.store.find(payment.id)).status !== 'created') throw new ChainUnavailableError('somebody else took the payment up');
       if (performance.now() > until) throw new ChainUnavailableError('other payments of the session have no answer yet');
       await setTimeout(LOOK_EVERY_MS);
     }
@@ -211,7 +211,7 @@ export class PayerService {
   private async promiseNext(payment: Payment, session: Session, account: Account, quote: Quote): Promise<Payment | undefined> {
     const cumulative = session.acceptedMicroUsdc + quote.microUsdc;
     if (cumulative > session.capMicroUsdc) {
-      await this.book.reachCap(session);
+      await this.store.reachCap(session);
       const left = session.capMicroUsdc - session.acceptedMicroUsdc;
       throw Declined.because(
         'session_cap',
@@ -233,7 +233,7 @@ export class PayerService {
       credentialSealed,
     };
     this.failpoints.pass('payment.signed');
-    const promised = await this.book.promise(payment, session, met, voucher);
+    const promised = await this.store.promise(payment, session, met, voucher);
     this.failpoints.pass('payment.promised');
     return promised;
   }
@@ -259,7 +259,7 @@ export class PayerService {
   private async concludeVoucher(payment: Payment, session: Session, answer: ProviderAnswer | null): Promise<Payment> {
     const receipt = receiptFor(payment, answer?.receipt ?? null, session.address);
     if (answer && answer.status >= 200 && answer.status < 300) {
-      return this.settled(payment, this.book.accept(payment, receipt ? 'paid' : 'paid_unreceipted', answer, receipt && answer.receipt));
+      return this.settled(payment, this.store.accept(payment, receipt ? 'paid' : 'paid_unreceipted', answer, receipt && answer.receipt));
     }
     const isRefused = answer !== null && (answer.status === 402 || answer.status === 410) && !payment.resent;
     if (isRefused) {
@@ -267,12 +267,12 @@ export class PayerService {
       const message = `The provider refused the voucher${answer.problem === null ? '' : `: ${answer.problem}`}. It is not paid for this call.`;
       return this.settled(
         payment,
-        this.book.refuse(payment, { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) }, answer, before),
+        this.store.refuse(payment, { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) }, answer, before),
       );
     }
-    if (payment.resent) return this.settled(payment, this.book.accept(payment, 'paid_unreceipted', answer, null));
-    await this.book.release(payment.id);
-    return this.book.find(payment.id);
+    if (payment.resent) return this.settled(payment, this.store.accept(payment, 'paid_unreceipted', answer, null));
+    await this.store.release(payment.id);
+    return this.store.find(payment.id);
   }
 
   /** What is declined is written down with its reason, and what the chain's absence prevented with that. */
@@ -283,17 +283,17 @@ export class PayerService {
         ({ microUsdc, payee, category, challenge }) => void (asked = { microUsdc, payee, category, challengeId: challenge.id }),
       );
     } catch (error) {
-      if (error instanceof Declined) return this.settled(payment, this.book.decline({ ...payment, ...asked }, error.refusal));
+      if (error instanceof Declined) return this.settled(payment, this.store.decline({ ...payment, ...asked }, error.refusal));
       const failure = failureOf(error);
-      if (failure) return this.settled(payment, this.book.fail(payment, failure));
-      if (error instanceof DomainError) await this.book.fail(payment, { code: 'chain_unavailable', message: error.message });
+      if (failure) return this.settled(payment, this.store.fail(payment, failure));
+      if (error instanceof DomainError) await this.store.fail(payment, { code: 'chain_unavailable', message: error.message });
       throw error;
     }
   }
 
   /** As it was written down, or as somebody else wrote it down meanwhile. */
   private async settled(payment: Payment, written: Promise<Payment | undefined>): Promise<Payment> {
-    return (await written) ?? this.book.find(payment.id);
+    return (await written) ?? this.store.find(payment.id);
   }
 }
 

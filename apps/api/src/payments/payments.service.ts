@@ -74,16 +74,16 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     private readonly calls: ProviderClient,
     private readonly credentials: Credentials,
     private readonly payer: PayerService,
-    private readonly book: PaymentStore,
-    private readonly sweeps: JobsService,
+    private readonly store: PaymentStore,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'payment-recovery', everyMs: RECOVER_EVERY_MS, sweep: () => this.recover() });
-    this.sweeps.register({
+    this.jobs.register({ name: 'payment-recovery', everyMs: RECOVER_EVERY_MS, sweep: () => this.recover() });
+    this.jobs.register({
       name: 'payment-answers',
       everyMs: FORGET_EVERY_MS,
-      sweep: async () => void (await this.book.forget(BATCH * 10)),
+      sweep: async () => void (await this.store.forget(BATCH * 10)),
     });
     this.renewal = setInterval(() => void this.renew(), this.config.LEASE_MS / RENEWALS_PER_LEASE).unref();
   }
@@ -155,7 +155,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
         ? (payment.transactionSignature ?? payment.signature)
         : (await this.sessions.find(caller, payment.sessionId)).address;
     if (!receiptFor(payment, receipt, reference)) throw InvalidRequest.field('receipt', 'is the receipt of another payment');
-    return paymentView((await this.book.noteReceipt(payment, receipt)) ?? payment);
+    return paymentView((await this.store.noteReceipt(payment, receipt)) ?? payment);
   }
 
   async show(caller: Caller, id: string): Promise<PaymentView> {
@@ -190,7 +190,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
       session = await named;
     } catch (error) {
       // A session that was open then need not be now.
-      const earlier = await this.book.findByKey(caller.operatorId, order.idempotency_key);
+      const earlier = await this.store.findByKey(caller.operatorId, order.idempotency_key);
       if (!earlier) throw error;
       return this.repeat(earlier, requestHash, again);
     }
@@ -210,7 +210,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
       requestSealed: sealRequest(id),
       createdAt: now,
     });
-    const { payment, isNew } = await this.book.insert(draft);
+    const { payment, isNew } = await this.store.insert(draft);
     if (!isNew) return this.repeat(payment, requestHash, again);
     return { payment: await this.stored(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
   }
@@ -223,7 +223,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
     const isRerunnable =
       payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
-    const rerun = isRerunnable ? await this.book.rerun(payment) : undefined;
+    const rerun = isRerunnable ? await this.store.rerun(payment) : undefined;
     if (rerun) return { payment: await this.stored(rerun, again(rerun)), headers: {} };
     try {
       return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
@@ -261,7 +261,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     for (;;) {
       const here = this.running.get(id);
       if (here) return here;
-      const payment = await this.book.find(id);
+      const payment = await this.store.find(id);
       if (payment.status !== 'created' || performance.now() > until) return payment;
       await setTimeout(LOOK_EVERY_MS);
     }
@@ -284,7 +284,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async find(caller: Caller, id: string): Promise<Payment> {
-    const [payment] = isId('pay', id) ? await this.book.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
+    const [payment] = isId('pay', id) ? await this.store.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
     if (!payment || !covers(caller, payment.accountId)) throw new NotFound('There is no such payment.');
     return payment;
   }
@@ -297,7 +297,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async recover(): Promise<void> {
-    const overdue = (await this.book.claimOverdue(BATCH)).filter(({ id }) => !this.running.has(id));
+    const overdue = (await this.store.claimOverdue(BATCH)).filter(({ id }) => !this.running.has(id));
     const outcomes = await Promise.allSettled(overdue.map((payment) => this.run(payment, this.payer.resume(payment))));
     for (const [index, outcome] of outcomes.entries()) {
       const id = overdue[index]?.id;
@@ -308,7 +308,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
 
   private async renew(): Promise<void> {
     if (this.running.size === 0) return;
-    await this.book
+    await this.store
       .renewLeases([...this.running.keys()])
       .catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
   }

@@ -33,16 +33,16 @@ export interface ProviderAnswer extends KeptAnswer {
 export class ProviderClient {
   constructor(
     private readonly http: EgressClient,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
   ) {}
 
   seal(paymentId: string, request: ProviderRequest): string {
-    return this.sealing.seal('payment', paymentId, Buffer.from(JSON.stringify(request)));
+    return this.encryption.seal('payment', paymentId, Buffer.from(JSON.stringify(request)));
   }
 
   open({ id, requestSealed }: Payment): ProviderRequest {
     if (requestSealed === null) throw new Error(`the request of ${id} is no longer kept`);
-    return JSON.parse(this.sealing.unseal('payment', id, requestSealed).toString()) as ProviderRequest;
+    return JSON.parse(this.encryption.unseal('payment', id, requestSealed).toString()) as ProviderRequest;
   }
 
   /**

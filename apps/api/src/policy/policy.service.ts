@@ -27,7 +27,7 @@ export interface PolicyUpdate {
 @Injectable()
 export class PolicyService {
   /** Changes of one policy follow each other in this process, so that they do not outrun one another on chain. */
-  private readonly turns = new Mutex();
+  private readonly mutex = new Mutex();
 
   constructor(private readonly chain: Chain) {}
 
@@ -47,7 +47,7 @@ export class PolicyService {
   update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     // To stop is never made to wait for its turn.
     if (isPauseAlone(update)) return this.apply(address, update);
-    return this.turns.take(address, () => this.apply(address, update));
+    return this.mutex.runExclusive(address, () => this.apply(address, update));
   }
 
   private async apply(

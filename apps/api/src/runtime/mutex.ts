@@ -1,9 +1,9 @@
-/** Work on the same thing, one after the other within this process, in the order in which it came; a failure does not stop the next. */
+/** One holder a key at a time within this process, in the order of arrival. A failure does not stop the next holder. */
 export class Mutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** `work` hears whether it had to wait: what was read before it may be older than the work before it. */
-  take<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  /** Runs `work` while it holds the key. `hasWaited` says that another holder may have changed what was read before. */
+  runExclusive<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const before = this.last.get(key);
     const mine = before
       ? before.then(

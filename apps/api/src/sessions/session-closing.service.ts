@@ -38,13 +38,13 @@ export class SessionClosingService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly book: SessionStore,
-    private readonly sweeps: JobsService,
+    private readonly store: SessionStore,
+    private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'session-settlement', everyMs: EVERY_MS, sweep: () => this.sweep() });
+    this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, sweep: () => this.sweep() });
   }
 
   /**
@@ -52,16 +52,16 @@ export class SessionClosingService implements OnModuleInit {
    * awaited, which the sweep then goes on with. Undefined when it is neither open nor closing.
    */
   async close({ id }: Session): Promise<Session | undefined> {
-    await this.book.beginClosing(id);
+    await this.store.beginClosing(id);
     this.failpoints.pass('session.closing');
     const closing = await this.afterPayment(id);
     if (closing.state !== 'closing') return closing.state === 'settled' ? closing : undefined;
     await this.tryTo(closing, () => this.finish(closing));
-    return this.book.find(id);
+    return this.store.find(id);
   }
 
   private async sweep(): Promise<void> {
-    const due = await this.book.claim(IS_DUE, await this.moments(), BATCH);
+    const due = await this.store.claim(IS_DUE, await this.moments(), BATCH);
     await Promise.all(due.map((session) => this.tryTo(session, () => this.attend(session))));
   }
 
@@ -80,7 +80,7 @@ export class SessionClosingService implements OnModuleInit {
       (session.expiresAt ?? session.createdAt) <= (chainNow ?? this.clock.now()) ||
       (session.usedAt !== null && idleBefore !== undefined && session.usedAt <= idleBefore);
     if (!isOver) return this.settle(session);
-    if (!(await this.book.beginClosing(session.id))) return;
+    if (!(await this.store.beginClosing(session.id))) return;
     return this.finish(await this.afterPayment(session.id));
   }
 
@@ -108,20 +108,20 @@ export class SessionClosingService implements OnModuleInit {
     const isWhole = outcome.status === 'open' || outcome.status === 'closing' || outcome.settled + outcome.returned >= session.capMicroUsdc;
     if (!isWhole || outcome.settled < session.settledMicroUsdc)
       throw new ChainUnavailableError(`a node tells less of ${session.id} than was settled or set aside before`);
-    if (outcome.status === 'closed' || outcome.status === 'owed') await this.book.end(session, outcome);
-    else await this.book.noteSettlement(session, outcome);
+    if (outcome.status === 'closed' || outcome.status === 'owed') await this.store.end(session, outcome);
+    else await this.store.noteSettlement(session, outcome);
   }
 
   /** Whatever the chain says now: the sweep comes again. */
   private async tryTo(session: Session, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      await this.book.release(session.id);
+      await this.store.release(session.id);
     } catch (error) {
       const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
       if (!isAway && !(error instanceof ChainRefusedError)) throw error;
       this.logger.warn(`${session.id} is not settled yet: ${error.message}`);
-      await this.book.release(session.id, isAway ? 0 : REFUSED_PAUSE_MS);
+      await this.store.release(session.id, isAway ? 0 : REFUSED_PAUSE_MS);
     }
   }
 
@@ -129,7 +129,7 @@ export class SessionClosingService implements OnModuleInit {
   private async afterPayment(id: string): Promise<Session> {
     const until = performance.now() + PAYING_WAIT_MS;
     for (;;) {
-      const session = await this.book.find(id);
+      const session = await this.store.find(id);
       if (session.paying === null || performance.now() > until) return session;
       await setTimeout(LOOK_EVERY_MS);
     }

@@ -25,12 +25,12 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   constructor(
     protected readonly chain: Chain,
     protected readonly accounts: AccountsService,
-    protected readonly book: SessionStore,
-    private readonly kinds: OrderHandlers,
+    protected readonly store: SessionStore,
+    private readonly handlers: OrderHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register(this);
+    this.handlers.register(this);
   }
 
   abstract judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
@@ -75,7 +75,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   }
 
   protected async sessionOf({ sessionId }: Order): Promise<Session> {
-    return this.book.find(sessionId ?? '');
+    return this.store.find(sessionId ?? '');
   }
 }
 
@@ -103,7 +103,7 @@ export class SessionOpeningHandler extends SessionOrderHandler {
     const session = await this.sessionOf(order);
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const { address } = this.chain.sessions.plan(account.chainAddress, landed.seq ?? order.seq ?? 0n);
-    return this.book.opened(session, landed, await this.asOpened(address, landed, settledAt));
+    return this.store.opened(session, landed, await this.asOpened(address, landed, settledAt));
   }
 
   /** As the chain holds it; one that has ended since was open all the same, and its end is found next. */
@@ -152,7 +152,7 @@ export class TopUpHandler extends SessionOrderHandler {
   }
 
   async settled(_order: Order, landed: Landed): Promise<SideEffects> {
-    return this.book.toppedUp(landed);
+    return this.store.toppedUp(landed);
   }
 
   private async onChain(order: Order, account: Account, approver: Signer | null): Promise<TopUpOrder> {

@@ -51,10 +51,10 @@ export class SessionsService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly book: SessionStore,
+    private readonly store: SessionStore,
     private readonly kind: SessionOpeningHandler,
   ) {}
 
@@ -116,7 +116,7 @@ export class SessionsService {
     );
     this.kind.drafted(draft, session);
     return this.answer(
-      await this.orders.place(draft, account, { placing: this.book.placing(session), inspect: inspect ?? requirePayee }),
+      await this.orders.place(draft, account, { placing: this.store.placing(session), inspect: inspect ?? requirePayee }),
       session,
     );
   }
@@ -169,7 +169,7 @@ export class SessionsService {
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<SessionView> {
     const session = await this.find(caller, id);
     await this.orders.deny(await this.waiting(session), reason);
-    return this.view(await this.book.find(session.id));
+    return this.view(await this.store.find(session.id));
   }
 
   async show(caller: Caller, id: string): Promise<SessionView> {
@@ -198,7 +198,7 @@ export class SessionsService {
 
   /** The caller's session. @throws NotFound, also for another's. */
   async find(caller: Caller, id: string): Promise<Session> {
-    const [session] = isId('sess', id) ? await this.book.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
+    const [session] = isId('sess', id) ? await this.store.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
     if (!session || !covers(caller, session.accountId)) throw new NotFound('There is no such session.');
     return session;
   }
@@ -212,7 +212,7 @@ export class SessionsService {
     requireNoDecline(order, headers);
     let body: SessionView;
     try {
-      body = await this.view(await this.book.find(order.sessionId ?? ''));
+      body = await this.view(await this.store.find(order.sessionId ?? ''));
     } catch (error) {
       if (!storageFault(error)) throw error;
       if (!known) throw new StorageUnavailable();
@@ -243,7 +243,7 @@ export class SessionsService {
       graceSeconds: order.grace_seconds ?? 0,
       expiresInSeconds: order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
       voucherKey: signer.address,
-      voucherKeySealed: this.sealing.seal('session-voucher-key', id, seed),
+      voucherKeySealed: this.encryption.seal('session-voucher-key', id, seed),
       capMicroUsdc: parseUsdc(order.cap),
       // As the database sets them.
       state: 'ordered',

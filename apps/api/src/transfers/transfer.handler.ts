@@ -15,11 +15,11 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly kinds: OrderHandlers,
+    private readonly handlers: OrderHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register(this);
+    this.handlers.register(this);
   }
 
   judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {

@@ -28,7 +28,7 @@ export class DeliverySender {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly outside: EgressClient,
     private readonly queue: DeliveryQueue,
   ) {}
@@ -78,7 +78,7 @@ export class DeliverySender {
 
   private headers(delivery: ClaimedDelivery, body: string, at: Date): Record<string, string> {
     const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
-      sealed === null ? [] : [this.sealing.unseal('webhook-secret', delivery.webhookId, sealed).toString()],
+      sealed === null ? [] : [this.encryption.unseal('webhook-secret', delivery.webhookId, sealed).toString()],
     );
     const [secret = '', previous] = secrets;
     const { id } = delivery.event;

@@ -28,7 +28,7 @@ export const FAN_OUT = `
          ON CONFLICT DO NOTHING)
   UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
 
-/** Mutex events into deliveries. */
+/** Turns events into deliveries. */
 @Injectable()
 export class FanOut {
   constructor(

@@ -17,11 +17,11 @@ export class RetentionService implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'event-retention', everyMs: EVERY_MS, sweep: () => this.sweep() });
+    this.jobs.register({ name: 'event-retention', everyMs: EVERY_MS, sweep: () => this.sweep() });
   }
 
   async sweep(): Promise<void> {

@@ -29,7 +29,7 @@ export class WebhooksService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
   ) {}
 
   async create(operatorId: string, wanted: CreateWebhookDto): Promise<NewWebhookView> {
@@ -194,7 +194,7 @@ export class WebhooksService {
   }
 
   private seal(id: string, secret: string): string {
-    return this.sealing.seal('webhook-secret', id, Buffer.from(secret));
+    return this.encryption.seal('webhook-secret', id, Buffer.from(secret));
   }
 }
 

@@ -30,12 +30,12 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly kinds: OrderHandlers,
+    private readonly handlers: OrderHandlers,
     private readonly payments: ChargePayments,
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register(this);
+    this.handlers.register(this);
   }
 
   judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {

@@ -65,17 +65,17 @@ export class ChargesService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly credentials: Credentials,
-    private readonly book: PaymentStore,
-    private readonly turns: ChargeLocks,
+    private readonly store: PaymentStore,
+    private readonly locks: ChargeLocks,
     private readonly payments: ChargePayments,
-    private readonly sweeps: JobsService,
+    private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.register({ name: 'charge-endings', everyMs: SWEEP_EVERY_MS, sweep: () => this.endLeft() });
+    this.jobs.register({ name: 'charge-endings', everyMs: SWEEP_EVERY_MS, sweep: () => this.endLeft() });
   }
 
   /**
@@ -86,7 +86,7 @@ export class ChargesService implements OnModuleInit {
   async promise(payment: Payment, account: Account, quote: Quote): Promise<Payment> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     const { signer: delegate, seed } = LocalSigner.generate();
-    const taken = await this.turns.take(payment, { key: delegate.address, sealed: this.sealing.seal('charge-key', payment.id, seed) });
+    const taken = await this.locks.take(payment, { key: delegate.address, sealed: this.encryption.seal('charge-key', payment.id, seed) });
     if (!taken) throw new AccountBusy(payment.id);
     try {
       await this.orders.recall(account);
@@ -108,18 +108,18 @@ export class ChargesService implements OnModuleInit {
   /** What the provider answered, or that it did not: final once the chain says so, `unknown` until then. */
   async conclude(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
     const isReceipt = receiptFor(payment, receipt, payment.transactionSignature) !== null;
-    const kept = answer ? await this.book.keepAnswer(payment, answer, isReceipt ? receipt : null) : payment;
+    const kept = answer ? await this.store.keepAnswer(payment, answer, isReceipt ? receipt : null) : payment;
     const isPaid = answer !== null && answer.status >= 200 && answer.status < 300;
     const deadline = performance.now() + (isPaid ? LANDING_WAIT_MS : 0);
-    for (let current = kept; current?.status === 'unknown'; current = await this.book.find(payment.id)) {
+    for (let current = kept; current?.status === 'unknown'; current = await this.store.find(payment.id)) {
       const looked = current;
       const concluded = await this.attempt(looked, () => this.advance(looked));
       if (concluded) return concluded;
       if (performance.now() > deadline) break;
       await setTimeout(LOOK_EVERY_MS);
     }
-    await this.book.release(payment.id);
-    return this.book.find(payment.id);
+    await this.store.release(payment.id);
+    return this.store.find(payment.id);
   }
 
   /** Goes on with a payment that was left: whether anything was promised of it, or not yet. */
@@ -217,7 +217,7 @@ export class ChargesService implements OnModuleInit {
       { type: 'transaction', transaction: built.transaction },
       account.chainAddress,
     );
-    const promised = await this.book.promiseCharge(
+    const promised = await this.store.promiseCharge(
       payment,
       { microUsdc, payee, category, challengeId: challenge.id, credentialSealed },
       built,
@@ -303,15 +303,15 @@ export class ChargesService implements OnModuleInit {
     const { signature, microUsdc } = await this.spentBy(payment, order, account, finished, hasLanded);
     if (signature === null)
       return (
-        (await this.book.refuseCharge(payment, {
+        (await this.store.refuseCharge(payment, {
           rule: 'provider_refused',
           message: NOT_TAKEN,
           attempted_usdc: formatUsdc(payment.microUsdc),
-        })) ?? this.book.find(payment.id)
+        })) ?? this.store.find(payment.id)
       );
     return (
-      (await this.book.settleCharge(payment, order, { signature, spent: microUsdc, isTold: isRemembered(order) })) ??
-      this.book.find(payment.id)
+      (await this.store.settleCharge(payment, order, { signature, spent: microUsdc, isTold: isRemembered(order) })) ??
+      this.store.find(payment.id)
     );
   }
 
@@ -371,16 +371,16 @@ export class ChargesService implements OnModuleInit {
     if (!(await this.release(payment))) return;
     const decline = order && declineOf(await this.orders.find(order.id));
     if (decline)
-      await this.book.decline(
+      await this.store.decline(
         { ...payment, microUsdc: order.microUsdc, payee: order.recipient, category: order.category },
         decline.refusal,
       );
-    else await this.book.fail(payment, { code: 'chain_unavailable', message: INTERRUPTED });
+    else await this.store.fail(payment, { code: 'chain_unavailable', message: INTERRUPTED });
   }
 
   /** Charges of payments that failed while the chain was away. */
   private async endLeft(): Promise<void> {
-    const left = await this.book.withLeftCharges(BATCH);
+    const left = await this.store.withLeftCharges(BATCH);
     await Promise.all(left.map((payment) => this.attempt(payment, () => this.release(payment))));
   }
 
@@ -391,14 +391,14 @@ export class ChargesService implements OnModuleInit {
     if (order?.status === 'created' || order?.status === 'submitted') return false;
     if (order?.status === 'pending_approval') await this.orders.deny(order, UNAPPROVABLE);
     if (order?.status !== 'settled') {
-      await this.book.endCharge(payment);
+      await this.store.endCharge(payment);
       return true;
     }
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const { spent } = await this.revoke(order, account);
     // A restored database may have forgotten its promise.
     if (spent > 0n) await this.finish(payment, order, account);
-    await this.book.endCharge(payment);
+    await this.store.endCharge(payment);
     return true;
   }
 

@@ -17,7 +17,7 @@ export class Vouchers {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly sealing: EncryptionService,
+    private readonly encryption: EncryptionService,
   ) {}
 
   /** The promise of so much in all. The same amount has the same signature, each time it is asked for. */
@@ -42,7 +42,7 @@ export class Vouchers {
     const [row]: { voucher_key_sealed: string }[] = await this.database.query('SELECT voucher_key_sealed FROM sessions WHERE id = $1', [
       id,
     ]);
-    const signer = LocalSigner.fromSeed(this.sealing.unseal('session-voucher-key', id, row?.voucher_key_sealed ?? ''), voucherKey);
+    const signer = LocalSigner.fromSeed(this.encryption.unseal('session-voucher-key', id, row?.voucher_key_sealed ?? ''), voucherKey);
     if (this.keys.size >= MAX_OPEN_KEYS) this.keys.clear();
     this.keys.set(id, signer);
     return signer;
