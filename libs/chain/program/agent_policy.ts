@@ -1487,16 +1487,16 @@ export type AgentPolicy = {
       ]
     },
     {
-      "name": "refused",
+      "name": "policyViolated",
       "discriminator": [
-        230,
-        49,
-        133,
-        208,
-        106,
-        62,
-        106,
-        169
+        219,
+        243,
+        61,
+        91,
+        179,
+        70,
+        81,
+        204
       ]
     },
     {
@@ -2816,7 +2816,7 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "hasCounterparties",
+            "name": "hasAllowedCounterparties",
             "docs": [
               "Whether only listed counterparties may be paid."
             ],
@@ -2865,14 +2865,14 @@ export type AgentPolicy = {
             "type": "i64"
           },
           {
-            "name": "maxSingle",
+            "name": "maxSingleTransfer",
             "docs": [
               "Most micro-USDC in one transfer or charge; `u64::MAX` for no limit."
             ],
             "type": "u64"
           },
           {
-            "name": "maxDaily",
+            "name": "maxDailySpend",
             "docs": [
               "Most micro-USDC in any 24 hours; `u64::MAX` for no limit."
             ],
@@ -3032,7 +3032,7 @@ export type AgentPolicy = {
       }
     },
     {
-      "name": "refused",
+      "name": "policyViolated",
       "docs": [
         "A rule said no: logged before the error is returned, so that a simulation shows the numbers."
       ],
@@ -3819,7 +3819,7 @@ export type AgentPolicy = {
             }
           },
           {
-            "name": "maxSingle",
+            "name": "maxSingleTransfer",
             "docs": [
               "Most micro-USDC in one transfer or charge."
             ],
@@ -3830,7 +3830,7 @@ export type AgentPolicy = {
             }
           },
           {
-            "name": "maxDaily",
+            "name": "maxDailySpend",
             "docs": [
               "Most micro-USDC in any 24 hours."
             ],
@@ -3863,7 +3863,7 @@ export type AgentPolicy = {
             }
           },
           {
-            "name": "counterparties",
+            "name": "allowedCounterparties",
             "docs": [
               "Addresses, or owners, of token accounts that may be paid."
             ],

@@ -26,7 +26,7 @@ pub struct Transferred {
 
 /// A rule said no: logged before the error is returned, so that a simulation shows the numbers.
 #[event]
-pub struct Refused {
+pub struct PolicyViolated {
     /// Code of the rule, as in `PolicyError`.
     pub code: u32,
     /// Micro-USDC; what the rule compares with, `u64::MAX` where there is no such number.

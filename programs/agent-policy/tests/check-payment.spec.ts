@@ -147,11 +147,11 @@ describe('check_payment', () => {
 
   it('tells the numbers', () => {
     account.change({ maxSingleTransfer: 9n });
-    expect(check().events).toMatchObject([{ name: 'Refused', data: { limit: 9n, attempted: 10n } }]);
+    expect(check().events).toMatchObject([{ name: 'PolicyViolated', data: { limit: 9n, attempted: 10n } }]);
     account.change({ maxSingleTransfer: null, escalationThreshold: 8n });
-    expect(check().events).toMatchObject([{ name: 'Refused', data: { limit: 8n, attempted: 10n } }]);
+    expect(check().events).toMatchObject([{ name: 'PolicyViolated', data: { limit: 8n, attempted: 10n } }]);
     account.change({ categories: ['compute'] });
-    expect(check().events).toMatchObject([{ name: 'Refused', data: { attempted: 10n } }]);
+    expect(check().events).toMatchObject([{ name: 'PolicyViolated', data: { attempted: 10n } }]);
   });
 
   it('asks no balance: the money is in escrow', () => {

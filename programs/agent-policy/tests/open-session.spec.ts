@@ -65,7 +65,7 @@ describe('open_session', () => {
       account.change({ maxDailySpend: 150n });
       account.pay({ amount: 60n });
       session = new TestSession(account, 2n);
-      expect(session.tryOpen().events).toMatchObject([{ name: 'Refused', data: { limit: 150n, attempted: 100n, remaining: 90n } }]);
+      expect(session.tryOpen().events).toMatchObject([{ name: 'PolicyViolated', data: { limit: 150n, attempted: 100n, remaining: 90n } }]);
     });
   });
 
@@ -74,7 +74,7 @@ describe('open_session', () => {
       account.change({ maxSessionCap: 99n });
       expect(session.tryOpen()).toMatchObject({
         refusal: 'MaxSessionCap',
-        events: [{ name: 'Refused', data: { limit: 99n, attempted: 100n } }],
+        events: [{ name: 'PolicyViolated', data: { limit: 99n, attempted: 100n } }],
       });
       account.change({ maxSessionCap: 100n });
       expect(session.refusal()).toBe('none');

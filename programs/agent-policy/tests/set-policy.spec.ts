@@ -7,6 +7,7 @@ import { START, aChain, type Key, type TestChain } from './support/chain';
 const EVERYTHING = {
   maxSingleTransfer: 10n,
   maxDailySpend: 20n,
+  maxSessionCap: 25n,
   escalationThreshold: 30n,
   allowedCounterparties: someAddresses(3),
   categories: someCategories(2),
@@ -84,7 +85,7 @@ describe('set_policy', () => {
 
     it('a staged list without a draft', () => {
       const { change } = account.aDraft();
-      const instruction = account.setPolicy(change, { args: { counterparties: { Staged: {} } } });
+      const instruction = account.setPolicy(change, { args: { allowed_counterparties: { Staged: {} } } });
       expect(chain.refusal(instruction)).toBe('DraftMissing');
     });
 
@@ -110,6 +111,8 @@ describe('set_policy', () => {
       ['max_single_transfer cleared', { maxSingleTransfer: null }],
       ['max_daily_spend', { maxDailySpend: 0n }],
       ['max_daily_spend cleared', { maxDailySpend: null }],
+      ['max_session_cap', { maxSessionCap: 0n }],
+      ['max_session_cap cleared', { maxSessionCap: null }],
       ['escalation_threshold', { escalationThreshold: 31n }],
       ['escalation_threshold cleared', { escalationThreshold: null }],
       ['allowed_counterparties', { allowedCounterparties: someAddresses(5) }],

@@ -17,7 +17,7 @@ const MEMO = Buffer.alloc(32, 9);
 
 /** The one event of a refusal. */
 function refused({ refusal, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
-  expect(events.map(({ name }) => name)).toEqual(['Refused']);
+  expect(events.map(({ name }) => name)).toEqual(['PolicyViolated']);
   return { rule: refusal, ...events[0]?.data };
 }
 

@@ -84,7 +84,7 @@ describe('transfer, by the clock', () => {
     account.pay({ amount: 80n });
     account.change({ maxDailySpend: 50n });
     const [event] = account.pay({ amount: 1n }).events;
-    expect(event).toMatchObject({ name: 'Refused', data: { limit: 50n, remaining: 0n } });
+    expect(event).toMatchObject({ name: 'PolicyViolated', data: { limit: 50n, remaining: 0n } });
   });
 
   it('a limit raised leaves the difference', () => {

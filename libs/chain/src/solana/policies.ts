@@ -16,11 +16,11 @@ export function decodePolicy(data: Buffer): ChainPolicy {
   const entries = entriesOf(data.subarray(POLICY_HEADER_BYTES));
   return {
     version: toBigint(header.version),
-    maxSingleTransfer: limit(header.max_single),
-    maxDailySpend: limit(header.max_daily),
+    maxSingleTransfer: limit(header.max_single_transfer),
+    maxDailySpend: limit(header.max_daily_spend),
     maxSessionCap: header.has_max_session_cap === 1 ? toBigint(header.max_session_cap) : null,
     escalationThreshold: limit(header.escalation_threshold),
-    allowedCounterparties: header.has_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
+    allowedCounterparties: header.has_allowed_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
     categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
     requireMemo: header.require_memo === 1,
     paused: header.paused === 1,
@@ -58,11 +58,11 @@ export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | nu
   const { counterparties, categories } = listEntries(change);
   return {
     expected_version: expectedVersion === null ? null : toBn(expectedVersion),
-    max_single: amount(change.maxSingleTransfer),
-    max_daily: amount(change.maxDailySpend),
+    max_single_transfer: amount(change.maxSingleTransfer),
+    max_daily_spend: amount(change.maxDailySpend),
     max_session_cap: amount(change.maxSessionCap),
     escalation_threshold: amount(change.escalationThreshold),
-    counterparties: list(change.allowedCounterparties, counterparties),
+    allowed_counterparties: list(change.allowedCounterparties, counterparties),
     categories: list(change.categories, categories),
     require_memo: change.requireMemo ?? null,
     paused: change.paused ?? null,

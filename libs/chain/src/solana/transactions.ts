@@ -81,9 +81,9 @@ function failedIn(logs: string[], programId: PublicKey): boolean {
   return first === undefined || first.startsWith(`Program ${programId.toBase58()} `);
 }
 
-/** The numbers of the `Refused` event that the program logs before it refuses. */
+/** The numbers of the `PolicyViolated` event that the program logs before it returns the error. */
 function numbers(programId: PublicKey, logs: string[]): Omit<Refusal, 'rule'> {
-  const event = loggedEvents(programId, logs).find(({ name }) => name === 'Refused');
+  const event = loggedEvents(programId, logs).find(({ name }) => name === 'PolicyViolated');
   if (!event) return {};
   const { limit, remaining, available_at: availableAt } = event.data;
   const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? undefined : toBigint(value));

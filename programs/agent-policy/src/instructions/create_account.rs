@@ -90,8 +90,8 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
     policy.account = accounts.account.key();
     policy.version = 1;
     policy.updated_at = clock.unix_timestamp;
-    policy.max_single = NO_LIMIT;
-    policy.max_daily = NO_LIMIT;
+    policy.max_single_transfer = NO_LIMIT;
+    policy.max_daily_spend = NO_LIMIT;
     policy.escalation_threshold = NO_LIMIT;
     Ok(())
 }

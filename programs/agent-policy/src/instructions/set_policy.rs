@@ -40,15 +40,15 @@ pub struct SetPolicyArgs {
     /// The version that was read; it may only be left out where nothing but `paused: true` is set.
     pub expected_version: Option<u64>,
     /// Most micro-USDC in one transfer or charge.
-    pub max_single: AmountChange,
+    pub max_single_transfer: AmountChange,
     /// Most micro-USDC in any 24 hours.
-    pub max_daily: AmountChange,
+    pub max_daily_spend: AmountChange,
     /// Most micro-USDC of one session's cap, or of one purse.
     pub max_session_cap: AmountChange,
     /// From this many micro-USDC on the operator must sign.
     pub escalation_threshold: AmountChange,
     /// Addresses, or owners, of token accounts that may be paid.
-    pub counterparties: ListChange,
+    pub allowed_counterparties: ListChange,
     /// Categories that may be paid.
     pub categories: ListChange,
     /// Whether a transfer needs a memo.
@@ -62,11 +62,11 @@ impl SetPolicyArgs {
         *self
             == Self {
                 expected_version: None,
-                max_single: AmountChange::Keep,
-                max_daily: AmountChange::Keep,
+                max_single_transfer: AmountChange::Keep,
+                max_daily_spend: AmountChange::Keep,
                 max_session_cap: AmountChange::Keep,
                 escalation_threshold: AmountChange::Keep,
-                counterparties: ListChange::Keep,
+                allowed_counterparties: ListChange::Keep,
                 categories: ListChange::Keep,
                 require_memo: None,
                 paused: Some(true),
@@ -74,7 +74,7 @@ impl SetPolicyArgs {
     }
 
     fn is_staged(&self) -> bool {
-        self.counterparties == ListChange::Staged || self.categories == ListChange::Staged
+        self.allowed_counterparties == ListChange::Staged || self.categories == ListChange::Staged
     }
 }
 
@@ -132,7 +132,7 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
             None => (None, None),
         };
         (
-            changed(lists.counterparties, args.counterparties, staged_counterparties)?,
+            changed(lists.allowed_counterparties, args.allowed_counterparties, staged_counterparties)?,
             changed(lists.categories, args.categories, staged_categories)?,
         )
     };
@@ -144,14 +144,14 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     let next = Policy {
         version: current.version.checked_add(1).ok_or(PolicyError::Overflow)?,
         updated_at: Clock::get()?.unix_timestamp,
-        max_single: amount(current.max_single, args.max_single),
-        max_daily: amount(current.max_daily, args.max_daily),
+        max_single_transfer: amount(current.max_single_transfer, args.max_single_transfer),
+        max_daily_spend: amount(current.max_daily_spend, args.max_daily_spend),
         max_session_cap: max_session_cap.unwrap_or_default(),
         has_max_session_cap: max_session_cap.is_some().into(),
         escalation_threshold: amount(current.escalation_threshold, args.escalation_threshold),
         require_memo: args.require_memo.map_or(current.require_memo, u8::from),
         paused: args.paused.map_or(current.paused, u8::from),
-        has_counterparties: counterparties.is_some().into(),
+        has_allowed_counterparties: counterparties.is_some().into(),
         has_categories: categories.is_some().into(),
         counterparty_count: count(&counterparties, MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties)?,
         category_count: count(&categories, MAX_CATEGORIES, PolicyError::TooManyCategories)?,

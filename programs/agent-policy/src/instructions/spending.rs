@@ -63,14 +63,14 @@ pub fn spending(ctx: Context<Spending>) -> Result<SpendingReport> {
     for (bucket, number) in buckets.iter_mut().zip(first_bucket..=window.newest) {
         *bucket = window.buckets[SpendWindow::slot(number)];
     }
-    let remaining = match policy.max_daily {
+    let remaining = match policy.max_daily_spend {
         NO_LIMIT => NO_LIMIT,
         limit => window.remaining(limit, account.reserved),
     };
     Ok(SpendingReport {
         now: clock.unix_timestamp,
         balance,
-        limit: policy.max_daily,
+        limit: policy.max_daily_spend,
         spent: window.spent,
         reserved: account.reserved,
         remaining,

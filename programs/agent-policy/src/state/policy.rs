@@ -25,7 +25,7 @@ pub struct Policy {
     /// A transfer needs a memo.
     pub require_memo: u8,
     /// Whether only listed counterparties may be paid.
-    pub has_counterparties: u8,
+    pub has_allowed_counterparties: u8,
     /// Whether only listed categories may be paid.
     pub has_categories: u8,
     /// Entries in the first list, at most 128.
@@ -39,9 +39,9 @@ pub struct Policy {
     /// Unix seconds of the last change, by the chain's clock.
     pub updated_at: i64,
     /// Most micro-USDC in one transfer or charge; `u64::MAX` for no limit.
-    pub max_single: u64,
+    pub max_single_transfer: u64,
     /// Most micro-USDC in any 24 hours; `u64::MAX` for no limit.
-    pub max_daily: u64,
+    pub max_daily_spend: u64,
     /// From this many micro-USDC on the operator must sign; `u64::MAX` for never.
     pub escalation_threshold: u64,
     /// Most micro-USDC of one session's cap, or of one purse; counts only where `has_max_session_cap` is 1.
@@ -72,7 +72,7 @@ impl Policy {
 /// A policy's lists, borrowed from the account's bytes.
 pub struct PolicyLists<'a> {
     /// None allows all, an empty list none.
-    pub counterparties: Option<&'a [EntryWords]>,
+    pub allowed_counterparties: Option<&'a [EntryWords]>,
     /// None allows all, an empty list none.
     pub categories: Option<&'a [EntryWords]>,
 }
@@ -87,7 +87,7 @@ impl<'a> PolicyLists<'a> {
             .filter(|(_, categories)| categories.len() == usize::from(header.category_count))
             .ok_or(PolicyError::WrongPolicy)?;
         Ok(Self {
-            counterparties: (header.has_counterparties != 0).then_some(counterparties),
+            allowed_counterparties: (header.has_allowed_counterparties != 0).then_some(counterparties),
             categories: (header.has_categories != 0).then_some(categories),
         })
     }

@@ -2,7 +2,7 @@
 use anchor_lang::prelude::*;
 
 use super::{words, AgentAccount, Entry, EntryWords, Policy, PolicyLists};
-use crate::{constants::NO_LIMIT, errors::PolicyError, events::Refused};
+use crate::{constants::NO_LIMIT, errors::PolicyError, events::PolicyViolated};
 
 /// What somebody wants to spend. Where a rule does not bind, its number is one that it allows.
 pub struct Order<'a> {
@@ -55,7 +55,7 @@ impl Refusal {
     pub fn announce(self, account: &AgentAccount, policy: &Policy) -> Error {
         let error = Error::from(self.rule);
         if let Error::AnchorError(inner) = &error {
-            emit!(Refused {
+            emit!(PolicyViolated {
                 code: inner.error_code_number,
                 limit: self.limit.unwrap_or(NO_LIMIT),
                 attempted: self.attempted,
@@ -80,8 +80,8 @@ pub fn judge(
     if policy.paused != 0 {
         return Err(Refusal::of(PolicyError::Paused, asked));
     }
-    if order.single > policy.max_single {
-        return Err(Refusal::above(PolicyError::MaxSingleTransfer, order.single, policy.max_single));
+    if order.single > policy.max_single_transfer {
+        return Err(Refusal::above(PolicyError::MaxSingleTransfer, order.single, policy.max_single_transfer));
     }
     if let (Some(cap), Some(limit)) = (order.session_cap, policy.max_session_cap()) {
         if cap > limit {
@@ -91,7 +91,7 @@ pub fn judge(
     let is_payable = |allowed: &[EntryWords]| {
         order.recipient.is_some_and(|recipient| recipient.iter().any(|one| is_listed(allowed, one)))
     };
-    if lists.counterparties.is_some_and(|allowed| !is_payable(allowed)) {
+    if lists.allowed_counterparties.is_some_and(|allowed| !is_payable(allowed)) {
         return Err(Refusal::of(PolicyError::AllowedCounterparties, asked));
     }
     let is_usable = |allowed: &[EntryWords]| order.category.is_some_and(|category| is_listed(allowed, category));
@@ -101,9 +101,9 @@ pub fn judge(
     if policy.require_memo != 0 && !order.has_memo {
         return Err(Refusal::of(PolicyError::RequireMemo, asked));
     }
-    if policy.max_daily != NO_LIMIT {
-        account.window.check(order.amount, policy.max_daily, account.reserved).map_err(|exceeded| Refusal {
-            limit: Some(policy.max_daily),
+    if policy.max_daily_spend != NO_LIMIT {
+        account.window.check(order.amount, policy.max_daily_spend, account.reserved).map_err(|exceeded| Refusal {
+            limit: Some(policy.max_daily_spend),
             remaining: Some(exceeded.remaining),
             available_at: exceeded.available_at,
             ..Refusal::of(PolicyError::MaxDailySpend, order.amount)

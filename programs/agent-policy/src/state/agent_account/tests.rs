@@ -33,7 +33,7 @@ impl World {
         let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
         account.window.advance(START);
         let mut policy: Policy = bytemuck::Zeroable::zeroed();
-        (policy.max_single, policy.max_daily, policy.escalation_threshold) = (NO_LIMIT, 1_000, NO_LIMIT);
+        (policy.max_single_transfer, policy.max_daily_spend, policy.escalation_threshold) = (NO_LIMIT, 1_000, NO_LIMIT);
         let random = StdRng::seed_from_u64(seed);
         let (left, sessions) = (VecDeque::new(), vec![]);
         Self { random, account, policy, sessions, allowance: None, left, left_in_a_day: 0, now: START, latest: START }
@@ -80,7 +80,7 @@ impl World {
             balance: u64::MAX,
             is_approved: false,
         };
-        let lists = PolicyLists { counterparties: None, categories: None };
+        let lists = PolicyLists { allowed_counterparties: None, categories: None };
         judge(&self.account, &self.policy, &lists, &order).is_ok()
     }
 
@@ -179,7 +179,7 @@ fn no_24_hours_hold_more_than_the_limit_in_a_million_random_steps() {
     for step in 0..STEPS {
         world.pass_time();
         if world.random.random_bool(0.002) {
-            world.policy.max_daily = world.random.random_range(0..3_000);
+            world.policy.max_daily_spend = world.random.random_range(0..3_000);
         }
         let before = world.at_stake();
         let amount = world.random.random_range(1..200);
@@ -203,9 +203,9 @@ fn no_24_hours_hold_more_than_the_limit_in_a_million_random_steps() {
             Some((way, true)) => {
                 allowed[way] += 1;
                 assert!(
-                    after <= world.policy.max_daily,
+                    after <= world.policy.max_daily_spend,
                     "step {step}: {after} at stake, limit {}",
-                    world.policy.max_daily
+                    world.policy.max_daily_spend
                 );
             }
             Some((way, false)) => refused[way] += 1,

@@ -10,7 +10,7 @@ const DATA: Entry = [3; 32];
 struct Case {
     account: AgentAccount,
     policy: Policy,
-    counterparties: Option<Vec<Entry>>,
+    allowed_counterparties: Option<Vec<Entry>>,
     categories: Option<Vec<Entry>>,
 }
 
@@ -19,10 +19,10 @@ fn a_case() -> Case {
     let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
     account.window.advance(NOW);
     let mut policy: Policy = bytemuck::Zeroable::zeroed();
-    policy.max_single = NO_LIMIT;
-    policy.max_daily = NO_LIMIT;
+    policy.max_single_transfer = NO_LIMIT;
+    policy.max_daily_spend = NO_LIMIT;
     policy.escalation_threshold = NO_LIMIT;
-    Case { account, policy, counterparties: None, categories: None }
+    Case { account, policy, allowed_counterparties: None, categories: None }
 }
 
 fn an_order<'a>() -> Order<'a> {
@@ -45,9 +45,10 @@ fn an_order_of<'a>(amount: u64) -> Order<'a> {
 
 impl Case {
     fn judge(&self, order: &Order) -> std::result::Result<(), Refusal> {
-        let [counterparties, categories] = [&self.counterparties, &self.categories]
+        let [counterparties, categories] = [&self.allowed_counterparties, &self.categories]
             .map(|list| list.as_ref().map(|list| list.iter().map(|entry| words(entry)).collect::<Vec<_>>()));
-        let lists = PolicyLists { counterparties: counterparties.as_deref(), categories: categories.as_deref() };
+        let lists =
+            PolicyLists { allowed_counterparties: counterparties.as_deref(), categories: categories.as_deref() };
         judge(&self.account, &self.policy, &lists, order)
     }
 
@@ -65,7 +66,7 @@ fn without_limits_everything_that_is_there_may_be_spent() {
 #[test]
 fn a_single_transfer_may_reach_its_limit() {
     let mut case = a_case();
-    case.policy.max_single = 100;
+    case.policy.max_single_transfer = 100;
     assert_eq!(case.rule(&an_order()), "allowed");
     let refusal = case.judge(&an_order_of(101)).unwrap_err();
     assert_eq!((refusal.rule as u32, refusal.limit), (PolicyError::MaxSingleTransfer as u32, Some(100)));
@@ -80,7 +81,7 @@ fn a_counterparty_is_the_token_account_or_its_owner() {
         (vec![DATA], "AllowedCounterparties"),
         (vec![], "AllowedCounterparties"),
     ] {
-        case.counterparties = Some(allowed);
+        case.allowed_counterparties = Some(allowed);
         assert_eq!(case.rule(&an_order()), expected);
     }
 }
@@ -91,9 +92,9 @@ fn an_entry_that_differs_in_a_single_byte_is_another() {
     for place in 0..32 {
         let mut nearly = ALICE;
         nearly[place] ^= 1;
-        case.counterparties = Some(vec![nearly, nearly]);
+        case.allowed_counterparties = Some(vec![nearly, nearly]);
         assert_eq!(case.rule(&an_order()), "AllowedCounterparties");
-        case.counterparties = Some(vec![nearly, ALICE]);
+        case.allowed_counterparties = Some(vec![nearly, ALICE]);
         assert_eq!(case.rule(&an_order()), "allowed");
     }
 }
@@ -120,7 +121,7 @@ fn a_required_memo_must_be_there() {
 #[test]
 fn the_daily_limit_counts_what_is_spent_and_reserved() {
     let mut case = a_case();
-    case.policy.max_daily = 300;
+    case.policy.max_daily_spend = 300;
     case.account.window.book(150).unwrap();
     case.account.reserved = 50;
     assert_eq!(case.rule(&an_order()), "allowed");
@@ -132,7 +133,7 @@ fn the_daily_limit_counts_what_is_spent_and_reserved() {
 #[test]
 fn a_daily_limit_of_zero_allows_nothing() {
     let mut case = a_case();
-    case.policy.max_daily = 0;
+    case.policy.max_daily_spend = 0;
     assert_eq!(case.judge(&an_order_of(1)).unwrap_err().available_at, None);
 }
 
@@ -150,16 +151,22 @@ fn from_the_threshold_on_the_operator_must_sign() {
 #[test]
 fn approval_lifts_no_other_rule() {
     let mut case = a_case();
-    case.policy.max_single = 99;
+    case.policy.max_single_transfer = 99;
     assert_eq!(case.rule(&Order { is_approved: true, ..an_order() }), "MaxSingleTransfer");
 }
 
 #[test]
 fn the_first_broken_rule_in_the_documented_order_is_named() {
     let mut case = a_case();
-    case.policy =
-        Policy { paused: 1, max_single: 1, require_memo: 1, max_daily: 1, escalation_threshold: 1, ..case.policy };
-    case.counterparties = Some(vec![]);
+    case.policy = Policy {
+        paused: 1,
+        max_single_transfer: 1,
+        require_memo: 1,
+        max_daily_spend: 1,
+        escalation_threshold: 1,
+        ..case.policy
+    };
+    case.allowed_counterparties = Some(vec![]);
     case.categories = Some(vec![]);
     let mut order = Order { balance: 0, ..an_order() };
     let mut seen = vec![];
@@ -168,11 +175,11 @@ fn the_first_broken_rule_in_the_documented_order_is_named() {
         seen.push(rule.clone());
         match rule.as_str() {
             "Paused" => case.policy.paused = 0,
-            "MaxSingleTransfer" => case.policy.max_single = NO_LIMIT,
-            "AllowedCounterparties" => case.counterparties = None,
+            "MaxSingleTransfer" => case.policy.max_single_transfer = NO_LIMIT,
+            "AllowedCounterparties" => case.allowed_counterparties = None,
             "Categories" => case.categories = None,
             "RequireMemo" => case.policy.require_memo = 0,
-            "MaxDailySpend" => case.policy.max_daily = NO_LIMIT,
+            "MaxDailySpend" => case.policy.max_daily_spend = NO_LIMIT,
             "InsufficientBalance" => order.balance = 100,
             "EscalationThreshold" => order.is_approved = true,
             _ => break,
@@ -204,10 +211,10 @@ fn a_session_cap_is_held_to_its_own_limit_between_single_transfer_and_counterpar
     let refusal = case.judge(&cap(501)).unwrap_err();
     assert_eq!((refusal.attempted, refusal.limit), (501, Some(500)));
     assert_eq!(case.rule(&an_order_of(501)), "allowed", "a single payment has no cap");
-    case.counterparties = Some(vec![]);
+    case.allowed_counterparties = Some(vec![]);
     assert_eq!(case.rule(&cap(501)), "MaxSessionCap");
-    case.policy.max_single = 99;
+    case.policy.max_single_transfer = 99;
     assert_eq!(case.rule(&Order { single: 100, ..cap(501) }), "MaxSingleTransfer");
-    (case.policy.max_single, case.policy.max_session_cap) = (NO_LIMIT, 0);
+    (case.policy.max_single_transfer, case.policy.max_session_cap) = (NO_LIMIT, 0);
     assert_eq!(case.rule(&cap(1)), "MaxSessionCap", "a limit of 0 allows nothing");
 }
