@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { api, type Body } from './api';
 import { anAccount, good } from './world';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const ROOT = join(__dirname, '..');
 const START_TIMEOUT_MS = 120_000;
 
-/** The README's code blocks of a language, in order. */
-const blocksOf = (language: string): string[] =>
-  [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+/** The pages whose shell blocks run, in this order, in one shell. */
+const PAGES = ['README.md', 'docs/payments.md', 'docs/events.md'] as const;
+
+/** A page's code blocks of a language, in order. */
+const blocksOf = (page: (typeof PAGES)[number], language: string): string[] =>
+  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, name]) => name === language)
     .map(([, , block = '']) => block.trim());
 
@@ -24,7 +27,7 @@ interface Finished {
   stderr: string;
 }
 
-describe('the README, on a fresh checkout', () => {
+describe('the README and the pages of payments and events, on a fresh checkout', () => {
   /** The project with a .data of its own. */
   let folder: string;
   const servers: ChildProcess[] = [];
@@ -80,9 +83,13 @@ describe('the README, on a fresh checkout', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('every shell block does what it says, in order, in one shell', async () => {
-    const [start = '', tests, walk, provider = '', session, demo, webhook, ...more] = blocksOf('sh');
-    expect([start, tests, provider, demo, more]).toEqual(['npm start', 'npm test', 'npm run provider', 'npm run demo:mpp', []]);
+  test('every shell block of the README, docs/payments.md and docs/events.md does what it says, in order, in one shell', async () => {
+    const [readme, payments, events] = PAGES.map((page) => blocksOf(page, 'sh'));
+    const [start = '', tests, walk, ...moreOfReadme] = readme ?? [];
+    const [provider = '', session, demo, ...moreOfPayments] = payments ?? [];
+    const [webhook, ...moreOfEvents] = events ?? [];
+    expect([start, tests, provider, demo]).toEqual(['npm start', 'npm test', 'npm run provider', 'npm run demo:mpp']);
+    expect([...moreOfReadme, ...moreOfPayments, ...moreOfEvents]).toEqual([]);
     await serve(start);
     expect(said.DASHBOARD_URL).toBe(`${said.BASE_URL}/dashboard`);
     expect((await fetch(said.DASHBOARD_URL ?? '')).status).toBe(200);
@@ -122,7 +129,7 @@ describe('the README, on a fresh checkout', () => {
     ['an array', (name, value) => [[name, value]]],
     ['a Headers', (name, value) => new Headers({ [name]: value })],
   ])('payingFetch pays the example provider and keeps headers that are given as %s', async (_what, headers) => {
-    const [block = ''] = blocksOf('js').filter((one) => one.includes('function payingFetch'));
+    const [block = ''] = blocksOf('docs/payments.md', 'js').filter((one) => one.includes('function payingFetch'));
     const sent: Headers[] = [];
     const recordingFetch: typeof fetch = (url, init) => {
       sent.push(new Headers(init?.headers));
