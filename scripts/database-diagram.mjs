@@ -65,7 +65,9 @@ async function describe(database) {
     '',
     '| Table | Check | Condition |',
     '| --- | --- | --- |',
-    ...checks.map(({ table, name, definition }) => `| \`${table}\` | \`${name}\` | \`${definition.replaceAll('|', '\\|').replace(/\s+/g, ' ')}\` |`),
+    ...checks.map(
+      ({ table, name, definition }) => `| \`${table}\` | \`${name}\` | \`${definition.replaceAll('|', '\\|').replace(/\s+/g, ' ')}\` |`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

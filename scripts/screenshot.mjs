@@ -85,7 +85,10 @@ async function takePicture(baseUrl, key) {
 function ready(child) {
   return new Promise((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => reject(new Error(`The service was not ready within ${START_TIMEOUT_MS} ms:\n${output}`)), START_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`The service was not ready within ${START_TIMEOUT_MS} ms:\n${output}`)),
+      START_TIMEOUT_MS,
+    );
     child.once('exit', (code) => reject(new Error(`The service ended with ${code}:\n${output}`)));
     child.stdout.on('data', (chunk) => {
       output += chunk;

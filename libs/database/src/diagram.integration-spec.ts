@@ -18,7 +18,9 @@ describe('docs/database.md', () => {
   afterEach(() => database.drop());
 
   async function generated(): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, '--print'], { env: { ...process.env, DATABASE_URL: database.url } });
+    const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, '--print'], {
+      env: { ...process.env, DATABASE_URL: database.url },
+    });
     return stdout;
   }
 
