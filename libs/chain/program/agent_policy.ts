@@ -16,7 +16,7 @@ export type AgentPolicy = {
     {
       "name": "approveCharge",
       "docs": [
-        "Let a key made for it move exactly the amount, inside the policy."
+        "Approves a charge: a one-time key may move exactly the amount, inside the policy."
       ],
       "discriminator": [
         97,
@@ -30,41 +30,46 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
-          "writable": true,
-          "relations": [
-            "policy"
-          ]
-        },
-        {
-          "name": "policy"
-        },
-        {
-          "name": "authority",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "operator",
-          "docs": [
-            "Signs at or above the escalation threshold."
-          ],
-          "signer": true,
-          "optional": true
-        },
-        {
-          "name": "tokenAccount",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "mint",
-          "relations": [
-            "account"
+          "name": "spender",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "policy"
+              ]
+            },
+            {
+              "name": "policy"
+            },
+            {
+              "name": "authority",
+              "signer": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "operator",
+              "docs": [
+                "Signs at or above the escalation threshold."
+              ],
+              "signer": true,
+              "optional": true
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint",
+              "relations": [
+                "account"
+              ]
+            }
           ]
         },
         {
@@ -89,7 +94,7 @@ export type AgentPolicy = {
     {
       "name": "checkPayment",
       "docs": [
-        "A view: whether a single payment inside a session may be made now."
+        "A view: whether a single payment inside a session is allowed now."
       ],
       "discriminator": [
         72,
@@ -130,7 +135,7 @@ export type AgentPolicy = {
     {
       "name": "closeAccount",
       "docs": [
-        "Close an account for good, move what is left to a token account, and give the rent back. Operator only."
+        "Closes an account permanently, transfers what is left and returns the rent. Operator only."
       ],
       "discriminator": [
         125,
@@ -184,7 +189,7 @@ export type AgentPolicy = {
     {
       "name": "closeExpiredSession",
       "docs": [
-        "The same once the grace period after closing or expiry is over. Anybody."
+        "Pays the highest voucher and refunds the rest after the grace period. Anyone."
       ],
       "discriminator": [
         95,
@@ -262,7 +267,7 @@ export type AgentPolicy = {
         {
           "name": "program",
           "docs": [
-            "This program, which the event calls."
+            "This program, which the event's CPI calls."
           ],
           "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
         }
@@ -272,7 +277,7 @@ export type AgentPolicy = {
     {
       "name": "closePolicyDraft",
       "docs": [
-        "Give a draft up. The operator at any time; anybody once it is stale or its account closed."
+        "Closes a draft. The operator at any time; anyone if it is stale or its account is closed."
       ],
       "discriminator": [
         235,
@@ -309,7 +314,7 @@ export type AgentPolicy = {
         {
           "name": "closer",
           "docs": [
-            "The operator, or anybody once the draft is stale or the account closed."
+            "The operator, or anyone if the draft is stale or the account is closed."
           ],
           "signer": true
         }
@@ -319,7 +324,7 @@ export type AgentPolicy = {
     {
       "name": "closeSession",
       "docs": [
-        "Pay the highest voucher and give the rest back, or begin the grace period. Authority or operator."
+        "Pays the highest voucher and refunds the rest, or starts the grace period. Authority or operator."
       ],
       "discriminator": [
         68,
@@ -333,7 +338,7 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "ending",
+          "name": "closing",
           "accounts": [
             {
               "name": "settlement",
@@ -400,7 +405,7 @@ export type AgentPolicy = {
             {
               "name": "program",
               "docs": [
-                "This program, which the event calls."
+                "This program, which the event's CPI calls."
               ],
               "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
             }
@@ -409,14 +414,14 @@ export type AgentPolicy = {
         {
           "name": "closer",
           "docs": [
-            "The account's authority or operator; anybody once the grace period is over."
+            "The account's authority or operator; anyone after the grace period."
           ],
           "signer": true
         },
         {
           "name": "payeeConsent",
           "docs": [
-            "The payee's consent: then no grace period is needed."
+            "The payee's signature, which waives the grace period."
           ],
           "signer": true,
           "optional": true
@@ -427,7 +432,7 @@ export type AgentPolicy = {
     {
       "name": "createAccount",
       "docs": [
-        "Create an account, its policy (no limits) and its USDC token account. The creator pays the rent."
+        "Creates an account, its policy (no limits) and its USDC token account. The creator pays the rent."
       ],
       "discriminator": [
         99,
@@ -506,7 +511,7 @@ export type AgentPolicy = {
     {
       "name": "createPolicyDraft",
       "docs": [
-        "Make room for lists that do not fit one transaction. Operator only."
+        "Creates a draft for lists that do not fit in one transaction. Operator only."
       ],
       "discriminator": [
         124,
@@ -557,7 +562,7 @@ export type AgentPolicy = {
     {
       "name": "finishCharge",
       "docs": [
-        "Revoke what is left of a charge and count what was used. Authority or operator; anybody after its deadline."
+        "Revokes a charge's delegate and counts what was spent. Authority or operator; anyone after its deadline."
       ],
       "discriminator": [
         193,
@@ -584,7 +589,7 @@ export type AgentPolicy = {
         {
           "name": "closer",
           "docs": [
-            "The account's authority or operator; anybody once the deadline is past."
+            "The account's authority or operator; anyone after the deadline."
           ],
           "signer": true
         },
@@ -598,7 +603,7 @@ export type AgentPolicy = {
         {
           "name": "program",
           "docs": [
-            "This program, which the event calls."
+            "This program, which the event's CPI calls."
           ],
           "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
         }
@@ -613,7 +618,7 @@ export type AgentPolicy = {
     {
       "name": "openSession",
       "docs": [
-        "Set a cap aside for one payee, inside the policy."
+        "Opens a session: moves a cap for one payee into escrow, inside the policy."
       ],
       "discriminator": [
         130,
@@ -627,14 +632,47 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
-          "writable": true,
-          "relations": [
-            "policy"
+          "name": "spender",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "policy"
+              ]
+            },
+            {
+              "name": "policy"
+            },
+            {
+              "name": "authority",
+              "signer": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "operator",
+              "docs": [
+                "Signs at or above the escalation threshold."
+              ],
+              "signer": true,
+              "optional": true
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint",
+              "relations": [
+                "account"
+              ]
+            }
           ]
-        },
-        {
-          "name": "policy"
         },
         {
           "name": "session",
@@ -645,40 +683,12 @@ export type AgentPolicy = {
           "writable": true
         },
         {
-          "name": "authority",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "operator",
-          "docs": [
-            "Signs where the cap is at or above the escalation threshold."
-          ],
-          "signer": true,
-          "optional": true
-        },
-        {
           "name": "payer",
           "docs": [
-            "Pays the rent and gets it back; no key of the account's but its creator."
+            "Pays the rent and gets it back; may be the account's creator but none of its other keys."
           ],
           "writable": true,
           "signer": true
-        },
-        {
-          "name": "tokenAccount",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "mint",
-          "relations": [
-            "account"
-          ]
         },
         {
           "name": "payee"
@@ -709,7 +719,7 @@ export type AgentPolicy = {
     {
       "name": "rotateAuthority",
       "docs": [
-        "Let another key spend, and end the open charge. Operator only."
+        "Replaces the authority and finishes the open charge. Operator only."
       ],
       "discriminator": [
         248,
@@ -741,7 +751,7 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "docs": [
-            "Needed while a charge is open."
+            "Required while a charge is open."
           ],
           "optional": true,
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
@@ -757,7 +767,7 @@ export type AgentPolicy = {
     {
       "name": "setOperator",
       "docs": [
-        "Let another key set the policy: the old one signs, the new one accepts."
+        "Replaces the operator: the old one and the new one sign."
       ],
       "discriminator": [
         238,
@@ -791,7 +801,7 @@ export type AgentPolicy = {
     {
       "name": "setPolicy",
       "docs": [
-        "Change the named fields of the policy. Operator only."
+        "Changes the named fields of the policy. Operator only."
       ],
       "discriminator": [
         40,
@@ -826,7 +836,7 @@ export type AgentPolicy = {
         {
           "name": "payer",
           "docs": [
-            "Pays where the policy grows."
+            "Pays the rent if the policy grows."
           ],
           "writable": true,
           "signer": true
@@ -838,7 +848,7 @@ export type AgentPolicy = {
         {
           "name": "draft",
           "docs": [
-            "Closed once its lists are taken."
+            "The draft with the staged lists; closed afterwards."
           ],
           "writable": true,
           "optional": true
@@ -860,7 +870,7 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "docs": [
-            "Needed where it is paused while a charge is open."
+            "Required to pause while a charge is open."
           ],
           "optional": true,
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
@@ -880,7 +890,7 @@ export type AgentPolicy = {
     {
       "name": "settleSession",
       "docs": [
-        "Pay the payee what a voucher proves. Anybody, at any time until the session is over."
+        "Pays the payee what a voucher proves. Anyone, until the session is closed."
       ],
       "discriminator": [
         156,
@@ -945,7 +955,7 @@ export type AgentPolicy = {
     {
       "name": "spending",
       "docs": [
-        "A view: what may still be spent now, and when spent money comes free."
+        "A view: what can still be spent now, and when spent amounts are released."
       ],
       "discriminator": [
         250,
@@ -984,7 +994,7 @@ export type AgentPolicy = {
     {
       "name": "sweepClosedAccount",
       "docs": [
-        "Move what arrived at a closed account. Its operator only."
+        "Transfers money that arrived at a closed account. Its operator only."
       ],
       "discriminator": [
         27,
@@ -1031,7 +1041,7 @@ export type AgentPolicy = {
     {
       "name": "topUpSession",
       "docs": [
-        "Raise an open session's cap, inside the policy."
+        "Raises an open session's cap, inside the policy."
       ],
       "discriminator": [
         38,
@@ -1045,15 +1055,47 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
-          "writable": true,
-          "relations": [
-            "policy",
-            "session"
+          "name": "spender",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "policy"
+              ]
+            },
+            {
+              "name": "policy"
+            },
+            {
+              "name": "authority",
+              "signer": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "operator",
+              "docs": [
+                "Signs at or above the escalation threshold."
+              ],
+              "signer": true,
+              "optional": true
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint",
+              "relations": [
+                "account"
+              ]
+            }
           ]
-        },
-        {
-          "name": "policy"
         },
         {
           "name": "session",
@@ -1061,38 +1103,7 @@ export type AgentPolicy = {
         },
         {
           "name": "escrow",
-          "writable": true,
-          "relations": [
-            "session"
-          ]
-        },
-        {
-          "name": "authority",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "operator",
-          "docs": [
-            "Signs where the new cap is at or above the escalation threshold."
-          ],
-          "signer": true,
-          "optional": true
-        },
-        {
-          "name": "tokenAccount",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "mint",
-          "relations": [
-            "account"
-          ]
+          "writable": true
         },
         {
           "name": "tokenProgram",
@@ -1113,7 +1124,7 @@ export type AgentPolicy = {
     {
       "name": "transfer",
       "docs": [
-        "Pay USDC to a token account, inside the policy."
+        "Transfers USDC to a token account, inside the policy."
       ],
       "discriminator": [
         163,
@@ -1127,41 +1138,46 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
-          "writable": true,
-          "relations": [
-            "policy"
-          ]
-        },
-        {
-          "name": "policy"
-        },
-        {
-          "name": "authority",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "operator",
-          "docs": [
-            "Signs at or above the escalation threshold."
-          ],
-          "signer": true,
-          "optional": true
-        },
-        {
-          "name": "tokenAccount",
-          "writable": true,
-          "relations": [
-            "account"
-          ]
-        },
-        {
-          "name": "mint",
-          "relations": [
-            "account"
+          "name": "spender",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "policy"
+              ]
+            },
+            {
+              "name": "policy"
+            },
+            {
+              "name": "authority",
+              "signer": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "operator",
+              "docs": [
+                "Signs at or above the escalation threshold."
+              ],
+              "signer": true,
+              "optional": true
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint",
+              "relations": [
+                "account"
+              ]
+            }
           ]
         },
         {
@@ -1187,7 +1203,7 @@ export type AgentPolicy = {
     {
       "name": "writeOffSession",
       "docs": [
-        "Take back what a session owes to a payee that could not receive it for 90 days. Operator only."
+        "Takes back what a session owes to a payee that could not receive it for 90 days. Operator only."
       ],
       "discriminator": [
         236,
@@ -1201,7 +1217,7 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "ending",
+          "name": "closing",
           "accounts": [
             {
               "name": "settlement",
@@ -1268,7 +1284,7 @@ export type AgentPolicy = {
             {
               "name": "program",
               "docs": [
-                "This program, which the event calls."
+                "This program, which the event's CPI calls."
               ],
               "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
             }
@@ -1284,7 +1300,7 @@ export type AgentPolicy = {
     {
       "name": "writePolicyDraft",
       "docs": [
-        "Fill a part of a draft. Operator only."
+        "Writes a part of a draft. Operator only."
       ],
       "discriminator": [
         86,
@@ -1911,13 +1927,18 @@ export type AgentPolicy = {
       "code": 6063,
       "name": "payeeCanReceive",
       "msg": "The payee can receive: settle the session instead"
+    },
+    {
+      "code": 6064,
+      "name": "invariantViolated",
+      "msg": "The account's new state would break its invariant"
     }
   ],
   "types": [
     {
       "name": "accountClosed",
       "docs": [
-        "An account is closed for good."
+        "An account was closed permanently."
       ],
       "type": {
         "kind": "struct",
@@ -1932,14 +1953,14 @@ export type AgentPolicy = {
           {
             "name": "swept",
             "docs": [
-              "Micro-USDC that were left, and moved to `destination`."
+              "Micro-USDC that were left and moved to `destination`."
             ],
             "type": "u64"
           },
           {
             "name": "destination",
             "docs": [
-              "The token account that received them; the default key where nothing was left."
+              "The token account that was credited; the default key if nothing was left."
             ],
             "type": "pubkey"
           }
@@ -1949,7 +1970,7 @@ export type AgentPolicy = {
     {
       "name": "accountSwept",
       "docs": [
-        "Money that arrived at a closed account moved on."
+        "Money that arrived at a closed account was transferred."
       ],
       "type": {
         "kind": "struct",
@@ -1971,7 +1992,7 @@ export type AgentPolicy = {
           {
             "name": "destination",
             "docs": [
-              "The token account that received them."
+              "The token account that was credited."
             ],
             "type": "pubkey"
           }
@@ -1981,7 +2002,7 @@ export type AgentPolicy = {
     {
       "name": "agentAccount",
       "docs": [
-        "PDA `[\"account\", creator, id]`. It owns the USDC token account. Fields are only ever added, out of `unused`."
+        "PDA `[\"account\", creator, id]`; owns the USDC token account. New fields are taken from `unused` only."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -1993,14 +2014,14 @@ export type AgentPolicy = {
           {
             "name": "version",
             "docs": [
-              "Layout of this account."
+              "Layout version, `LAYOUT_VERSION`."
             ],
             "type": "u8"
           },
           {
             "name": "bump",
             "docs": [
-              "Bump of its own address."
+              "Bump of its address."
             ],
             "type": "u8"
           },
@@ -2026,7 +2047,7 @@ export type AgentPolicy = {
           {
             "name": "id",
             "docs": [
-              "Id chosen by the creator."
+              "Id that the creator chose; part of the address."
             ],
             "type": {
               "array": [
@@ -2038,28 +2059,28 @@ export type AgentPolicy = {
           {
             "name": "creator",
             "docs": [
-              "Who created it, paid its rent and gets the rent back. Never changes."
+              "The key that created the account, paid its rent and gets the rent back. Never changes."
             ],
             "type": "pubkey"
           },
           {
             "name": "operator",
             "docs": [
-              "Sets the policy and co-signs at or above the escalation threshold."
+              "The key that sets the policy and co-signs at or above the escalation threshold."
             ],
             "type": "pubkey"
           },
           {
             "name": "authority",
             "docs": [
-              "Spends, inside the policy."
+              "The key that spends inside the policy."
             ],
             "type": "pubkey"
           },
           {
             "name": "mint",
             "docs": [
-              "The only mint."
+              "The mint of the account's money."
             ],
             "type": "pubkey"
           },
@@ -2073,28 +2094,28 @@ export type AgentPolicy = {
           {
             "name": "reserved",
             "docs": [
-              "Micro-USDC of open sessions and charges that may still be paid out; counts against `max_daily_spend`."
+              "Micro-USDC that open sessions and the open charge may still pay out; counts against `max_daily_spend`."
             ],
             "type": "u64"
           },
           {
             "name": "openSessions",
             "docs": [
-              "Number of open sessions."
+              "Number of open sessions, at most `MAX_OPEN_SESSIONS`."
             ],
             "type": "u32"
           },
           {
             "name": "owedSessions",
             "docs": [
-              "Number of sessions that ended while their payee could not receive: what they owe is claimed with this account's help."
+              "Number of sessions that closed while their payee could not receive; settling them needs this account."
             ],
             "type": "u32"
           },
           {
             "name": "window",
             "docs": [
-              "What left in the last 24 hours."
+              "Micro-USDC that left in the last 24 hours."
             ],
             "type": {
               "defined": {
@@ -2105,7 +2126,7 @@ export type AgentPolicy = {
           {
             "name": "replay",
             "docs": [
-              "Spent sequence numbers."
+              "Used nonces."
             ],
             "type": {
               "defined": {
@@ -2116,7 +2137,7 @@ export type AgentPolicy = {
           {
             "name": "charge",
             "docs": [
-              "The charge that is open, if one is."
+              "The open charge, or the last one."
             ],
             "type": {
               "defined": {
@@ -2142,7 +2163,7 @@ export type AgentPolicy = {
     {
       "name": "amountChange",
       "docs": [
-        "What becomes of an amount in micro-USDC."
+        "Change of a limit."
       ],
       "type": {
         "kind": "enum",
@@ -2173,7 +2194,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spends; once for ever."
+              "The nonce that the charge uses up."
             ],
             "type": "u64"
           },
@@ -2213,14 +2234,14 @@ export type AgentPolicy = {
           {
             "name": "expiresInSeconds",
             "docs": [
-              "From now on, by the chain's clock: after so long anybody may finish it."
+              "Seconds from now, by the chain's clock, after which anyone may finish the charge."
             ],
             "type": "u32"
           },
           {
             "name": "purse",
             "docs": [
-              "Whether it is a purse, for many payments: then `max_session_cap` holds for it too."
+              "Whether it is a purse, for many payments: then `max_session_cap` applies to it too."
             ],
             "type": "bool"
           }
@@ -2230,7 +2251,7 @@ export type AgentPolicy = {
     {
       "name": "authorityRotated",
       "docs": [
-        "An account has another authority."
+        "An account's authority was replaced."
       ],
       "type": {
         "kind": "struct",
@@ -2245,7 +2266,7 @@ export type AgentPolicy = {
           {
             "name": "authority",
             "docs": [
-              "The key that spends from now on."
+              "The new authority."
             ],
             "type": "pubkey"
           }
@@ -2255,7 +2276,7 @@ export type AgentPolicy = {
     {
       "name": "charge",
       "docs": [
-        "The one charge of an account: a key that may move `amount` out of its token account."
+        "The account's charge: an SPL delegate that may move `amount` out of the token account. At most one is open."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -2279,28 +2300,28 @@ export type AgentPolicy = {
           {
             "name": "delegate",
             "docs": [
-              "The SPL delegate; kept after the charge is over, so that it is not used twice running."
+              "The SPL delegate. Kept after the charge is finished, so that the next charge must use another key."
             ],
             "type": "pubkey"
           },
           {
             "name": "amount",
             "docs": [
-              "Micro-USDC approved; 0 when no charge is open."
+              "Micro-USDC approved; 0 if no charge is open."
             ],
             "type": "u64"
           },
           {
             "name": "seq",
             "docs": [
-              "The sequence number that approved it."
+              "The nonce that the approval used up."
             ],
             "type": "u64"
           },
           {
             "name": "deadline",
             "docs": [
-              "Unix seconds from which on anybody may finish it."
+              "Unix seconds from which on anyone may finish it."
             ],
             "type": "i64"
           }
@@ -2310,7 +2331,7 @@ export type AgentPolicy = {
     {
       "name": "chargeApproved",
       "docs": [
-        "A key may move exactly this much out of the account."
+        "A charge was approved: its delegate may move exactly the amount."
       ],
       "type": {
         "kind": "struct",
@@ -2337,7 +2358,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spent."
+              "The nonce that it used up."
             ],
             "type": "u64"
           },
@@ -2351,14 +2372,14 @@ export type AgentPolicy = {
           {
             "name": "delegate",
             "docs": [
-              "The key of this one charge."
+              "The charge's one-time key."
             ],
             "type": "pubkey"
           },
           {
             "name": "category",
             "docs": [
-              "Category, zero-padded; all zeros where none was given."
+              "Category, zero-padded; all zeros if none was given."
             ],
             "type": {
               "array": [
@@ -2370,7 +2391,7 @@ export type AgentPolicy = {
           {
             "name": "deadline",
             "docs": [
-              "Unix seconds from which on anybody may finish it."
+              "Unix seconds from which on anyone may finish it."
             ],
             "type": "i64"
           },
@@ -2394,7 +2415,7 @@ export type AgentPolicy = {
     {
       "name": "chargeFinished",
       "docs": [
-        "A charge is over: its key moves nothing any more."
+        "A charge was finished: its delegate can move nothing more."
       ],
       "type": {
         "kind": "struct",
@@ -2421,7 +2442,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that approved it."
+              "The nonce that the approval used up."
             ],
             "type": "u64"
           },
@@ -2435,15 +2456,15 @@ export type AgentPolicy = {
           {
             "name": "spent",
             "docs": [
-              "Micro-USDC that are missing of the allowance, and count as spent."
+              "Micro-USDC missing from the allowance; they count as spent."
             ],
             "type": "u64"
           },
           {
             "name": "exact",
             "docs": [
-              "Whether exactly `spent` left. False where the key has no allowance any more: it used it up, or gave it back (the token",
-              "program lets a delegate revoke itself). Then at most `spent` left."
+              "Whether exactly `spent` left. False if the delegate has no allowance left: it used it up or revoked itself, which the token",
+              "program allows. Then at most `spent` left."
             ],
             "type": "bool"
           }
@@ -2458,14 +2479,14 @@ export type AgentPolicy = {
           {
             "name": "amount",
             "docs": [
-              "Micro-USDC of this one payment."
+              "Micro-USDC of the payment."
             ],
             "type": "u64"
           },
           {
             "name": "category",
             "docs": [
-              "Category of this one payment, zero-padded; the session's where it has none of its own."
+              "Category of the payment, zero-padded; the session's category if None."
             ],
             "type": {
               "option": {
@@ -2482,7 +2503,7 @@ export type AgentPolicy = {
     {
       "name": "closedAccount",
       "docs": [
-        "Lies at the address of the `AgentAccount` that was closed, so that the address never lives twice."
+        "Replaces the closed `AgentAccount` at its address, so that no account is created there again."
       ],
       "type": {
         "kind": "struct",
@@ -2490,21 +2511,21 @@ export type AgentPolicy = {
           {
             "name": "operator",
             "docs": [
-              "May sweep; the operator when the account was closed."
+              "The key that may sweep: the operator at the time of closing."
             ],
             "type": "pubkey"
           },
           {
             "name": "creator",
             "docs": [
-              "Part of the address."
+              "Creator of the account; part of the address."
             ],
             "type": "pubkey"
           },
           {
             "name": "id",
             "docs": [
-              "Part of the address."
+              "Id that the creator chose; part of the address."
             ],
             "type": {
               "array": [
@@ -2545,7 +2566,7 @@ export type AgentPolicy = {
           {
             "name": "id",
             "docs": [
-              "Chosen by the creator; part of the address."
+              "Id that the creator chose; part of the address."
             ],
             "type": {
               "array": [
@@ -2557,14 +2578,14 @@ export type AgentPolicy = {
           {
             "name": "operator",
             "docs": [
-              "Sets the policy from now on."
+              "The key that sets the policy."
             ],
             "type": "pubkey"
           },
           {
             "name": "authority",
             "docs": [
-              "Spends from now on."
+              "The key that spends inside the policy."
             ],
             "type": "pubkey"
           }
@@ -2579,14 +2600,14 @@ export type AgentPolicy = {
           {
             "name": "targetVersion",
             "docs": [
-              "The version that the policy will have with it."
+              "Version of the policy that will hold these lists."
             ],
             "type": "u64"
           },
           {
             "name": "contentHash",
             "docs": [
-              "SHA-256 of all entries, counterparties first."
+              "SHA-256 of all entries: counterparties, then categories."
             ],
             "type": {
               "array": [
@@ -2598,14 +2619,14 @@ export type AgentPolicy = {
           {
             "name": "counterpartyCount",
             "docs": [
-              "Entries of the first list."
+              "Number of counterparties, at most 128."
             ],
             "type": "u16"
           },
           {
             "name": "categoryCount",
             "docs": [
-              "Entries of the second list."
+              "Number of categories, at most 32."
             ],
             "type": "u16"
           }
@@ -2615,7 +2636,7 @@ export type AgentPolicy = {
     {
       "name": "listChange",
       "docs": [
-        "What becomes of a list."
+        "Change of a list."
       ],
       "type": {
         "kind": "enum",
@@ -2656,7 +2677,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spends; once for ever. Part of the session's address."
+              "The nonce that the opening uses up; part of the session's address."
             ],
             "type": "u64"
           },
@@ -2694,7 +2715,7 @@ export type AgentPolicy = {
           {
             "name": "voucherKey",
             "docs": [
-              "The key that signs vouchers; none of the account's."
+              "The key that signs vouchers; none of the account's keys."
             ],
             "type": "pubkey"
           },
@@ -2715,21 +2736,21 @@ export type AgentPolicy = {
           {
             "name": "expiresInSeconds",
             "docs": [
-              "From now on, by the chain's clock: a time told by another clock could be past, or too far, when it lands."
+              "Seconds from now by the chain's clock. An absolute time by the caller's clock could be out of bounds on chain."
             ],
             "type": "u32"
           },
           {
             "name": "graceSeconds",
             "docs": [
-              "Seconds that the payee has to settle after a closing began; 0 for none."
+              "Grace period in seconds; 0 for none."
             ],
             "type": "u32"
           },
           {
             "name": "sessionBump",
             "docs": [
-              "Bump of the session's address. Whoever asks searches the bumps: a step of it here costs 1,500 units."
+              "Bump of the session's address. The client searches it: each step costs 1,500 compute units on chain."
             ],
             "type": "u8"
           },
@@ -2753,7 +2774,7 @@ export type AgentPolicy = {
     {
       "name": "operatorChanged",
       "docs": [
-        "An account has another operator."
+        "An account's operator was replaced."
       ],
       "type": {
         "kind": "struct",
@@ -2768,7 +2789,7 @@ export type AgentPolicy = {
           {
             "name": "operator",
             "docs": [
-              "The key that sets policy from now on."
+              "The new operator."
             ],
             "type": "pubkey"
           }
@@ -2778,7 +2799,7 @@ export type AgentPolicy = {
     {
       "name": "policy",
       "docs": [
-        "PDA `[\"policy\", account]`. Behind the header lie `counterparty_count` and then `category_count` entries of 32 bytes."
+        "PDA `[\"policy\", account]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -2790,112 +2811,112 @@ export type AgentPolicy = {
           {
             "name": "layoutVersion",
             "docs": [
-              "Layout of this account."
+              "Layout version, `LAYOUT_VERSION`."
             ],
             "type": "u8"
           },
           {
             "name": "bump",
             "docs": [
-              "Bump of its own address."
+              "Bump of its address."
             ],
             "type": "u8"
           },
           {
             "name": "paused",
             "docs": [
-              "All spending is stopped."
+              "1 if all spending is stopped."
             ],
             "type": "u8"
           },
           {
             "name": "requireMemo",
             "docs": [
-              "A transfer needs a memo."
+              "1 if a transfer needs a memo."
             ],
             "type": "u8"
           },
           {
             "name": "hasAllowedCounterparties",
             "docs": [
-              "Whether only listed counterparties may be paid."
+              "1 if only listed counterparties may be paid."
             ],
             "type": "u8"
           },
           {
             "name": "hasCategories",
             "docs": [
-              "Whether only listed categories may be paid."
+              "1 if only listed categories may be used."
             ],
             "type": "u8"
           },
           {
             "name": "counterpartyCount",
             "docs": [
-              "Entries in the first list, at most 128."
+              "Number of allowed counterparties, at most 128."
             ],
             "type": "u8"
           },
           {
             "name": "categoryCount",
             "docs": [
-              "Entries in the second list, at most 32."
+              "Number of categories, at most 32."
             ],
             "type": "u8"
           },
           {
             "name": "account",
             "docs": [
-              "The account that it binds."
+              "The `AgentAccount` it applies to."
             ],
             "type": "pubkey"
           },
           {
             "name": "version",
             "docs": [
-              "Counts the changes, from 1."
+              "Number of the version; 1 at creation, one more with every change."
             ],
             "type": "u64"
           },
           {
             "name": "updatedAt",
             "docs": [
-              "Unix seconds of the last change, by the chain's clock."
+              "Time of the last change, unix seconds by the chain's clock."
             ],
             "type": "i64"
           },
           {
             "name": "maxSingleTransfer",
             "docs": [
-              "Most micro-USDC in one transfer or charge; `u64::MAX` for no limit."
+              "Maximum of one transfer or charge, micro-USDC; `u64::MAX` for no limit."
             ],
             "type": "u64"
           },
           {
             "name": "maxDailySpend",
             "docs": [
-              "Most micro-USDC in any 24 hours; `u64::MAX` for no limit."
+              "Maximum in any 24 hours, micro-USDC; `u64::MAX` for no limit."
             ],
             "type": "u64"
           },
           {
             "name": "escalationThreshold",
             "docs": [
-              "From this many micro-USDC on the operator must sign; `u64::MAX` for never."
+              "Amount from which on the operator must sign, micro-USDC; `u64::MAX` for never."
             ],
             "type": "u64"
           },
           {
             "name": "maxSessionCap",
             "docs": [
-              "Most micro-USDC of one session's cap, or of one purse; counts only where `has_max_session_cap` is 1."
+              "Maximum of one session's cap or one purse, micro-USDC; valid only if `has_max_session_cap` is 1."
             ],
             "type": "u64"
           },
           {
             "name": "hasMaxSessionCap",
             "docs": [
-              "1 where `max_session_cap` is set. Policies from before the field have 0."
+              "1 if `max_session_cap` is set. Policies written before this field existed have 0."
             ],
             "type": "u8"
           },
@@ -2929,7 +2950,7 @@ export type AgentPolicy = {
     {
       "name": "policyChanged",
       "docs": [
-        "A policy has a new version."
+        "A policy was changed."
       ],
       "type": {
         "kind": "struct",
@@ -2937,21 +2958,21 @@ export type AgentPolicy = {
           {
             "name": "account",
             "docs": [
-              "The account it binds."
+              "The account it applies to."
             ],
             "type": "pubkey"
           },
           {
             "name": "version",
             "docs": [
-              "The version from now on."
+              "The new version."
             ],
             "type": "u64"
           },
           {
             "name": "paused",
             "docs": [
-              "Whether spending is stopped."
+              "Whether all spending is stopped."
             ],
             "type": "bool"
           }
@@ -2961,8 +2982,8 @@ export type AgentPolicy = {
     {
       "name": "policyDraft",
       "docs": [
-        "PDA `[\"draft\", account, target_version, content_hash]`, so that two changes at once never write into each other's draft.",
-        "Behind the header lie the counterparties and then the categories, 32 bytes each."
+        "PDA `[\"draft\", account, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and",
+        "then the categories follow the header, 32 bytes each."
       ],
       "type": {
         "kind": "struct",
@@ -2970,28 +2991,28 @@ export type AgentPolicy = {
           {
             "name": "account",
             "docs": [
-              "The account whose policy it is for."
+              "The `AgentAccount` whose policy it is for."
             ],
             "type": "pubkey"
           },
           {
             "name": "rentPayer",
             "docs": [
-              "Who paid the rent and gets it back."
+              "The key that paid the rent and gets it back."
             ],
             "type": "pubkey"
           },
           {
             "name": "targetVersion",
             "docs": [
-              "The version that the policy will have with it."
+              "Version of the policy that will hold these lists."
             ],
             "type": "u64"
           },
           {
             "name": "contentHash",
             "docs": [
-              "SHA-256 of all entries, in order."
+              "SHA-256 of all entries in order."
             ],
             "type": {
               "array": [
@@ -3003,28 +3024,28 @@ export type AgentPolicy = {
           {
             "name": "createdAt",
             "docs": [
-              "Unix seconds."
+              "Time of creation, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "counterpartyCount",
             "docs": [
-              "Entries of the first list."
+              "Number of counterparties."
             ],
             "type": "u16"
           },
           {
             "name": "categoryCount",
             "docs": [
-              "Entries of the second list."
+              "Number of categories."
             ],
             "type": "u16"
           },
           {
             "name": "bump",
             "docs": [
-              "Bump of its own address."
+              "Bump of its address."
             ],
             "type": "u8"
           }
@@ -3034,7 +3055,7 @@ export type AgentPolicy = {
     {
       "name": "policyViolated",
       "docs": [
-        "A rule said no: logged before the error is returned, so that a simulation shows the numbers."
+        "A policy violation, logged before the error is returned, so that a simulation reports the numbers."
       ],
       "type": {
         "kind": "struct",
@@ -3049,42 +3070,42 @@ export type AgentPolicy = {
           {
             "name": "limit",
             "docs": [
-              "Micro-USDC; what the rule compares with, `u64::MAX` where there is no such number."
+              "Micro-USDC that the rule compares with; `u64::MAX` if not applicable."
             ],
             "type": "u64"
           },
           {
             "name": "attempted",
             "docs": [
-              "Micro-USDC asked for."
+              "Micro-USDC requested."
             ],
             "type": "u64"
           },
           {
             "name": "remaining",
             "docs": [
-              "Micro-USDC that would still be allowed, `u64::MAX` where there is no such number."
+              "Micro-USDC that would still be allowed; `u64::MAX` if not applicable."
             ],
             "type": "u64"
           },
           {
             "name": "reserved",
             "docs": [
-              "Micro-USDC held by open sessions and charges."
+              "Micro-USDC reserved by open sessions and the open charge."
             ],
             "type": "u64"
           },
           {
             "name": "availableAt",
             "docs": [
-              "Unix seconds when the same amount fits, 0 when never or not known."
+              "Unix seconds when the same amount fits; 0 if never or unknown."
             ],
             "type": "i64"
           },
           {
             "name": "policyVersion",
             "docs": [
-              "Version of the policy that refused."
+              "Version of the policy that was violated."
             ],
             "type": "u64"
           }
@@ -3094,7 +3115,7 @@ export type AgentPolicy = {
     {
       "name": "replayWindow",
       "docs": [
-        "The 1,024 numbers up to the highest spent one, a bit each. Numbers start at 1."
+        "One bit for each of the 1,024 nonces up to the highest used one. Nonces start at 1."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -3106,14 +3127,14 @@ export type AgentPolicy = {
           {
             "name": "highest",
             "docs": [
-              "Highest number spent; 0 before the first."
+              "Highest used nonce; 0 before the first."
             ],
             "type": "u64"
           },
           {
             "name": "bits",
             "docs": [
-              "Bit `n % 1024` says whether `n` is spent, for the 1,024 numbers up to `highest`."
+              "Bit `n % 1024` is set if `n` is used, for the 1,024 nonces up to `highest`."
             ],
             "type": {
               "array": [
@@ -3128,8 +3149,8 @@ export type AgentPolicy = {
     {
       "name": "session",
       "docs": [
-        "PDA `[\"session\", account, seq]`. It owns the escrow, a token account at the PDA `[\"escrow\", session]`. A number is spent once",
-        "for ever, so no address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`."
+        "PDA `[\"session\", account, seq]`; owns the escrow, a token account at the PDA `[\"escrow\", session]`. A nonce is used once, ever, so",
+        "no address is used twice and no voucher is valid for a later session."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -3141,14 +3162,14 @@ export type AgentPolicy = {
           {
             "name": "version",
             "docs": [
-              "Layout of this account."
+              "Layout version, `LAYOUT_VERSION`."
             ],
             "type": "u8"
           },
           {
             "name": "bump",
             "docs": [
-              "Bump of its own address."
+              "Bump of its address."
             ],
             "type": "u8"
           },
@@ -3162,14 +3183,14 @@ export type AgentPolicy = {
           {
             "name": "padding",
             "docs": [
-              "Not used."
+              "Alignment."
             ],
             "type": "u8"
           },
           {
             "name": "graceSeconds",
             "docs": [
-              "Seconds that the payee has to settle after a closing or the expiry; fixed for ever."
+              "Grace period: seconds in which the payee can settle after `closing_at` or `expires_at`. Never changes."
             ],
             "type": "u32"
           },
@@ -3207,14 +3228,14 @@ export type AgentPolicy = {
           {
             "name": "payee",
             "docs": [
-              "Who is paid."
+              "Owner of the token account that is paid."
             ],
             "type": "pubkey"
           },
           {
             "name": "payeeTokenAccount",
             "docs": [
-              "The payee's associated token account; no other is ever paid."
+              "The payee's associated token account, the only one that is paid."
             ],
             "type": "pubkey"
           },
@@ -3228,7 +3249,7 @@ export type AgentPolicy = {
           {
             "name": "category",
             "docs": [
-              "Category, zero-padded; all zeros where none was given."
+              "Category, zero-padded; all zeros if none was given."
             ],
             "type": {
               "array": [
@@ -3240,28 +3261,28 @@ export type AgentPolicy = {
           {
             "name": "escrow",
             "docs": [
-              "The token account that holds what may still be paid out."
+              "The token account that holds what can still be paid out."
             ],
             "type": "pubkey"
           },
           {
             "name": "rentPayer",
             "docs": [
-              "Who paid the rent of session and escrow and gets it back."
+              "The key that paid the rent of session and escrow and gets it back."
             ],
             "type": "pubkey"
           },
           {
             "name": "seq",
             "docs": [
-              "The sequence number that opened it."
+              "The nonce that opening it used up; part of the address."
             ],
             "type": "u64"
           },
           {
             "name": "cap",
             "docs": [
-              "Micro-USDC that moved into escrow, top-ups included."
+              "Micro-USDC moved into escrow, top-ups included."
             ],
             "type": "u64"
           },
@@ -3275,42 +3296,42 @@ export type AgentPolicy = {
           {
             "name": "proven",
             "docs": [
-              "Micro-USDC of the highest voucher shown; above `settled` only while the payee cannot receive."
+              "Micro-USDC of the highest voucher proven on chain; above `settled` only while the payee cannot receive."
             ],
             "type": "u64"
           },
           {
             "name": "openedAt",
             "docs": [
-              "Unix seconds."
+              "Time of opening, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "expiresAt",
             "docs": [
-              "Unix seconds."
+              "Time of expiry, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "closingAt",
             "docs": [
-              "Unix seconds when its closing began; 0 before."
+              "Start of the grace period by `close_session`, unix seconds; 0 before."
             ],
             "type": "i64"
           },
           {
             "name": "approvedCap",
             "docs": [
-              "Micro-USDC of the highest cap that the operator approved, by co-signing the opening or a top-up; 0 where it never did."
+              "Micro-USDC of the highest cap that the operator approved by co-signing the opening or a top-up; 0 if it never did."
             ],
             "type": "u64"
           },
           {
             "name": "owedAt",
             "docs": [
-              "Unix seconds when it ended owing its payee; 0 before."
+              "Time when it closed owing its payee, unix seconds; 0 before."
             ],
             "type": "i64"
           },
@@ -3332,7 +3353,7 @@ export type AgentPolicy = {
     {
       "name": "sessionClosed",
       "docs": [
-        "A session ended: `settled + returned` is its cap."
+        "A session was closed: `settled + returned` is its cap."
       ],
       "type": {
         "kind": "struct",
@@ -3373,35 +3394,35 @@ export type AgentPolicy = {
           {
             "name": "settled",
             "docs": [
-              "Micro-USDC that are the payee's, `owed` included."
+              "Micro-USDC that belong to the payee, `owed` included."
             ],
             "type": "u64"
           },
           {
             "name": "returned",
             "docs": [
-              "Micro-USDC of the cap that are the account's again."
+              "Micro-USDC of the cap that belong to the account again."
             ],
             "type": "u64"
           },
           {
             "name": "owed",
             "docs": [
-              "Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow for it."
+              "Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow."
             ],
             "type": "u64"
           },
           {
             "name": "refunded",
             "docs": [
-              "Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed."
+              "Micro-USDC of `returned` that moved to the account's token account now; 0 if they moved when the session became owed."
             ],
             "type": "u64"
           },
           {
             "name": "dust",
             "docs": [
-              "Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well."
+              "Micro-USDC that others had sent to the escrow; they moved to the account's token account too."
             ],
             "type": "u64"
           }
@@ -3411,7 +3432,7 @@ export type AgentPolicy = {
     {
       "name": "sessionClosing",
       "docs": [
-        "A closing began: until `ends_at` higher vouchers may be settled."
+        "A session's grace period started: until `ends_at` higher vouchers can be settled."
       ],
       "type": {
         "kind": "struct",
@@ -3459,14 +3480,14 @@ export type AgentPolicy = {
           {
             "name": "proven",
             "docs": [
-              "Micro-USDC of the highest voucher shown so far."
+              "Micro-USDC of the highest voucher proven so far."
             ],
             "type": "u64"
           },
           {
             "name": "endsAt",
             "docs": [
-              "Unix seconds from which on anybody may end the session."
+              "End of the grace period in unix seconds, from which on anyone may close the session."
             ],
             "type": "i64"
           }
@@ -3476,7 +3497,7 @@ export type AgentPolicy = {
     {
       "name": "sessionOpened",
       "docs": [
-        "A cap moved into escrow."
+        "A session was opened: its cap moved into escrow."
       ],
       "type": {
         "kind": "struct",
@@ -3510,14 +3531,14 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spent."
+              "The nonce that it used up."
             ],
             "type": "u64"
           },
           {
             "name": "cap",
             "docs": [
-              "Micro-USDC now in escrow."
+              "Micro-USDC that moved into escrow."
             ],
             "type": "u64"
           },
@@ -3557,7 +3578,7 @@ export type AgentPolicy = {
           {
             "name": "category",
             "docs": [
-              "Category, zero-padded; all zeros where none was given."
+              "Category, zero-padded; all zeros if none was given."
             ],
             "type": {
               "array": [
@@ -3569,21 +3590,21 @@ export type AgentPolicy = {
           {
             "name": "openedAt",
             "docs": [
-              "Unix seconds."
+              "Time of opening, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "expiresAt",
             "docs": [
-              "Unix seconds."
+              "Time of expiry, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "graceSeconds",
             "docs": [
-              "Seconds that the payee has after a closing began."
+              "Grace period in seconds."
             ],
             "type": "u32"
           },
@@ -3607,7 +3628,7 @@ export type AgentPolicy = {
     {
       "name": "sessionSettled",
       "docs": [
-        "A voucher was shown, and paid where the payee could receive."
+        "A session was settled: the proven amount was paid if the payee could receive."
       ],
       "type": {
         "kind": "struct",
@@ -3641,7 +3662,7 @@ export type AgentPolicy = {
           {
             "name": "amount",
             "docs": [
-              "Micro-USDC paid now; 0 where nothing new was shown or the payee cannot receive."
+              "Micro-USDC paid now; 0 if nothing was newly proven or the payee cannot receive."
             ],
             "type": "u64"
           },
@@ -3655,21 +3676,21 @@ export type AgentPolicy = {
           {
             "name": "proven",
             "docs": [
-              "Micro-USDC of the highest voucher shown so far."
+              "Micro-USDC of the highest voucher proven so far."
             ],
             "type": "u64"
           },
           {
             "name": "cap",
             "docs": [
-              "Micro-USDC."
+              "The session's cap in micro-USDC."
             ],
             "type": "u64"
           },
           {
             "name": "status",
             "docs": [
-              "Where the session stands, a `SessionStatus`."
+              "The session's `SessionStatus`."
             ],
             "type": "u8"
           }
@@ -3679,7 +3700,7 @@ export type AgentPolicy = {
     {
       "name": "sessionToppedUp",
       "docs": [
-        "More moved into a session's escrow."
+        "A session's cap was raised."
       ],
       "type": {
         "kind": "struct",
@@ -3725,7 +3746,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spent."
+              "The nonce that it used up."
             ],
             "type": "u64"
           },
@@ -3739,7 +3760,7 @@ export type AgentPolicy = {
           {
             "name": "cap",
             "docs": [
-              "Micro-USDC; the cap from now on."
+              "The new cap in micro-USDC."
             ],
             "type": "u64"
           },
@@ -3763,7 +3784,7 @@ export type AgentPolicy = {
     {
       "name": "sessionWrittenOff",
       "docs": [
-        "The operator took back what a session owed to a payee that could not receive it for 90 days."
+        "The operator wrote off what a session owed to a payee that could not receive it for 90 days."
       ],
       "type": {
         "kind": "struct",
@@ -3797,7 +3818,7 @@ export type AgentPolicy = {
           {
             "name": "amount",
             "docs": [
-              "Micro-USDC that were owed, and moved to the account's token account."
+              "Micro-USDC that were owed and moved to the account's token account."
             ],
             "type": "u64"
           }
@@ -3812,7 +3833,7 @@ export type AgentPolicy = {
           {
             "name": "expectedVersion",
             "docs": [
-              "The version that was read; it may only be left out where nothing but `paused: true` is set."
+              "The version that the caller read. May be None only if nothing but `paused: true` is set."
             ],
             "type": {
               "option": "u64"
@@ -3821,7 +3842,7 @@ export type AgentPolicy = {
           {
             "name": "maxSingleTransfer",
             "docs": [
-              "Most micro-USDC in one transfer or charge."
+              "Maximum of one transfer or charge, micro-USDC."
             ],
             "type": {
               "defined": {
@@ -3832,7 +3853,7 @@ export type AgentPolicy = {
           {
             "name": "maxDailySpend",
             "docs": [
-              "Most micro-USDC in any 24 hours."
+              "Maximum in any 24 hours, micro-USDC."
             ],
             "type": {
               "defined": {
@@ -3843,7 +3864,7 @@ export type AgentPolicy = {
           {
             "name": "maxSessionCap",
             "docs": [
-              "Most micro-USDC of one session's cap, or of one purse."
+              "Maximum of one session's cap or one purse, micro-USDC."
             ],
             "type": {
               "defined": {
@@ -3854,7 +3875,7 @@ export type AgentPolicy = {
           {
             "name": "escalationThreshold",
             "docs": [
-              "From this many micro-USDC on the operator must sign."
+              "Amount from which on the operator must sign, micro-USDC."
             ],
             "type": {
               "defined": {
@@ -3865,7 +3886,7 @@ export type AgentPolicy = {
           {
             "name": "allowedCounterparties",
             "docs": [
-              "Addresses, or owners, of token accounts that may be paid."
+              "Token accounts, or their owners, that may be paid."
             ],
             "type": {
               "defined": {
@@ -3876,7 +3897,7 @@ export type AgentPolicy = {
           {
             "name": "categories",
             "docs": [
-              "Categories that may be paid."
+              "Categories that may be used."
             ],
             "type": {
               "defined": {
@@ -3908,8 +3929,8 @@ export type AgentPolicy = {
     {
       "name": "spendWindow",
       "docs": [
-        "A ring of 97 buckets. A bucket counts until all of it is older than 24 hours, so that in any span of 24 hours,",
-        "wherever it starts, at most the limit leaves; money comes free up to 15 minutes later than an exact list would allow."
+        "A ring of 97 buckets. A bucket counts until all of it is older than 24 hours. So in any span of 24 hours, wherever it starts, at",
+        "most the limit leaves; amounts are released up to 15 minutes later than by an exact list."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -3921,7 +3942,7 @@ export type AgentPolicy = {
           {
             "name": "buckets",
             "docs": [
-              "Micro-USDC per bucket; bucket `n` (unix seconds / 900) lies at `n % 97`."
+              "Micro-USDC per bucket; bucket `n` (unix seconds / 900) is at index `n % 97`."
             ],
             "type": {
               "array": [
@@ -3933,14 +3954,14 @@ export type AgentPolicy = {
           {
             "name": "newest",
             "docs": [
-              "Number of the newest bucket seen. It never goes back, so a clock that does frees nothing."
+              "Number of the newest bucket. It never decreases, so a clock that steps back releases nothing."
             ],
             "type": "u64"
           },
           {
             "name": "spent",
             "docs": [
-              "Sum of all buckets, micro-USDC."
+              "Sum of all buckets in micro-USDC."
             ],
             "type": "u64"
           }
@@ -3950,7 +3971,7 @@ export type AgentPolicy = {
     {
       "name": "spendingReport",
       "docs": [
-        "What may still be spent, all in micro-USDC, by the chain's clock."
+        "What was spent and what can still be spent, in micro-USDC, by the chain's clock."
       ],
       "type": {
         "kind": "struct",
@@ -3958,14 +3979,14 @@ export type AgentPolicy = {
           {
             "name": "now",
             "docs": [
-              "Unix seconds."
+              "The chain's time, unix seconds."
             ],
             "type": "i64"
           },
           {
             "name": "balance",
             "docs": [
-              "In the token account."
+              "Balance of the token account."
             ],
             "type": "u64"
           },
@@ -3979,21 +4000,21 @@ export type AgentPolicy = {
           {
             "name": "spent",
             "docs": [
-              "Left in the last 24 hours."
+              "Spent in the last 24 hours."
             ],
             "type": "u64"
           },
           {
             "name": "reserved",
             "docs": [
-              "Held by open sessions and charges."
+              "Reserved by open sessions and the open charge."
             ],
             "type": "u64"
           },
           {
             "name": "remaining",
             "docs": [
-              "What the limit still allows; `u64::MAX` where there is none."
+              "What the limit still allows; `u64::MAX` for no limit."
             ],
             "type": "u64"
           },
@@ -4007,7 +4028,7 @@ export type AgentPolicy = {
           {
             "name": "firstBucket",
             "docs": [
-              "Number of the oldest bucket below (unix seconds / 900). A bucket's money comes free at `(number + 97) * 900`."
+              "Number of the first bucket below (unix seconds / 900). Bucket `n` is released at `(n + 97) * 900` unix seconds."
             ],
             "type": "u64"
           },
@@ -4034,7 +4055,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spends; once for ever. Not the one that opened the session."
+              "The nonce that the top-up uses up, other than the one that opened the session."
             ],
             "type": "u64"
           },
@@ -4068,7 +4089,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spends; once for ever."
+              "The nonce that the transfer uses up."
             ],
             "type": "u64"
           },
@@ -4125,7 +4146,7 @@ export type AgentPolicy = {
     {
       "name": "transferred",
       "docs": [
-        "Money left an account by `transfer`."
+        "A transfer was made."
       ],
       "type": {
         "kind": "struct",
@@ -4152,7 +4173,7 @@ export type AgentPolicy = {
           {
             "name": "seq",
             "docs": [
-              "The sequence number that it spent."
+              "The nonce that it used up."
             ],
             "type": "u64"
           },
@@ -4166,7 +4187,7 @@ export type AgentPolicy = {
           {
             "name": "destination",
             "docs": [
-              "The token account that received."
+              "The token account that was credited."
             ],
             "type": "pubkey"
           },
@@ -4180,7 +4201,7 @@ export type AgentPolicy = {
           {
             "name": "category",
             "docs": [
-              "Category, zero-padded; all zeros where none was given."
+              "Category, zero-padded; all zeros if none was given."
             ],
             "type": {
               "array": [
@@ -4192,7 +4213,7 @@ export type AgentPolicy = {
           {
             "name": "memoHash",
             "docs": [
-              "HMAC of the memo; all zeros where none was given."
+              "HMAC of the memo; all zeros if none was given."
             ],
             "type": {
               "array": [
@@ -4224,7 +4245,7 @@ export type AgentPolicy = {
     {
       "name": "bucketSeconds",
       "docs": [
-        "Length of one bucket of the spend window, in seconds."
+        "Seconds in one bucket of the spend window."
       ],
       "type": "u64",
       "value": "900"
@@ -4232,7 +4253,7 @@ export type AgentPolicy = {
     {
       "name": "closedAccountDiscriminator",
       "docs": [
-        "Discriminator of a closed account. No other account has it, so the address cannot be used for anything else."
+        "Discriminator of a closed account's tombstone. No other account has it, so the address cannot be used again."
       ],
       "type": "bytes",
       "value": "[255, 255, 255, 255, 255, 255, 255, 255]"
@@ -4240,7 +4261,7 @@ export type AgentPolicy = {
     {
       "name": "draftLifetimeSeconds",
       "docs": [
-        "After this many seconds anybody may close a draft that was never committed."
+        "Seconds after which anyone may close a draft that was not committed."
       ],
       "type": "i64",
       "value": "3600"
@@ -4264,7 +4285,7 @@ export type AgentPolicy = {
     {
       "name": "maxCategories",
       "docs": [
-        "Most categories a policy lists."
+        "Maximum number of categories in a policy."
       ],
       "type": "u16",
       "value": "32"
@@ -4272,7 +4293,7 @@ export type AgentPolicy = {
     {
       "name": "maxChargeSeconds",
       "docs": [
-        "A charge may be used for at most so many seconds; a blockhash that it could land with lives about a minute."
+        "Maximum duration of a charge in seconds: an hour. A blockhash, with which its transfer could land, is valid for about a minute."
       ],
       "type": "u32",
       "value": "3600"
@@ -4280,7 +4301,7 @@ export type AgentPolicy = {
     {
       "name": "maxCounterparties",
       "docs": [
-        "Most counterparties a policy lists."
+        "Maximum number of counterparties in a policy."
       ],
       "type": "u16",
       "value": "128"
@@ -4288,7 +4309,7 @@ export type AgentPolicy = {
     {
       "name": "maxGraceSeconds",
       "docs": [
-        "Longest grace period of a session, in seconds: a day."
+        "Maximum grace period of a session in seconds: a day."
       ],
       "type": "u32",
       "value": "86400"
@@ -4296,20 +4317,23 @@ export type AgentPolicy = {
     {
       "name": "maxOpenSessions",
       "docs": [
-        "Most sessions that one account has open."
+        "Maximum number of open sessions of one account."
       ],
       "type": "u32",
       "value": "64"
     },
     {
       "name": "maxSessionSeconds",
+      "docs": [
+        "Maximum duration of a session in seconds: 30 days."
+      ],
       "type": "u32",
       "value": "2592000"
     },
     {
       "name": "minSessionSeconds",
       "docs": [
-        "A session is open for at least and at most so many seconds: a minute, thirty days."
+        "Minimum duration of a session in seconds: a minute."
       ],
       "type": "u32",
       "value": "60"
@@ -4317,7 +4341,7 @@ export type AgentPolicy = {
     {
       "name": "owedClaimSeconds",
       "docs": [
-        "So long after a session became owed its payee has a claim; then the operator may write it off: 90 days."
+        "Seconds after a session became owed during which the operator cannot write it off: 90 days."
       ],
       "type": "i64",
       "value": "7776000"
@@ -4333,7 +4357,7 @@ export type AgentPolicy = {
     {
       "name": "replayWindow",
       "docs": [
-        "Sequence numbers remembered below (and accepted above) the highest spent one."
+        "Nonces remembered up to, and accepted above, the highest used one."
       ],
       "type": "u64",
       "value": "1024"
@@ -4341,7 +4365,7 @@ export type AgentPolicy = {
     {
       "name": "sessionSeed",
       "docs": [
-        "First seed of a `Session`; then the account's address and the sequence number (u64 LE) that opened it."
+        "First seed of a `Session`; then the account's address and the nonce (u64 LE) that opening it used up."
       ],
       "type": "bytes",
       "value": "[115, 101, 115, 115, 105, 111, 110]"

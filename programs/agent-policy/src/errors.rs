@@ -1,4 +1,4 @@
-//! Every way to be refused. Append only: the codes are part of the interface.
+//! The program's errors. Append only: the codes are part of the interface.
 use anchor_lang::prelude::*;
 
 /// The first eight are policy rules, in the order in which they are checked; `MaxSessionCap`, added later, is checked right after
@@ -141,4 +141,6 @@ pub enum PolicyError {
     ClaimNotExpired,
     #[msg("The payee can receive: settle the session instead")]
     PayeeCanReceive,
+    #[msg("The account's new state would break its invariant")]
+    InvariantViolated,
 }

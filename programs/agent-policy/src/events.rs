@@ -1,78 +1,78 @@
-//! What the program tells: one event per fact, and the numbers behind each refusal.
+//! The program's events: one per fact, and the numbers of each policy violation.
 use anchor_lang::prelude::*;
 
-/// Money left an account by `transfer`.
+/// A transfer was made.
 #[event]
 pub struct Transferred {
     /// The paying `AgentAccount`.
     pub account: Pubkey,
     /// The service's id of the transfer.
     pub transfer_id: [u8; 16],
-    /// The sequence number that it spent.
+    /// The nonce that it used up.
     pub seq: u64,
     /// Micro-USDC.
     pub amount: u64,
-    /// The token account that received.
+    /// The token account that was credited.
     pub destination: Pubkey,
     /// Version of the policy that allowed it.
     pub policy_version: u64,
-    /// Category, zero-padded; all zeros where none was given.
+    /// Category, zero-padded; all zeros if none was given.
     pub category: [u8; 32],
-    /// HMAC of the memo; all zeros where none was given.
+    /// HMAC of the memo; all zeros if none was given.
     pub memo_hash: [u8; 32],
     /// Whether the operator signed as well.
     pub approved: bool,
 }
 
-/// A rule said no: logged before the error is returned, so that a simulation shows the numbers.
+/// A policy violation, logged before the error is returned, so that a simulation reports the numbers.
 #[event]
 pub struct PolicyViolated {
     /// Code of the rule, as in `PolicyError`.
     pub code: u32,
-    /// Micro-USDC; what the rule compares with, `u64::MAX` where there is no such number.
+    /// Micro-USDC that the rule compares with; `u64::MAX` if not applicable.
     pub limit: u64,
-    /// Micro-USDC asked for.
+    /// Micro-USDC requested.
     pub attempted: u64,
-    /// Micro-USDC that would still be allowed, `u64::MAX` where there is no such number.
+    /// Micro-USDC that would still be allowed; `u64::MAX` if not applicable.
     pub remaining: u64,
-    /// Micro-USDC held by open sessions and charges.
+    /// Micro-USDC reserved by open sessions and the open charge.
     pub reserved: u64,
-    /// Unix seconds when the same amount fits, 0 when never or not known.
+    /// Unix seconds when the same amount fits; 0 if never or unknown.
     pub available_at: i64,
-    /// Version of the policy that refused.
+    /// Version of the policy that was violated.
     pub policy_version: u64,
 }
 
-/// A policy has a new version.
+/// A policy was changed.
 #[event]
 pub struct PolicyChanged {
-    /// The account it binds.
+    /// The account it applies to.
     pub account: Pubkey,
-    /// The version from now on.
+    /// The new version.
     pub version: u64,
-    /// Whether spending is stopped.
+    /// Whether all spending is stopped.
     pub paused: bool,
 }
 
-/// An account has another authority.
+/// An account's authority was replaced.
 #[event]
 pub struct AuthorityRotated {
     /// The account.
     pub account: Pubkey,
-    /// The key that spends from now on.
+    /// The new authority.
     pub authority: Pubkey,
 }
 
-/// An account has another operator.
+/// An account's operator was replaced.
 #[event]
 pub struct OperatorChanged {
     /// The account.
     pub account: Pubkey,
-    /// The key that sets policy from now on.
+    /// The new operator.
     pub operator: Pubkey,
 }
 
-/// A cap moved into escrow.
+/// A session was opened: its cap moved into escrow.
 #[event]
 pub struct SessionOpened {
     /// The paying `AgentAccount`.
@@ -81,9 +81,9 @@ pub struct SessionOpened {
     pub session: Pubkey,
     /// The service's id of the session.
     pub session_id: [u8; 16],
-    /// The sequence number that it spent.
+    /// The nonce that it used up.
     pub seq: u64,
-    /// Micro-USDC now in escrow.
+    /// Micro-USDC that moved into escrow.
     pub cap: u64,
     /// Owner of the token account that is paid.
     pub payee: Pubkey,
@@ -93,13 +93,13 @@ pub struct SessionOpened {
     pub voucher_key: Pubkey,
     /// SHA-256 of the provider's origin.
     pub provider_hash: [u8; 32],
-    /// Category, zero-padded; all zeros where none was given.
+    /// Category, zero-padded; all zeros if none was given.
     pub category: [u8; 32],
-    /// Unix seconds.
+    /// Time of opening, unix seconds.
     pub opened_at: i64,
-    /// Unix seconds.
+    /// Time of expiry, unix seconds.
     pub expires_at: i64,
-    /// Seconds that the payee has after a closing began.
+    /// Grace period in seconds.
     pub grace_seconds: u32,
     /// Version of the policy that allowed it.
     pub policy_version: u64,
@@ -107,7 +107,7 @@ pub struct SessionOpened {
     pub approved: bool,
 }
 
-/// More moved into a session's escrow.
+/// A session's cap was raised.
 #[event]
 pub struct SessionToppedUp {
     /// The paying `AgentAccount`.
@@ -118,11 +118,11 @@ pub struct SessionToppedUp {
     pub session_id: [u8; 16],
     /// The service's id of the top-up.
     pub top_up_id: [u8; 16],
-    /// The sequence number that it spent.
+    /// The nonce that it used up.
     pub seq: u64,
     /// Micro-USDC added.
     pub amount: u64,
-    /// Micro-USDC; the cap from now on.
+    /// The new cap in micro-USDC.
     pub cap: u64,
     /// Version of the policy that allowed it.
     pub policy_version: u64,
@@ -130,7 +130,7 @@ pub struct SessionToppedUp {
     pub approved: bool,
 }
 
-/// A voucher was shown, and paid where the payee could receive.
+/// A session was settled: the proven amount was paid if the payee could receive.
 #[event]
 pub struct SessionSettled {
     /// The paying `AgentAccount`.
@@ -139,19 +139,19 @@ pub struct SessionSettled {
     pub session: Pubkey,
     /// The service's id of the session.
     pub session_id: [u8; 16],
-    /// Micro-USDC paid now; 0 where nothing new was shown or the payee cannot receive.
+    /// Micro-USDC paid now; 0 if nothing was newly proven or the payee cannot receive.
     pub amount: u64,
     /// Micro-USDC paid so far.
     pub settled: u64,
-    /// Micro-USDC of the highest voucher shown so far.
+    /// Micro-USDC of the highest voucher proven so far.
     pub proven: u64,
-    /// Micro-USDC.
+    /// The session's cap in micro-USDC.
     pub cap: u64,
-    /// Where the session stands, a `SessionStatus`.
+    /// The session's `SessionStatus`.
     pub status: u8,
 }
 
-/// A closing began: until `ends_at` higher vouchers may be settled.
+/// A session's grace period started: until `ends_at` higher vouchers can be settled.
 #[event]
 pub struct SessionClosing {
     /// The paying `AgentAccount`.
@@ -164,13 +164,13 @@ pub struct SessionClosing {
     pub amount: u64,
     /// Micro-USDC paid so far.
     pub settled: u64,
-    /// Micro-USDC of the highest voucher shown so far.
+    /// Micro-USDC of the highest voucher proven so far.
     pub proven: u64,
-    /// Unix seconds from which on anybody may end the session.
+    /// End of the grace period in unix seconds, from which on anyone may close the session.
     pub ends_at: i64,
 }
 
-/// A session ended: `settled + returned` is its cap.
+/// A session was closed: `settled + returned` is its cap.
 #[event]
 pub struct SessionClosed {
     /// The paying `AgentAccount`.
@@ -181,34 +181,34 @@ pub struct SessionClosed {
     pub session_id: [u8; 16],
     /// Micro-USDC paid to the payee now.
     pub amount: u64,
-    /// Micro-USDC that are the payee's, `owed` included.
+    /// Micro-USDC that belong to the payee, `owed` included.
     pub settled: u64,
-    /// Micro-USDC of the cap that are the account's again.
+    /// Micro-USDC of the cap that belong to the account again.
     pub returned: u64,
-    /// Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow for it.
+    /// Micro-USDC of `settled` that the payee cannot receive yet; they stay in escrow.
     pub owed: u64,
-    /// Micro-USDC of `returned` that moved to the account's token account now; 0 where they did when it became owed.
+    /// Micro-USDC of `returned` that moved to the account's token account now; 0 if they moved when the session became owed.
     pub refunded: u64,
-    /// Micro-USDC that strangers had sent to the escrow; they moved to the account's token account as well.
+    /// Micro-USDC that others had sent to the escrow; they moved to the account's token account too.
     pub dust: u64,
 }
 
-/// A key may move exactly this much out of the account.
+/// A charge was approved: its delegate may move exactly the amount.
 #[event]
 pub struct ChargeApproved {
     /// The paying `AgentAccount`.
     pub account: Pubkey,
     /// The service's id of the charge.
     pub charge_id: [u8; 16],
-    /// The sequence number that it spent.
+    /// The nonce that it used up.
     pub seq: u64,
     /// Micro-USDC.
     pub amount: u64,
-    /// The key of this one charge.
+    /// The charge's one-time key.
     pub delegate: Pubkey,
-    /// Category, zero-padded; all zeros where none was given.
+    /// Category, zero-padded; all zeros if none was given.
     pub category: [u8; 32],
-    /// Unix seconds from which on anybody may finish it.
+    /// Unix seconds from which on anyone may finish it.
     pub deadline: i64,
     /// Version of the policy that allowed it.
     pub policy_version: u64,
@@ -216,25 +216,25 @@ pub struct ChargeApproved {
     pub approved: bool,
 }
 
-/// A charge is over: its key moves nothing any more.
+/// A charge was finished: its delegate can move nothing more.
 #[event]
 pub struct ChargeFinished {
     /// The paying `AgentAccount`.
     pub account: Pubkey,
     /// The service's id of the charge.
     pub charge_id: [u8; 16],
-    /// The sequence number that approved it.
+    /// The nonce that the approval used up.
     pub seq: u64,
     /// Micro-USDC approved.
     pub amount: u64,
-    /// Micro-USDC that are missing of the allowance, and count as spent.
+    /// Micro-USDC missing from the allowance; they count as spent.
     pub spent: u64,
-    /// Whether exactly `spent` left. False where the key has no allowance any more: it used it up, or gave it back (the token
-    /// program lets a delegate revoke itself). Then at most `spent` left.
+    /// Whether exactly `spent` left. False if the delegate has no allowance left: it used it up or revoked itself, which the token
+    /// program allows. Then at most `spent` left.
     pub exact: bool,
 }
 
-/// The operator took back what a session owed to a payee that could not receive it for 90 days.
+/// The operator wrote off what a session owed to a payee that could not receive it for 90 days.
 #[event]
 pub struct SessionWrittenOff {
     /// The paying `AgentAccount`.
@@ -243,28 +243,28 @@ pub struct SessionWrittenOff {
     pub session: Pubkey,
     /// The service's id of the session.
     pub session_id: [u8; 16],
-    /// Micro-USDC that were owed, and moved to the account's token account.
+    /// Micro-USDC that were owed and moved to the account's token account.
     pub amount: u64,
 }
 
-/// An account is closed for good.
+/// An account was closed permanently.
 #[event]
 pub struct AccountClosed {
     /// The account.
     pub account: Pubkey,
-    /// Micro-USDC that were left, and moved to `destination`.
+    /// Micro-USDC that were left and moved to `destination`.
     pub swept: u64,
-    /// The token account that received them; the default key where nothing was left.
+    /// The token account that was credited; the default key if nothing was left.
     pub destination: Pubkey,
 }
 
-/// Money that arrived at a closed account moved on.
+/// Money that arrived at a closed account was transferred.
 #[event]
 pub struct AccountSwept {
     /// The closed account.
     pub account: Pubkey,
     /// Micro-USDC.
     pub amount: u64,
-    /// The token account that received them.
+    /// The token account that was credited.
     pub destination: Pubkey,
 }

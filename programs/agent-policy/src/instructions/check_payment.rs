@@ -1,18 +1,18 @@
-//! A view for simulation: whether a single payment inside a session may be made. It changes nothing; a refusal is its answer.
+//! A view, to be simulated: whether a single payment inside a session is allowed. It changes nothing; a violation is its error.
 use anchor_lang::prelude::*;
 
-use super::ask;
 use crate::{
     constants::LAYOUT_VERSION,
     errors::PolicyError,
-    state::{AgentAccount, Entry, Order, Policy, Session},
+    shared::policy_check::{check_policy, Order},
+    state::{AgentAccount, Entry, Policy, Session},
 };
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct CheckPaymentArgs {
-    /// Micro-USDC of this one payment.
+    /// Micro-USDC of the payment.
     pub amount: u64,
-    /// Category of this one payment, zero-padded; the session's where it has none of its own.
+    /// Category of the payment, zero-padded; the session's category if None.
     pub category: Option<Entry>,
 }
 
@@ -32,23 +32,31 @@ pub struct CheckPayment<'info> {
     pub session: AccountLoader<'info, Session>,
 }
 
-/// Every rule but the daily limit and the balance, which the cap has passed. Nobody is asked to approve a payment inside a session:
-/// at or above the threshold it is refused, unless the operator approved a cap at least as high.
+impl CheckPayment<'_> {
+    fn validate(&self, args: &CheckPaymentArgs) -> Result<()> {
+        require!(args.amount > 0, PolicyError::AmountZero);
+        Ok(())
+    }
+}
+
+/// Checks every rule but the daily limit and the balance, which were checked for the cap. A payment inside a session is never sent for
+/// approval: at or above the escalation threshold it is a violation, unless the operator approved a cap at least as high. Errors:
+/// those of the policy check, `SessionNotOpen`, `SessionExpired`.
 pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Result<()> {
-    require!(args.amount > 0, PolicyError::AmountZero);
+    ctx.accounts.validate(&args)?;
     let session = ctx.accounts.session.load()?;
     let mut account = *ctx.accounts.account.load()?;
     let order = Order {
-        single: args.amount,
+        single_amount: args.amount,
         session_cap: None,
         amount: 0,
-        escalated: args.amount,
-        recipient: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
+        escalation_amount: args.amount,
+        destination: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
         category: args.category.as_ref().or(session.category()),
         has_memo: true,
         balance: 0,
         is_approved: session.is_approved(args.amount),
     };
-    ask(&mut account, &ctx.accounts.policy, &order)?;
+    check_policy(&mut account, &ctx.accounts.policy, &order)?;
     session.check_open(Clock::get()?.unix_timestamp)
 }

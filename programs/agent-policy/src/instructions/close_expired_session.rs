@@ -1,50 +1,55 @@
-//! End a session: pay what is proven, give all the rest back, in one transaction. Nobody's signature is needed once the grace
-//! period is over, so no payee and no lost key holds the account's limit for ever.
+//! Closes a session after its grace period: pays the proven amount and refunds the rest in one transaction. Permissionless, so that
+//! neither a payee nor a lost key can hold the account's limit.
 use anchor_lang::prelude::*;
 
-use super::{close_token_account, emit_by_cpi, rent_recipient, settle_session::*, signed_by_session, unix_now};
+use super::settle_session::*;
 use crate::{
     errors::PolicyError,
     events::SessionClosed,
     program::AgentPolicy,
-    state::{escrow_balance, SessionStatus, TokenAccountState, TokenView},
+    shared::{
+        clock::unix_now,
+        event_cpi::emit_by_cpi,
+        pda::signed_by_session,
+        rent::{close_token_account, rent_recipient},
+        token_view::{escrow_balance, TokenAccountState, TokenView},
+    },
+    state::SessionStatus,
 };
 
+/// Also part of the accounts of `close_session` and `write_off_session`.
 #[derive(Accounts)]
-pub struct EndSession<'info> {
+pub struct CloseExpiredSession<'info> {
     pub settlement: SettleSession<'info>,
-    /// CHECK: tied to the account and read in place: the only one that is refunded.
+    /// CHECK: tied to the account and read in place; receives the refund.
     #[account(mut, address = settlement.account.load()?.token_account @ PolicyError::WrongTokenAccount)]
     pub token_account: UncheckedAccount<'info>,
-    /// CHECK: who paid the rent of session and escrow and gets it back.
+    /// CHECK: the key that paid the rent of session and escrow and gets it back.
     #[account(mut, address = settlement.session.load()?.rent_payer @ PolicyError::WrongRentRecipient)]
     pub rent_payer: UncheckedAccount<'info>,
     /// CHECK: signs for the event.
     #[account(address = crate::EVENT_AUTHORITY_AND_BUMP.0)]
     pub event_authority: UncheckedAccount<'info>,
-    /// This program, which the event calls.
+    /// This program, which the event's CPI calls.
     pub program: Program<'info, AgentPolicy>,
 }
 
-pub fn close_expired_session(ctx: Context<EndSession>) -> Result<()> {
-    let accounts = &ctx.accounts;
-    let clock = Clock::get()?;
-    let is_over = accounts.is_over(clock.unix_timestamp)?;
-    require!(is_over, PolicyError::SessionInUse);
-    accounts.settlement.show(clock.unix_timestamp)?;
-    accounts.end(unix_now(&clock)?)
-}
+impl<'info> CloseExpiredSession<'info> {
+    fn validate(&self, now: i64) -> Result<()> {
+        require!(self.is_permissionless(now)?, PolicyError::SessionInUse);
+        Ok(())
+    }
 
-impl<'info> EndSession<'info> {
-    /// Whether anybody may end it.
-    pub(super) fn is_over(&self, now: i64) -> Result<bool> {
+    /// Whether anyone may close the session at `now` (unix seconds): it is owed, or its grace period is over.
+    pub(super) fn is_permissionless(&self, now: i64) -> Result<bool> {
         let session = self.settlement.session.load()?;
         Ok(session.has_status(SessionStatus::Owed) || now >= session.ends_at())
     }
 
-    /// Pays, refunds and closes. Where the payee cannot receive, what is owed stays in escrow and is counted as spent now, for it
-    /// is the account's no more; everything else is over all the same.
-    pub(super) fn end(&self, now: u64) -> Result<()> {
+    /// Pays, refunds and closes at `now` (unix seconds). If the payee cannot receive, what is owed stays in escrow and counts as spent
+    /// now, because it is no longer the account's; the rest is refunded and the session becomes `Owed`. Error: `PayeeBlocked` for a
+    /// session that is owed already.
+    pub(super) fn close(&self, now: u64) -> Result<()> {
         let settlement = &self.settlement;
         let was_owed = settlement.session.load()?.has_status(SessionStatus::Owed);
         let amount = if settlement.can_pay()? {
@@ -55,26 +60,15 @@ impl<'info> EndSession<'info> {
         };
         let session = *settlement.session.load()?;
         let owed = session.proven - session.settled;
-        let count = |number: u32, change: i32| number.checked_add_signed(change).ok_or(PolicyError::Overflow);
-        {
-            let mut account = settlement.account.load_mut()?;
-            if !was_owed {
-                account.release(session.cap - session.settled, owed, now)?;
-                account.open_sessions = count(account.open_sessions, -1)?;
-            }
-            account.owed_sessions = count(account.owed_sessions, i32::from(owed > 0) - i32::from(was_owed))?;
-        }
+        self.release(session.cap - session.settled, owed, was_owed, now)?;
         let returned = session.cap - session.proven;
         let refunded = if was_owed { 0 } else { returned };
         let dust = self.refund_all_but(owed)?.checked_sub(refunded).ok_or(PolicyError::UnexpectedBalance)?;
         if owed == 0 {
+            session.invariant()?;
             self.close_accounts()?;
         } else {
-            let mut session = settlement.session.load_mut()?;
-            if !was_owed {
-                session.owed_at = i64::try_from(now).map_err(|_| PolicyError::ClockInvalid)?;
-            }
-            session.status = SessionStatus::Owed as u8;
+            self.become_owed(now)?;
         }
         let event = SessionClosed {
             account: session.account,
@@ -90,7 +84,28 @@ impl<'info> EndSession<'info> {
         emit_by_cpi(&self.event_authority, &event)
     }
 
-    /// The unused cap, and whatever strangers sent.
+    /// Releases the `held` micro-USDC of a session that was not owed yet, counts `owed` of them as spent, and updates the counters.
+    fn release(&self, held: u64, owed: u64, was_owed: bool, now: u64) -> Result<()> {
+        let count = |number: u32, change: i32| number.checked_add_signed(change).ok_or(PolicyError::Overflow);
+        let mut account = self.settlement.account.load_mut()?;
+        if !was_owed {
+            account.release(held, owed, now)?;
+            account.open_sessions = count(account.open_sessions, -1)?;
+        }
+        account.owed_sessions = count(account.owed_sessions, i32::from(owed > 0) - i32::from(was_owed))?;
+        account.invariant()
+    }
+
+    /// The session stays until its payee can receive or the operator writes it off. Only a session that was not owed gets here.
+    fn become_owed(&self, now: u64) -> Result<()> {
+        let mut session = self.settlement.session.load_mut()?;
+        session.owed_at = i64::try_from(now).map_err(|_| PolicyError::ClockInvalid)?;
+        session.status = SessionStatus::Owed as u8;
+        session.invariant()
+    }
+
+    /// Transfers everything but `owed` micro-USDC from the escrow to the account: the unused cap, and what others sent to the escrow.
+    /// Returns the micro-USDC transferred. Error: `SourceFrozen` if the account cannot receive.
     pub(super) fn refund_all_but(&self, owed: u64) -> Result<u64> {
         let settlement = &self.settlement;
         let balance = escrow_balance(&settlement.escrow, &settlement.session.key(), &*settlement.account.load()?)?;
@@ -102,16 +117,25 @@ impl<'info> EndSession<'info> {
                 let is_ready = view.is_some_and(|view| view.state() == TokenAccountState::Initialized);
                 require!(is_ready, PolicyError::SourceFrozen);
             }
-            settlement.move_from_escrow(&self.token_account, refund)?;
+            settlement.transfer_from_escrow(&self.token_account, refund)?;
         }
         Ok(refund)
     }
 
-    /// Escrow and session; the rent of both goes back.
+    /// Closes escrow and session and returns the rent of both.
     pub(super) fn close_accounts(&self) -> Result<()> {
         let settlement = &self.settlement;
         let session = settlement.session.as_ref();
         signed_by_session(&settlement.session, |seeds| close_token_account(&settlement.escrow, session, seeds))?;
         settlement.session.close(rent_recipient(&self.rent_payer, settlement.account.as_ref()))
     }
+}
+
+/// Errors: `SessionInUse` before the end of the grace period, `PayeeBlocked`, and those of the voucher.
+pub fn close_expired_session(ctx: Context<CloseExpiredSession>) -> Result<()> {
+    let accounts = &ctx.accounts;
+    let clock = Clock::get()?;
+    accounts.validate(clock.unix_timestamp)?;
+    accounts.settlement.prove_voucher(clock.unix_timestamp)?;
+    accounts.close(unix_now(&clock)?)
 }

@@ -1,19 +1,19 @@
-//! Give up a draft that will not be committed; its rent goes back to who paid it.
+//! Closes a draft that is not going to be committed and returns its rent.
 use anchor_lang::prelude::*;
 
-use super::rent_recipient;
 use crate::{
     constants::{DRAFT_LIFETIME_SECONDS, LAYOUT_VERSION},
     errors::PolicyError,
+    shared::rent::rent_recipient,
     state::{AgentAccount, ClosedAccount, Policy, PolicyDraft},
 };
 
 #[derive(Accounts)]
 pub struct ClosePolicyDraft<'info> {
-    /// CHECK: an `AgentAccount`, or what stays of a closed one; `is_unusable` tells.
+    /// CHECK: an `AgentAccount`, or the tombstone of a closed one; `validate` checks it.
     #[account(mut, owner = crate::ID)]
     pub account: UncheckedAccount<'info>,
-    /// CHECK: the account's policy; not read once the account is closed.
+    /// CHECK: the account's policy; not read if the account is closed.
     pub policy: UncheckedAccount<'info>,
     #[account(
         mut,
@@ -21,33 +21,36 @@ pub struct ClosePolicyDraft<'info> {
         has_one = rent_payer @ PolicyError::WrongRentRecipient
     )]
     pub draft: Account<'info, PolicyDraft>,
-    /// CHECK: who paid for the draft.
+    /// CHECK: the key that paid for the draft.
     #[account(mut)]
     pub rent_payer: UncheckedAccount<'info>,
-    /// The operator, or anybody once the draft is stale or the account closed.
+    /// The operator, or anyone if the draft is stale or the account is closed.
     pub closer: Signer<'info>,
+}
+
+impl<'info> ClosePolicyDraft<'info> {
+    /// The operator may close a draft at any time, anyone once no policy can commit it. Errors: `DraftInUse`, `UnsupportedVersion`,
+    /// `WrongPolicy`.
+    fn validate(&'info self) -> Result<()> {
+        if ClosedAccount::is_at(&self.account)? {
+            return Ok(());
+        }
+        let account = AccountLoader::<AgentAccount>::try_from(self.account.as_ref())?;
+        let policy = AccountLoader::<Policy>::try_from(self.policy.as_ref())?;
+        let (account, policy) = (account.load()?, policy.load()?);
+        let is_current = account.version == LAYOUT_VERSION && policy.layout_version == LAYOUT_VERSION;
+        require!(is_current, PolicyError::UnsupportedVersion);
+        require_keys_eq!(policy.account, self.account.key(), PolicyError::WrongPolicy);
+        let is_operator = self.closer.key() == account.operator;
+        let is_outdated = self.draft.target_version <= policy.version;
+        let age_seconds = Clock::get()?.unix_timestamp.saturating_sub(self.draft.created_at);
+        require!(is_operator || is_outdated || age_seconds >= DRAFT_LIFETIME_SECONDS, PolicyError::DraftInUse);
+        Ok(())
+    }
 }
 
 pub fn close_policy_draft<'info>(ctx: Context<'info, ClosePolicyDraft<'info>>) -> Result<()> {
     let accounts: &'info ClosePolicyDraft = ctx.accounts;
-    require!(is_unusable(accounts)?, PolicyError::DraftInUse);
+    accounts.validate()?;
     accounts.draft.close(rent_recipient(&accounts.rent_payer, &accounts.account))
-}
-
-/// Whether the closer may give the draft up: the operator always, everybody where no policy can take it any more.
-fn is_unusable<'info>(accounts: &'info ClosePolicyDraft<'info>) -> Result<bool> {
-    if ClosedAccount::is_at(&accounts.account)? {
-        return Ok(true);
-    }
-    let account = AccountLoader::<AgentAccount>::try_from(accounts.account.as_ref())?;
-    let policy = AccountLoader::<Policy>::try_from(accounts.policy.as_ref())?;
-    let (account, policy) = (account.load()?, policy.load()?);
-    let is_current = account.version == LAYOUT_VERSION && policy.layout_version == LAYOUT_VERSION;
-    require!(is_current, PolicyError::UnsupportedVersion);
-    require_keys_eq!(policy.account, accounts.account.key(), PolicyError::WrongPolicy);
-    let draft = &accounts.draft;
-    let is_operator = accounts.closer.key() == account.operator;
-    let is_outdated = draft.target_version <= policy.version;
-    let is_old = Clock::get()?.unix_timestamp.saturating_sub(draft.created_at) >= DRAFT_LIFETIME_SECONDS;
-    Ok(is_operator || is_outdated || is_old)
 }

@@ -1,40 +1,47 @@
-//! End a session in the account's name: at once where nothing keeps the payee from it, else after the grace period.
+//! Closes a session for the account: at once if there is no grace period or the payee consents, otherwise after the grace period.
 use anchor_lang::prelude::*;
 
-use super::{close_expired_session::*, unix_now};
-use crate::{errors::PolicyError, events::SessionClosing, state::SessionStatus};
+use super::close_expired_session::*;
+use crate::{errors::PolicyError, events::SessionClosing, shared::clock::unix_now, state::SessionStatus};
 
 #[derive(Accounts)]
 pub struct CloseSession<'info> {
-    pub ending: EndSession<'info>,
-    /// The account's authority or operator; anybody once the grace period is over.
+    pub closing: CloseExpiredSession<'info>,
+    /// The account's authority or operator; anyone after the grace period.
     pub closer: Signer<'info>,
-    /// The payee's consent: then no grace period is needed.
-    #[account(address = ending.settlement.payee.key() @ PolicyError::WrongPayee)]
+    /// The payee's signature, which waives the grace period.
+    #[account(address = closing.settlement.payee.key() @ PolicyError::WrongPayee)]
     pub payee_consent: Option<Signer<'info>>,
 }
 
-/// Without a voucher, what was shown before is paid. A closing that began is not prolonged by another one.
-pub fn close_session(ctx: Context<CloseSession>) -> Result<()> {
-    let ending = &ctx.accounts.ending;
-    let clock = Clock::get()?;
-    let now = clock.unix_timestamp;
-    let is_over = ending.is_over(now)?;
-    if !is_over {
-        let account = ending.settlement.account.load()?;
-        let is_ours = [account.authority, account.operator].contains(ctx.accounts.closer.key);
-        require!(is_ours, PolicyError::SessionInUse);
+impl CloseSession<'_> {
+    /// Before the end of the grace period only the account's authority or operator may close.
+    fn validate(&self, is_permissionless: bool) -> Result<()> {
+        let account = self.closing.settlement.account.load()?;
+        let is_authorized = [account.authority, account.operator].contains(self.closer.key);
+        require!(is_permissionless || is_authorized, PolicyError::SessionInUse);
+        Ok(())
     }
-    ending.settlement.show(now)?;
-    let needs_no_grace = ctx.accounts.payee_consent.is_some() || ending.settlement.session.load()?.grace_seconds == 0;
-    if is_over || needs_no_grace {
-        return ending.end(unix_now(&clock)?);
-    }
-    begin_closing(ending, &clock)
 }
 
-fn begin_closing(ending: &EndSession, clock: &Clock) -> Result<()> {
-    let settlement = &ending.settlement;
+/// Pays the highest proven voucher and closes the session, or starts the grace period; one that runs is not prolonged. Errors:
+/// `SessionInUse`, `PayeeBlocked` and those of the voucher.
+pub fn close_session(ctx: Context<CloseSession>) -> Result<()> {
+    let closing = &ctx.accounts.closing;
+    let clock = Clock::get()?;
+    let now = clock.unix_timestamp;
+    let is_permissionless = closing.is_permissionless(now)?;
+    ctx.accounts.validate(is_permissionless)?;
+    closing.settlement.prove_voucher(now)?;
+    let needs_no_grace = ctx.accounts.payee_consent.is_some() || closing.settlement.session.load()?.grace_seconds == 0;
+    if is_permissionless || needs_no_grace {
+        return closing.close(unix_now(&clock)?);
+    }
+    start_grace_period(closing, &clock)
+}
+
+fn start_grace_period(closing: &CloseExpiredSession, clock: &Clock) -> Result<()> {
+    let settlement = &closing.settlement;
     {
         let mut session = settlement.session.load_mut()?;
         if session.has_status(SessionStatus::Open) {
@@ -43,6 +50,7 @@ fn begin_closing(ending: &EndSession, clock: &Clock) -> Result<()> {
         }
     }
     let amount = if settlement.can_pay()? { settlement.pay(unix_now(clock)?)? } else { 0 };
+    settlement.check_invariants()?;
     let session = settlement.session.load()?;
     emit!(SessionClosing {
         account: session.account,

@@ -1,24 +1,24 @@
-//! A new account with a policy that has no limits yet.
+//! Creates an account, its policy without limits, and its token account.
 use anchor_lang::prelude::*;
 use anchor_spl::{
     associated_token::{self, AssociatedToken},
     token::{self, Mint, Token},
 };
 
-use super::unix_now;
 use crate::{
     constants::*,
     errors::PolicyError,
-    state::{spendable_balance, AgentAccount, Policy},
+    shared::{clock::unix_now, token_view::spendable_balance},
+    state::{AgentAccount, Policy},
 };
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct CreateAccountArgs {
-    /// Chosen by the creator; part of the address.
+    /// Id that the creator chose; part of the address.
     pub id: [u8; 16],
-    /// Sets the policy from now on.
+    /// The key that sets the policy.
     pub operator: Pubkey,
-    /// Spends from now on.
+    /// The key that spends inside the policy.
     pub authority: Pubkey,
 }
 
@@ -35,7 +35,7 @@ pub struct CreateAccount<'info> {
     pub account: AccountLoader<'info, AgentAccount>,
     #[account(init, payer = creator, space = Policy::HEADER, seeds = [POLICY_SEED, account.key().as_ref()], bump)]
     pub policy: AccountLoader<'info, Policy>,
-    /// CHECK: created, or found right, by the associated token program for this very owner and mint.
+    /// CHECK: created or checked by the associated token program for this owner and mint.
     #[account(mut)]
     pub token_account: UncheckedAccount<'info>,
     pub mint: Account<'info, Mint>,
@@ -46,18 +46,23 @@ pub struct CreateAccount<'info> {
     pub system_program: Program<'info, System>,
 }
 
+impl CreateAccount<'_> {
+    fn validate(&self, args: &CreateAccountArgs) -> Result<()> {
+        let creator = self.creator.key();
+        let are_distinct = args.operator != args.authority && args.operator != creator && args.authority != creator;
+        require!(are_distinct, PolicyError::KeysNotDistinct);
+        // Lamports sent to a token account of the native mint become tokens without a transfer.
+        require_keys_neq!(self.mint.key(), token::spl_token::native_mint::ID, PolicyError::WrongMint);
+        Ok(())
+    }
+}
+
+/// Errors: `KeysNotDistinct`, `WrongMint`.
 pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> Result<()> {
     let accounts = &ctx.accounts;
-    let creator = accounts.creator.key();
-    require!(
-        args.operator != args.authority && args.operator != creator && args.authority != creator,
-        PolicyError::KeysNotDistinct
-    );
+    accounts.validate(&args)?;
 
-    // Lamports sent to a token account of the native mint become tokens without a transfer.
-    require_keys_neq!(accounts.mint.key(), token::spl_token::native_mint::ID, PolicyError::WrongMint);
-
-    // Anybody may have made this token account before us.
+    // Idempotent: anyone may have created this token account before.
     associated_token::create_idempotent(CpiContext::new(
         accounts.associated_token_program.key(),
         associated_token::Create {
@@ -76,13 +81,14 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
     account.bump = ctx.bumps.account;
     account.mint_decimals = accounts.mint.decimals;
     account.id = args.id;
-    account.creator = creator;
+    account.creator = accounts.creator.key();
     account.operator = args.operator;
     account.authority = args.authority;
     account.mint = accounts.mint.key();
     account.token_account = accounts.token_account.key();
     account.window.newest = unix_now(&clock)? / BUCKET_SECONDS;
     spendable_balance(&accounts.token_account, &account)?;
+    account.invariant()?;
 
     let mut policy = accounts.policy.load_init()?;
     policy.layout_version = LAYOUT_VERSION;

@@ -1,4 +1,4 @@
-//! Room for lists that do not fit one transaction.
+//! Creates a draft for lists that do not fit in one transaction.
 use anchor_lang::prelude::*;
 
 use crate::{
@@ -9,13 +9,13 @@ use crate::{
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct CreatePolicyDraftArgs {
-    /// The version that the policy will have with it.
+    /// Version of the policy that will hold these lists.
     pub target_version: u64,
-    /// SHA-256 of all entries, counterparties first.
+    /// SHA-256 of all entries: counterparties, then categories.
     pub content_hash: [u8; 32],
-    /// Entries of the first list.
+    /// Number of counterparties, at most 128.
     pub counterparty_count: u16,
-    /// Entries of the second list.
+    /// Number of categories, at most 32.
     pub category_count: u16,
 }
 
@@ -42,9 +42,17 @@ pub struct CreatePolicyDraft<'info> {
     pub system_program: Program<'info, System>,
 }
 
+impl CreatePolicyDraft<'_> {
+    fn validate(&self, args: &CreatePolicyDraftArgs) -> Result<()> {
+        require!(args.counterparty_count <= MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties);
+        require!(args.category_count <= MAX_CATEGORIES, PolicyError::TooManyCategories);
+        Ok(())
+    }
+}
+
+/// Errors: `TooManyCounterparties`, `TooManyCategories`.
 pub fn create_policy_draft(ctx: Context<CreatePolicyDraft>, args: CreatePolicyDraftArgs) -> Result<()> {
-    require!(args.counterparty_count <= MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties);
-    require!(args.category_count <= MAX_CATEGORIES, PolicyError::TooManyCategories);
+    ctx.accounts.validate(&args)?;
     ctx.accounts.draft.set_inner(PolicyDraft {
         account: ctx.accounts.account.key(),
         rent_payer: ctx.accounts.payer.key(),

@@ -1,9 +1,11 @@
-//! Another key spends from now on.
+//! Replaces the authority. The old one may know the delegate of the open charge, so that charge is finished too.
 use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
 
-use super::stop_charge;
-use crate::{constants::LAYOUT_VERSION, errors::PolicyError, events::AuthorityRotated, state::AgentAccount};
+use crate::{
+    constants::LAYOUT_VERSION, errors::PolicyError, events::AuthorityRotated, shared::charge::stop_charge,
+    state::AgentAccount,
+};
 
 #[derive(Accounts)]
 pub struct RotateAuthority<'info> {
@@ -14,21 +16,30 @@ pub struct RotateAuthority<'info> {
     )]
     pub account: AccountLoader<'info, AgentAccount>,
     pub operator: Signer<'info>,
-    /// CHECK: the account's own; needed while a charge is open.
+    /// CHECK: the account's token account; required while a charge is open.
     #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
     pub token_account: Option<UncheckedAccount<'info>>,
-    /// Needed while a charge is open.
+    /// Required while a charge is open.
     pub token_program: Option<Program<'info, Token>>,
 }
 
-/// The old authority may know the key of an open charge, so that charge ends too.
+impl RotateAuthority<'_> {
+    fn validate(&self, new_authority: &Pubkey) -> Result<()> {
+        let account = self.account.load()?;
+        let is_taken = [account.operator, account.creator, account.charge.delegate].contains(new_authority);
+        require!(!is_taken, PolicyError::KeysNotDistinct);
+        Ok(())
+    }
+}
+
+/// Errors: `KeysNotDistinct`, `ChargeOpen` if the accounts to finish the open charge are missing.
 pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) -> Result<()> {
     let accounts = &ctx.accounts;
+    accounts.validate(&new_authority)?;
     stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
     let mut account = accounts.account.load_mut()?;
-    let is_taken = [account.operator, account.creator, account.charge.delegate].contains(&new_authority);
-    require!(!is_taken, PolicyError::KeysNotDistinct);
     account.authority = new_authority;
+    account.invariant()?;
     emit!(AuthorityRotated { account: accounts.account.key(), authority: new_authority });
     Ok(())
 }

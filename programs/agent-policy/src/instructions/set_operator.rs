@@ -1,4 +1,4 @@
-//! Another key sets the policy from now on.
+//! Replaces the operator: the old one signs, the new one accepts by signing too.
 use anchor_lang::prelude::*;
 
 use crate::{constants::LAYOUT_VERSION, errors::PolicyError, events::OperatorChanged, state::AgentAccount};
@@ -15,12 +15,23 @@ pub struct SetOperator<'info> {
     pub new_operator: Signer<'info>,
 }
 
+impl SetOperator<'_> {
+    fn validate(&self) -> Result<()> {
+        let account = self.account.load()?;
+        let is_taken = [account.authority, account.creator, account.charge.delegate].contains(self.new_operator.key);
+        require!(!is_taken, PolicyError::KeysNotDistinct);
+        Ok(())
+    }
+}
+
+/// Error: `KeysNotDistinct`.
 pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
-    let new_operator = ctx.accounts.new_operator.key();
-    let mut account = ctx.accounts.account.load_mut()?;
-    let is_taken = [account.authority, account.creator, account.charge.delegate].contains(&new_operator);
-    require!(!is_taken, PolicyError::KeysNotDistinct);
+    let accounts = &ctx.accounts;
+    accounts.validate()?;
+    let new_operator = accounts.new_operator.key();
+    let mut account = accounts.account.load_mut()?;
     account.operator = new_operator;
-    emit!(OperatorChanged { account: ctx.accounts.account.key(), operator: new_operator });
+    account.invariant()?;
+    emit!(OperatorChanged { account: accounts.account.key(), operator: new_operator });
     Ok(())
 }

@@ -1,55 +1,55 @@
-//! Change a policy: only the named fields, and only if it still is the version that the caller read.
+//! Changes the named fields of a policy, provided that it still has the version that the caller read.
 use anchor_lang::{prelude::*, system_program};
 use anchor_spl::token::Token;
 use solana_sha256_hasher::hash;
 
-use super::{rent_recipient, stop_charge};
 use crate::{
     constants::*,
     errors::PolicyError,
     events::PolicyChanged,
+    shared::{charge::stop_charge, rent::rent_recipient},
     state::{AgentAccount, Entry, EntryWords, Policy, PolicyDraft, PolicyLists},
 };
 
-/// What becomes of an amount in micro-USDC.
+/// Change of a limit.
 #[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
 pub enum AmountChange {
-    /// As it was.
+    /// Unchanged.
     Keep,
     /// No limit.
     Clear,
-    /// This limit.
+    /// The limit in micro-USDC.
     Set { amount: u64 },
 }
 
-/// What becomes of a list.
+/// Change of a list.
 #[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
 pub enum ListChange {
-    /// As it was.
+    /// Unchanged.
     Keep,
-    /// No list: all are allowed.
+    /// No list: every entry is allowed.
     Clear,
-    /// These; none at all if it is empty.
+    /// These entries; an empty list allows none.
     Set { entries: Vec<Entry> },
-    /// Those in the draft.
+    /// The entries in the draft.
     Staged,
 }
 
 #[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
 pub struct SetPolicyArgs {
-    /// The version that was read; it may only be left out where nothing but `paused: true` is set.
+    /// The version that the caller read. May be None only if nothing but `paused: true` is set.
     pub expected_version: Option<u64>,
-    /// Most micro-USDC in one transfer or charge.
+    /// Maximum of one transfer or charge, micro-USDC.
     pub max_single_transfer: AmountChange,
-    /// Most micro-USDC in any 24 hours.
+    /// Maximum in any 24 hours, micro-USDC.
     pub max_daily_spend: AmountChange,
-    /// Most micro-USDC of one session's cap, or of one purse.
+    /// Maximum of one session's cap or one purse, micro-USDC.
     pub max_session_cap: AmountChange,
-    /// From this many micro-USDC on the operator must sign.
+    /// Amount from which on the operator must sign, micro-USDC.
     pub escalation_threshold: AmountChange,
-    /// Addresses, or owners, of token accounts that may be paid.
+    /// Token accounts, or their owners, that may be paid.
     pub allowed_counterparties: ListChange,
-    /// Categories that may be paid.
+    /// Categories that may be used.
     pub categories: ListChange,
     /// Whether a transfer needs a memo.
     pub require_memo: Option<bool>,
@@ -94,34 +94,43 @@ pub struct SetPolicy<'info> {
     )]
     pub policy: AccountLoader<'info, Policy>,
     pub operator: Signer<'info>,
-    /// Pays where the policy grows.
+    /// Pays the rent if the policy grows.
     #[account(mut)]
     pub payer: Signer<'info>,
-    /// CHECK: the account's creator, who gets the rent where the policy shrinks.
+    /// CHECK: the account's creator, who gets the rent if the policy shrinks.
     #[account(mut)]
     pub rent_recipient: UncheckedAccount<'info>,
-    /// Closed once its lists are taken.
+    /// The draft with the staged lists; closed afterwards.
     #[account(mut, has_one = account @ PolicyError::WrongDraft)]
     pub draft: Option<Account<'info, PolicyDraft>>,
-    /// CHECK: who paid for the draft; compared in the handler, as Anchor's `close` takes no optional pair.
+    /// CHECK: the key that paid for the draft; checked in the handler, because Anchor's `close` does not accept an optional pair.
     #[account(mut)]
     pub draft_rent_recipient: Option<UncheckedAccount<'info>>,
     pub system_program: Program<'info, System>,
-    /// CHECK: the account's own; needed where it is paused while a charge is open.
+    /// CHECK: the account's token account; required to pause while a charge is open.
     #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
     pub token_account: Option<UncheckedAccount<'info>>,
-    /// Needed where it is paused while a charge is open.
+    /// Required to pause while a charge is open.
     pub token_program: Option<Program<'info, Token>>,
 }
 
+impl SetPolicy<'_> {
+    /// Returns the current policy.
+    fn validate(&self, args: &SetPolicyArgs) -> Result<Policy> {
+        let current = *self.policy.load()?;
+        match args.expected_version {
+            Some(expected) => require!(expected == current.version, PolicyError::PolicyVersionMismatch),
+            None => require!(args.is_pause_alone(), PolicyError::PolicyVersionRequired),
+        }
+        Ok(current)
+    }
+}
+
+/// Errors: `PolicyVersionMismatch`, `PolicyVersionRequired`, `TooManyCounterparties`, `TooManyCategories`, those of the draft, and
+/// `ChargeOpen` if a pause lacks the accounts to finish the open charge.
 pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     let accounts = &ctx.accounts;
-    let current = *accounts.policy.load()?;
-    match args.expected_version {
-        Some(expected) => require!(expected == current.version, PolicyError::PolicyVersionMismatch),
-        None => require!(args.is_pause_alone(), PolicyError::PolicyVersionRequired),
-    }
-
+    let current = accounts.validate(&args)?;
     let policy_info = accounts.policy.to_account_info();
     let (counterparties, categories) = {
         let data = policy_info.try_borrow_data()?;
@@ -132,8 +141,8 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
             None => (None, None),
         };
         (
-            changed(lists.allowed_counterparties, args.allowed_counterparties, staged_counterparties)?,
-            changed(lists.categories, args.categories, staged_categories)?,
+            changed_list(lists.allowed_counterparties, args.allowed_counterparties, staged_counterparties)?,
+            changed_list(lists.categories, args.categories, staged_categories)?,
         )
     };
     let max_session_cap = match args.max_session_cap {
@@ -144,11 +153,11 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     let next = Policy {
         version: current.version.checked_add(1).ok_or(PolicyError::Overflow)?,
         updated_at: Clock::get()?.unix_timestamp,
-        max_single_transfer: amount(current.max_single_transfer, args.max_single_transfer),
-        max_daily_spend: amount(current.max_daily_spend, args.max_daily_spend),
+        max_single_transfer: changed_limit(current.max_single_transfer, args.max_single_transfer),
+        max_daily_spend: changed_limit(current.max_daily_spend, args.max_daily_spend),
         max_session_cap: max_session_cap.unwrap_or_default(),
         has_max_session_cap: max_session_cap.is_some().into(),
-        escalation_threshold: amount(current.escalation_threshold, args.escalation_threshold),
+        escalation_threshold: changed_limit(current.escalation_threshold, args.escalation_threshold),
         require_memo: args.require_memo.map_or(current.require_memo, u8::from),
         paused: args.paused.map_or(current.paused, u8::from),
         has_allowed_counterparties: counterparties.is_some().into(),
@@ -174,7 +183,7 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     Ok(())
 }
 
-/// The draft's two lists, if the arguments ask for one: complete, for this version, and what its hash promised.
+/// Returns the two lists of the draft, if the arguments refer to it, after checking its version and the hash of its content.
 fn staged_lists(accounts: &SetPolicy, args: &SetPolicyArgs, version: u64) -> Result<Option<(Vec<Entry>, Vec<Entry>)>> {
     require!(args.is_staged() == accounts.draft.is_some(), PolicyError::DraftMissing);
     let Some(draft) = &accounts.draft else { return Ok(None) };
@@ -189,7 +198,8 @@ fn staged_lists(accounts: &SetPolicy, args: &SetPolicyArgs, version: u64) -> Res
     Ok(Some((first.to_vec(), second.to_vec())))
 }
 
-fn amount(current: u64, change: AmountChange) -> u64 {
+/// Returns the limit after the change.
+fn changed_limit(current: u64, change: AmountChange) -> u64 {
     match change {
         AmountChange::Keep => current,
         AmountChange::Clear => NO_LIMIT,
@@ -197,7 +207,8 @@ fn amount(current: u64, change: AmountChange) -> u64 {
     }
 }
 
-fn changed(
+/// Returns the list after the change.
+fn changed_list(
     current: Option<&[EntryWords]>,
     change: ListChange,
     staged: Option<&Vec<Entry>>,
@@ -210,17 +221,18 @@ fn changed(
     })
 }
 
-fn count(list: &Option<Vec<Entry>>, most: u16, too_many: PolicyError) -> Result<u8> {
+/// Returns the length of a list. Error: `too_many` above `maximum`.
+fn count(list: &Option<Vec<Entry>>, maximum: u16, too_many: PolicyError) -> Result<u8> {
     let length = list.as_ref().map_or(0, Vec::len);
-    if length > most.into() {
+    if length > maximum.into() {
         return Err(too_many.into());
     }
     Ok(length as u8) // at most 128
 }
 
-/// Rent for just what the policy holds: the payer adds what is missing, the creator gets what is left over. A creator who has
-/// nothing may not be given less than the rent of an empty account, and one that has become a program nothing at all: then the
-/// policy keeps it, so that no wallet but the payer's can stand in the way of a tighter policy.
+/// Resizes the policy to `space` bytes. The payer adds missing rent; the creator receives surplus rent. The policy keeps the surplus if
+/// the creator's account would stay below the rent minimum or has become a program, so that the creator cannot block a stricter
+/// policy.
 fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space: usize) -> Result<()> {
     if space == policy.data_len() {
         return Ok(());

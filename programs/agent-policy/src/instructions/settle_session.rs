@@ -1,19 +1,23 @@
-//! Pay what a voucher proves: once for all payments that it sums up. No policy, pause or lowered limit refuses it, for the money
-//! left the account's hands when the session was opened.
+//! Pays the payee the amount that a voucher proves, once for all payments that it sums up. The policy is not checked: the money was
+//! committed when the session was opened.
 use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
 
-use super::{signed_by_session, unix_now, Payment};
 use crate::{
     constants::{ED25519_PROGRAM, INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
     errors::PolicyError,
     events::SessionSettled,
-    state::{
-        can_receive, escrow_balance, instruction_before, AgentAccount, Session, SessionStatus, TokenView, Voucher,
+    shared::{
+        clock::unix_now,
+        pda::signed_by_session,
+        token_transfer::TokenTransfer,
+        token_view::{can_receive, escrow_balance, TokenView},
+        voucher::{instruction_before, Voucher},
     },
+    state::{AgentAccount, Session, SessionStatus},
 };
 
-/// Also the greater part of what ends a session.
+/// Also part of the accounts of the instructions that close a session.
 #[derive(Accounts)]
 pub struct SettleSession<'info> {
     #[account(
@@ -41,24 +45,95 @@ pub struct SettleSession<'info> {
     /// CHECK: tied to the session and read in place.
     #[account(mut)]
     pub payee_token_account: UncheckedAccount<'info>,
-    /// CHECK: given where a voucher is shown; its signature is then verified by the instruction immediately before.
+    /// CHECK: present if a voucher is presented, which the instruction immediately before must verify.
     #[account(address = INSTRUCTIONS_SYSVAR)]
     pub instructions: Option<UncheckedAccount<'info>>,
     pub token_program: Program<'info, Token>,
 }
 
-/// Repeating it is harmless: nothing new shown pays nothing.
+impl<'info> SettleSession<'info> {
+    /// Proves the voucher, if one is presented, and records its amount in the session. Returns the newly proven micro-USDC. The amount
+    /// of an owed session is final. Errors: `VoucherMissing` and those of `Voucher::read` and `Session::prove`.
+    pub(super) fn prove_voucher(&self, now: i64) -> Result<u64> {
+        let mut session = self.session.load_mut()?;
+        let Some(instructions) = &self.instructions else { return Ok(0) };
+        if session.has_status(SessionStatus::Owed) {
+            return Ok(0);
+        }
+        let data = instructions.try_borrow_data()?;
+        let (_, verified) = instruction_before(&data)
+            .filter(|(program, _)| *program == ED25519_PROGRAM.as_ref())
+            .ok_or(PolicyError::VoucherMissing)?;
+        let voucher = Voucher::read(verified, &session.voucher_key, &self.session.key())?;
+        let before = session.proven;
+        session.prove(&voucher, now)?;
+        Ok(session.proven - before)
+    }
+
+    /// Whether nothing is due or the payee can receive what is due. If the payee's token account was closed, an instruction before
+    /// this one can create it again at its sender's expense.
+    pub(super) fn can_pay(&self) -> Result<bool> {
+        let is_due = {
+            let session = self.session.load()?;
+            session.proven > session.settled
+        };
+        Ok(!is_due || can_receive(&self.payee_token_account, self.payee.key, self.mint.key)?)
+    }
+
+    /// Pays the payee `proven - settled` and moves that amount from `reserved` into the spend window at `now` (unix seconds); for an
+    /// owed session this happened when it closed. Returns the micro-USDC paid.
+    pub(super) fn pay(&self, now: u64) -> Result<u64> {
+        let (amount, is_owed) = {
+            let mut session = self.session.load_mut()?;
+            let amount = session.proven - session.settled;
+            session.settled = session.proven;
+            (amount, session.has_status(SessionStatus::Owed))
+        };
+        if amount == 0 {
+            return Ok(0);
+        }
+        self.transfer_from_escrow(&self.payee_token_account, amount)?;
+        if !is_owed {
+            self.account.load_mut()?.release(amount, amount, now)?;
+        }
+        Ok(amount)
+    }
+
+    /// Transfers `amount` micro-USDC out of the escrow and checks that exactly this much left. Error: `UnexpectedBalance`.
+    pub(super) fn transfer_from_escrow(&self, to: &AccountInfo<'info>, amount: u64) -> Result<()> {
+        let (balance, decimals) = {
+            let account = self.account.load()?;
+            (escrow_balance(&self.escrow, &self.session.key(), &account)?, account.mint_decimals)
+        };
+        let owner = self.session.as_ref();
+        let transfer = TokenTransfer { from: &self.escrow, mint: &self.mint, to, owner, amount, decimals };
+        signed_by_session(&self.session, |seeds| transfer.execute(seeds))?;
+        let data = self.escrow.try_borrow_data()?;
+        let left = TokenView::read(&data, self.escrow.owner, self.mint.key).map(|view| view.amount());
+        require!(left.is_some() && left == balance.checked_sub(amount), PolicyError::UnexpectedBalance);
+        Ok(())
+    }
+
+    /// Checks the invariants of both the account and the session, which must not be closed.
+    pub(super) fn check_invariants(&self) -> Result<()> {
+        self.account.load()?.invariant()?;
+        self.session.load()?.invariant()
+    }
+}
+
+/// Idempotent: without a newly proven amount nothing is paid. Errors: those of the voucher, and `PayeeBlocked`.
 pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
     let accounts = &ctx.accounts;
     let clock = Clock::get()?;
-    let news = accounts.show(clock.unix_timestamp)?;
+    let newly_proven = accounts.prove_voucher(clock.unix_timestamp)?;
     let amount = if accounts.can_pay()? {
         accounts.pay(unix_now(&clock)?)?
     } else {
-        // What was shown stays due: a session that ends meanwhile keeps it for the payee.
-        require!(news > 0, PolicyError::PayeeBlocked);
+        // The proven amount stays due, also if the session is closed before the payee can receive.
+        require!(newly_proven > 0, PolicyError::PayeeBlocked);
         0
     };
+    accounts.check_invariants()?;
     let session = accounts.session.load()?;
     emit!(SessionSettled {
         account: session.account,
@@ -71,67 +146,4 @@ pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
         status: session.status,
     });
     Ok(())
-}
-
-impl<'info> SettleSession<'info> {
-    /// Reads the voucher, if one is shown. Returns by how much it is above all before it. A session that is owed shows nothing new.
-    pub(super) fn show(&self, now: i64) -> Result<u64> {
-        let mut session = self.session.load_mut()?;
-        let Some(instructions) = &self.instructions else { return Ok(0) };
-        if session.has_status(SessionStatus::Owed) {
-            return Ok(0);
-        }
-        let data = instructions.try_borrow_data()?;
-        let verified = instruction_before(&data)
-            .filter(|(program, _)| *program == ED25519_PROGRAM.as_ref())
-            .ok_or(PolicyError::VoucherMissing)?;
-        let voucher = Voucher::read(verified.1, &session.voucher_key, &self.session.key())?;
-        let before = session.proven;
-        session.show(&voucher, now)?;
-        Ok(session.proven - before)
-    }
-
-    /// Whether the payee can receive what is due, if anything is. Where its token account was closed, whoever wants it paid makes
-    /// it again in an instruction before, at their own expense.
-    pub(super) fn can_pay(&self) -> Result<bool> {
-        let is_due = {
-            let session = self.session.load()?;
-            session.proven > session.settled
-        };
-        Ok(!is_due || can_receive(&self.payee_token_account, self.payee.key, self.mint.key)?)
-    }
-
-    /// Pays what is proven and not yet paid, and counts it: out of what is reserved, into the window, at this moment. What is
-    /// owed was counted when the session ended.
-    pub(super) fn pay(&self, now: u64) -> Result<u64> {
-        let (amount, is_owed) = {
-            let mut session = self.session.load_mut()?;
-            let amount = session.proven - session.settled;
-            session.settled = session.proven;
-            (amount, session.has_status(SessionStatus::Owed))
-        };
-        if amount == 0 {
-            return Ok(0);
-        }
-        self.move_from_escrow(&self.payee_token_account, amount)?;
-        if !is_owed {
-            self.account.load_mut()?.release(amount, amount, now)?;
-        }
-        Ok(amount)
-    }
-
-    /// Moves money out of the escrow, exactly so much.
-    pub(super) fn move_from_escrow(&self, to: &AccountInfo<'info>, amount: u64) -> Result<()> {
-        let (balance, decimals) = {
-            let account = self.account.load()?;
-            (escrow_balance(&self.escrow, &self.session.key(), &account)?, account.mint_decimals)
-        };
-        let owner = self.session.as_ref();
-        let payment = Payment { from: &self.escrow, mint: &self.mint, to, owner, amount, decimals };
-        signed_by_session(&self.session, |seeds| payment.pay(seeds))?;
-        let data = self.escrow.try_borrow_data()?;
-        let left = TokenView::read(&data, self.escrow.owner, self.mint.key).map(|view| view.amount());
-        require!(left.is_some() && left == balance.checked_sub(amount), PolicyError::UnexpectedBalance);
-        Ok(())
-    }
 }

@@ -1,11 +1,11 @@
-//! A view for simulation: it changes nothing and answers by return data.
+//! A view, to be simulated: returns the state of the daily limit as return data and changes nothing.
 use anchor_lang::prelude::*;
 
-use super::unix_now;
 use crate::{
     constants::{BUCKETS, LAYOUT_VERSION, NO_LIMIT},
     errors::PolicyError,
-    state::{AgentAccount, Policy, SpendWindow, TokenView},
+    shared::{clock::unix_now, token_view::TokenView},
+    state::{AgentAccount, Policy, SpendWindow},
 };
 
 #[derive(Accounts)]
@@ -24,24 +24,24 @@ pub struct Spending<'info> {
     pub token_account: UncheckedAccount<'info>,
 }
 
-/// What may still be spent, all in micro-USDC, by the chain's clock.
+/// What was spent and what can still be spent, in micro-USDC, by the chain's clock.
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct SpendingReport {
-    /// Unix seconds.
+    /// The chain's time, unix seconds.
     pub now: i64,
-    /// In the token account.
+    /// Balance of the token account.
     pub balance: u64,
     /// `max_daily_spend`; `u64::MAX` for no limit.
     pub limit: u64,
-    /// Left in the last 24 hours.
+    /// Spent in the last 24 hours.
     pub spent: u64,
-    /// Held by open sessions and charges.
+    /// Reserved by open sessions and the open charge.
     pub reserved: u64,
-    /// What the limit still allows; `u64::MAX` where there is none.
+    /// What the limit still allows; `u64::MAX` for no limit.
     pub remaining: u64,
     /// The policy's version.
     pub policy_version: u64,
-    /// Number of the oldest bucket below (unix seconds / 900). A bucket's money comes free at `(number + 97) * 900`.
+    /// Number of the first bucket below (unix seconds / 900). Bucket `n` is released at `(n + 97) * 900` unix seconds.
     pub first_bucket: u64,
     /// Spent per bucket, oldest first.
     pub buckets: [u64; BUCKETS],

@@ -1,12 +1,12 @@
-//! Money that arrived after an account was closed: anybody can make its token account again and send to it.
+//! Transfers money that arrived after an account was closed: anyone can create its token account again and send to it.
 use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
 
-use super::Payment;
 use crate::{
     errors::PolicyError,
     events::AccountSwept,
-    state::{AgentAccount, ClosedAccount, TokenView},
+    shared::{token_transfer::TokenTransfer, token_view::TokenView},
+    state::{AgentAccount, ClosedAccount},
 };
 
 #[derive(Accounts)]
@@ -25,20 +25,26 @@ pub struct SweepClosedAccount<'info> {
     pub token_program: Program<'info, Token>,
 }
 
-/// Moves all of it. Errors: `WrongTokenAccount`, `AmountZero` where nothing is there.
+impl SweepClosedAccount<'_> {
+    /// Returns the micro-USDC to sweep.
+    fn validate(&self) -> Result<u64> {
+        require_keys_neq!(*self.destination.key, *self.token_account.key, PolicyError::DestinationIsSource);
+        let data = self.token_account.try_borrow_data()?;
+        let amount = TokenView::read(&data, self.token_account.owner, &self.account.mint)
+            .filter(|view| view.owner() == self.account.key().as_ref())
+            .ok_or(PolicyError::WrongTokenAccount)?
+            .amount();
+        require!(amount > 0, PolicyError::AmountZero);
+        Ok(amount)
+    }
+}
+
+/// Transfers the whole balance. Errors: `WrongTokenAccount`, `DestinationIsSource`, `AmountZero` if the token account is empty.
 pub fn sweep_closed_account(ctx: Context<SweepClosedAccount>) -> Result<()> {
     let accounts = &ctx.accounts;
     let closed = &accounts.account;
-    require_keys_neq!(*accounts.destination.key, *accounts.token_account.key, PolicyError::DestinationIsSource);
-    let amount = {
-        let data = accounts.token_account.try_borrow_data()?;
-        TokenView::read(&data, accounts.token_account.owner, &closed.mint)
-            .filter(|view| view.owner() == closed.key().as_ref())
-            .ok_or(PolicyError::WrongTokenAccount)?
-            .amount()
-    };
-    require!(amount > 0, PolicyError::AmountZero);
-    Payment {
+    let amount = accounts.validate()?;
+    TokenTransfer {
         from: &accounts.token_account,
         mint: &accounts.mint,
         to: &accounts.destination,
@@ -46,7 +52,7 @@ pub fn sweep_closed_account(ctx: Context<SweepClosedAccount>) -> Result<()> {
         amount,
         decimals: closed.mint_decimals,
     }
-    .pay(&AgentAccount::seeds(&closed.creator, &closed.id, &[closed.bump]))?;
+    .execute(&AgentAccount::seeds(&closed.creator, &closed.id, &[closed.bump]))?;
     emit!(AccountSwept { account: closed.key(), amount, destination: accounts.destination.key() });
     Ok(())
 }

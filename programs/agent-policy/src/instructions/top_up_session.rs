@@ -1,18 +1,18 @@
-//! A higher cap for an open session: judged anew, with the amount that is added.
+//! Raises an open session's cap; the added amount goes through the policy check.
 use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
 
-use super::{ask, is_approved, signed_by_account, Payment};
 use crate::{
     constants::LAYOUT_VERSION,
     errors::PolicyError,
     events::SessionToppedUp,
-    state::{escrow_balance, spendable_balance, AgentAccount, Order, Policy, Session},
+    shared::{policy_check::Order, spend_accounts::*, token_view::escrow_balance},
+    state::Session,
 };
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
 pub struct TopUpSessionArgs {
-    /// The sequence number that it spends; once for ever. Not the one that opened the session.
+    /// The nonce that the top-up uses up, other than the one that opened the session.
     pub seq: u64,
     /// The service's id of the top-up.
     pub top_up_id: [u8; 16],
@@ -20,57 +20,64 @@ pub struct TopUpSessionArgs {
     pub amount: u64,
 }
 
+/// The operator signs if the new cap is at or above the escalation threshold.
 #[derive(Accounts)]
 pub struct TopUpSession<'info> {
+    pub spender: SpendAccounts<'info>,
     #[account(
         mut,
-        has_one = authority @ PolicyError::WrongAuthority,
-        has_one = mint @ PolicyError::WrongMint,
-        has_one = token_account @ PolicyError::WrongTokenAccount,
-        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
-    pub account: AccountLoader<'info, AgentAccount>,
-    #[account(
-        has_one = account @ PolicyError::WrongPolicy,
-        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
-    pub policy: AccountLoader<'info, Policy>,
-    #[account(
-        mut,
-        has_one = account @ PolicyError::WrongSession,
-        has_one = escrow @ PolicyError::WrongEscrow,
+        constraint = session.load()?.account == spender.account.key() @ PolicyError::WrongSession,
+        constraint = session.load()?.escrow == escrow.key() @ PolicyError::WrongEscrow,
         constraint = session.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub session: AccountLoader<'info, Session>,
     /// CHECK: tied to the session and read in place.
     #[account(mut)]
     pub escrow: UncheckedAccount<'info>,
-    pub authority: Signer<'info>,
-    /// Signs where the new cap is at or above the escalation threshold.
-    pub operator: Option<Signer<'info>>,
-    /// CHECK: tied to the account and read in place.
-    #[account(mut)]
-    pub token_account: UncheckedAccount<'info>,
-    /// CHECK: tied to the account.
-    pub mint: UncheckedAccount<'info>,
     pub token_program: Program<'info, Token>,
 }
 
+impl TopUpSession<'_> {
+    /// Checks everything but the policy. Returns the spendable balance in micro-USDC.
+    fn validate(&self, args: &TopUpSessionArgs) -> Result<u64> {
+        require!(args.amount > 0, PolicyError::AmountZero);
+        self.session.load()?.check_open(Clock::get()?.unix_timestamp)?;
+        escrow_balance(&self.escrow, &self.session.key(), &*self.spender.account.load()?)?;
+        self.spender.validate(args.seq)
+    }
+}
+
+/// Errors: those of the policy check and the nonce window, `SessionNotOpen`, `SessionExpired`.
 pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Result<()> {
     let accounts = &ctx.accounts;
-    let (balance, policy_version) = book(accounts, &args)?;
-    let payment = Payment {
-        from: &accounts.token_account,
-        mint: &accounts.mint,
-        to: &accounts.escrow,
-        owner: accounts.account.as_ref(),
-        amount: args.amount,
-        decimals: accounts.account.load()?.mint_decimals,
+    let spender = &accounts.spender;
+    let balance = accounts.validate(&args)?;
+    let is_approved = spender.is_approved();
+    let policy_version = {
+        let mut session = accounts.session.load_mut()?;
+        let cap = session.cap.checked_add(args.amount).ok_or(PolicyError::Overflow)?;
+        let order = Order {
+            single_amount: 0,
+            session_cap: Some(cap),
+            amount: args.amount,
+            escalation_amount: cap,
+            destination: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
+            category: session.category(),
+            has_memo: true,
+            balance,
+            is_approved,
+        };
+        let policy_version = spender.spend(args.seq, &order, |account| account.reserve(args.amount))?;
+        session.cap = cap;
+        if is_approved {
+            session.approved_cap = cap;
+        }
+        policy_version
     };
-    signed_by_account(&accounts.account, |seeds| payment.pay(seeds))?;
-    let left = spendable_balance(&accounts.token_account, &*accounts.account.load()?)?;
-    require!(balance.checked_sub(left) == Some(args.amount), PolicyError::UnexpectedBalance);
+    spender.transfer(&accounts.escrow, args.amount, balance)?;
+    spender.account.load()?.invariant()?;
     let session = accounts.session.load()?;
+    session.invariant()?;
     emit!(SessionToppedUp {
         account: session.account,
         session: accounts.session.key(),
@@ -80,39 +87,7 @@ pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Res
         amount: args.amount,
         cap: session.cap,
         policy_version,
-        approved: accounts.operator.is_some(),
+        approved: is_approved,
     });
     Ok(())
-}
-
-/// Every check, then the number and the amount are taken. Returns the balance before, and the policy's version.
-fn book(accounts: &TopUpSession, args: &TopUpSessionArgs) -> Result<(u64, u64)> {
-    require!(args.amount > 0, PolicyError::AmountZero);
-    let mut account = accounts.account.load_mut()?;
-    let mut session = accounts.session.load_mut()?;
-    session.check_open(Clock::get()?.unix_timestamp)?;
-    escrow_balance(&accounts.escrow, &accounts.session.key(), &account)?;
-    let is_approved = is_approved(&accounts.operator, &account)?;
-    account.replay.spend(args.seq)?;
-
-    let balance = spendable_balance(&accounts.token_account, &account)?;
-    let cap = session.cap.checked_add(args.amount).ok_or(PolicyError::Overflow)?;
-    let order = Order {
-        single: 0,
-        session_cap: Some(cap),
-        amount: args.amount,
-        escalated: cap,
-        recipient: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
-        category: session.category(),
-        has_memo: true,
-        balance,
-        is_approved,
-    };
-    let policy_version = ask(&mut account, &accounts.policy, &order)?;
-    account.reserve(args.amount)?;
-    session.cap = cap;
-    if is_approved {
-        session.approved_cap = cap;
-    }
-    Ok((balance, policy_version))
 }

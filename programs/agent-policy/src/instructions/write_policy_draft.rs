@@ -1,4 +1,4 @@
-//! Fill a part of a draft; writing the same twice is harmless.
+//! Writes a part of a draft. Idempotent.
 use anchor_lang::prelude::*;
 
 use crate::{
@@ -19,6 +19,7 @@ pub struct WritePolicyDraft<'info> {
     pub draft: Account<'info, PolicyDraft>,
 }
 
+/// Writes `content` at `offset` bytes into the entries. Error: `DraftOutOfBounds`.
 pub fn write_policy_draft(ctx: Context<WritePolicyDraft>, offset: u32, content: Vec<u8>) -> Result<()> {
     let draft = ctx.accounts.draft.to_account_info();
     let mut data = draft.try_borrow_mut_data()?;

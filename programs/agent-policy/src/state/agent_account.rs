@@ -1,59 +1,62 @@
-//! One agent's account: its keys, what it has spent, and which numbers are used up.
+//! An agent's account: its keys, its spend window, its reserved amount and its used nonces.
 use anchor_lang::prelude::*;
 
 use super::{ReplayWindow, SpendWindow};
-use crate::{constants::ACCOUNT_SEED, errors::PolicyError};
+use crate::{
+    constants::{ACCOUNT_SEED, LAYOUT_VERSION, MAX_OPEN_SESSIONS},
+    errors::PolicyError,
+};
 
-/// The one charge of an account: a key that may move `amount` out of its token account.
+/// The account's charge: an SPL delegate that may move `amount` out of the token account. At most one is open.
 #[zero_copy]
 #[derive(PartialEq, Eq)]
 pub struct Charge {
     /// The service's id of the charge.
     pub id: [u8; 16],
-    /// The SPL delegate; kept after the charge is over, so that it is not used twice running.
+    /// The SPL delegate. Kept after the charge is finished, so that the next charge must use another key.
     pub delegate: Pubkey,
-    /// Micro-USDC approved; 0 when no charge is open.
+    /// Micro-USDC approved; 0 if no charge is open.
     pub amount: u64,
-    /// The sequence number that approved it.
+    /// The nonce that the approval used up.
     pub seq: u64,
-    /// Unix seconds from which on anybody may finish it.
+    /// Unix seconds from which on anyone may finish it.
     pub deadline: i64,
 }
 
-/// PDA `["account", creator, id]`. It owns the USDC token account. Fields are only ever added, out of `unused`.
+/// PDA `["account", creator, id]`; owns the USDC token account. New fields are taken from `unused` only.
 #[account(zero_copy)]
 pub struct AgentAccount {
-    /// Layout of this account.
+    /// Layout version, `LAYOUT_VERSION`.
     pub version: u8,
-    /// Bump of its own address.
+    /// Bump of its address.
     pub bump: u8,
     /// Decimals of the mint.
     pub mint_decimals: u8,
     /// Alignment.
     pub padding: [u8; 5],
-    /// Id chosen by the creator.
+    /// Id that the creator chose; part of the address.
     pub id: [u8; 16],
-    /// Who created it, paid its rent and gets the rent back. Never changes.
+    /// The key that created the account, paid its rent and gets the rent back. Never changes.
     pub creator: Pubkey,
-    /// Sets the policy and co-signs at or above the escalation threshold.
+    /// The key that sets the policy and co-signs at or above the escalation threshold.
     pub operator: Pubkey,
-    /// Spends, inside the policy.
+    /// The key that spends inside the policy.
     pub authority: Pubkey,
-    /// The only mint.
+    /// The mint of the account's money.
     pub mint: Pubkey,
     /// The associated token account of this address.
     pub token_account: Pubkey,
-    /// Micro-USDC of open sessions and charges that may still be paid out; counts against `max_daily_spend`.
+    /// Micro-USDC that open sessions and the open charge may still pay out; counts against `max_daily_spend`.
     pub reserved: u64,
-    /// Number of open sessions.
+    /// Number of open sessions, at most `MAX_OPEN_SESSIONS`.
     pub open_sessions: u32,
-    /// Number of sessions that ended while their payee could not receive: what they owe is claimed with this account's help.
+    /// Number of sessions that closed while their payee could not receive; settling them needs this account.
     pub owed_sessions: u32,
-    /// What left in the last 24 hours.
+    /// Micro-USDC that left in the last 24 hours.
     pub window: SpendWindow,
-    /// Spent sequence numbers.
+    /// Used nonces.
     pub replay: ReplayWindow,
-    /// The charge that is open, if one is.
+    /// The open charge, or the last one.
     pub charge: Charge,
     /// Room for later fields; zero until then.
     pub unused: [u8; 184],
@@ -63,32 +66,49 @@ impl AgentAccount {
     /// Bytes on chain, discriminator included.
     pub const SPACE: usize = 8 + std::mem::size_of::<Self>();
 
-    /// Signer seeds of its address; `bump` is the stored one.
+    /// Signer seeds of the address; `bump` is the stored one.
     pub fn seeds<'a>(creator: &'a Pubkey, id: &'a [u8; 16], bump: &'a [u8; 1]) -> [&'a [u8]; 4] {
         [ACCOUNT_SEED, creator.as_ref(), id, bump]
     }
 
-    /// Whether `key` has a part in this account already, and so is none for anything else.
+    /// Whether `key` already has a role in this account and must not get another.
     pub fn has_key(&self, key: &Pubkey) -> bool {
         [self.creator, self.operator, self.authority, self.token_account].contains(key)
     }
 
-    /// Whether a charge is open: its key may move money.
+    /// Whether a charge is open, whose delegate may move money.
     pub fn has_open_charge(&self) -> bool {
         self.charge.amount > 0
     }
 
-    /// Hold `amount` against the daily limit: it has not left yet and may at any time.
+    /// Reserves `amount` (micro-USDC), which may leave at any time from now on. Error: `Overflow`.
     pub fn reserve(&mut self, amount: u64) -> Result<()> {
         self.reserved = self.reserved.checked_add(amount).ok_or(PolicyError::Overflow)?;
         Ok(())
     }
 
-    /// Of `held`, which was reserved, `left` has left at `now` (unix seconds), or is not the account's from now on; the rest is free.
-    pub fn release(&mut self, held: u64, left: u64, now: u64) -> Result<()> {
+    /// Releases `held` reserved micro-USDC, of which `spent` are counted as spent at `now` (unix seconds). Error: `Overflow`.
+    pub fn release(&mut self, held: u64, spent: u64, now: u64) -> Result<()> {
         self.reserved = self.reserved.checked_sub(held).ok_or(PolicyError::Overflow)?;
         self.window.advance(now);
-        self.window.book(left)
+        self.window.record(spent)
+    }
+
+    /// Checks what must hold after every instruction: the layout version, three different keys, the bounds of the counters, an open
+    /// charge that is reserved and has a key of its own, and consistent windows. Error: `InvariantViolated`.
+    pub fn invariant(&self) -> Result<()> {
+        let are_keys_distinct =
+            self.operator != self.authority && self.operator != self.creator && self.authority != self.creator;
+        let is_charge_valid =
+            !self.has_open_charge() || (self.charge.amount <= self.reserved && !self.has_key(&self.charge.delegate));
+        let holds = self.version == LAYOUT_VERSION
+            && are_keys_distinct
+            && self.open_sessions <= MAX_OPEN_SESSIONS
+            && is_charge_valid
+            && self.window.is_consistent()
+            && self.replay.is_consistent();
+        require!(holds, PolicyError::InvariantViolated);
+        Ok(())
     }
 }
 

@@ -1,17 +1,17 @@
-//! What stays at the address of a closed account: enough to sweep money that arrives later, and nothing that could spend.
+//! Tombstone of a closed account: what is needed to sweep money that arrives later.
 use anchor_lang::prelude::*;
 
 use crate::constants::CLOSED_ACCOUNT_DISCRIMINATOR;
 
-/// Lies at the address of the `AgentAccount` that was closed, so that the address never lives twice.
+/// Replaces the closed `AgentAccount` at its address, so that no account is created there again.
 #[account(discriminator = CLOSED_ACCOUNT_DISCRIMINATOR)]
 #[derive(InitSpace)]
 pub struct ClosedAccount {
-    /// May sweep; the operator when the account was closed.
+    /// The key that may sweep: the operator at the time of closing.
     pub operator: Pubkey,
-    /// Part of the address.
+    /// Creator of the account; part of the address.
     pub creator: Pubkey,
-    /// Part of the address.
+    /// Id that the creator chose; part of the address.
     pub id: [u8; 16],
     /// Bump of the address.
     pub bump: u8,
@@ -25,7 +25,7 @@ impl ClosedAccount {
     /// Bytes on chain, discriminator included.
     pub const SPACE: usize = 8 + Self::INIT_SPACE;
 
-    /// Whether an account of the program's is closed. Accounts closed by an earlier version hold the discriminator alone.
+    /// Whether an account of this program is a tombstone. Tombstones written by an earlier version hold only the discriminator.
     pub fn is_at(info: &AccountInfo) -> Result<bool> {
         Ok(info.try_borrow_data()?.starts_with(CLOSED_ACCOUNT_DISCRIMINATOR))
     }

@@ -1,52 +1,52 @@
-//! The spending policy: a fixed header, then the two lists, read in place.
+//! The spending policy: a fixed header, followed by two lists that are read in place.
 use anchor_lang::prelude::*;
 
 use crate::{constants::ENTRY_BYTES, errors::PolicyError};
 
 /// One list entry: a public key, or a category's name padded with zeros.
 pub type Entry = [u8; 32];
-/// The same as it lies in the account, at a multiple of eight bytes: a list is searched several times as fast by words.
+/// An entry as four words. Entries are aligned to eight bytes in the account, and searching a list by words is several times faster.
 pub type EntryWords = [u64; 4];
 
-/// An entry, or a key, to be looked for in a list; 32 bytes.
+/// Returns an entry or key of 32 bytes as words.
 pub fn words(entry: &[u8]) -> EntryWords {
     bytemuck::pod_read_unaligned(entry)
 }
 
-/// PDA `["policy", account]`. Behind the header lie `counterparty_count` and then `category_count` entries of 32 bytes.
+/// PDA `["policy", account]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header.
 #[account(zero_copy)]
 pub struct Policy {
-    /// Layout of this account.
+    /// Layout version, `LAYOUT_VERSION`.
     pub layout_version: u8,
-    /// Bump of its own address.
+    /// Bump of its address.
     pub bump: u8,
-    /// All spending is stopped.
+    /// 1 if all spending is stopped.
     pub paused: u8,
-    /// A transfer needs a memo.
+    /// 1 if a transfer needs a memo.
     pub require_memo: u8,
-    /// Whether only listed counterparties may be paid.
+    /// 1 if only listed counterparties may be paid.
     pub has_allowed_counterparties: u8,
-    /// Whether only listed categories may be paid.
+    /// 1 if only listed categories may be used.
     pub has_categories: u8,
-    /// Entries in the first list, at most 128.
+    /// Number of allowed counterparties, at most 128.
     pub counterparty_count: u8,
-    /// Entries in the second list, at most 32.
+    /// Number of categories, at most 32.
     pub category_count: u8,
-    /// The account that it binds.
+    /// The `AgentAccount` it applies to.
     pub account: Pubkey,
-    /// Counts the changes, from 1.
+    /// Number of the version; 1 at creation, one more with every change.
     pub version: u64,
-    /// Unix seconds of the last change, by the chain's clock.
+    /// Time of the last change, unix seconds by the chain's clock.
     pub updated_at: i64,
-    /// Most micro-USDC in one transfer or charge; `u64::MAX` for no limit.
+    /// Maximum of one transfer or charge, micro-USDC; `u64::MAX` for no limit.
     pub max_single_transfer: u64,
-    /// Most micro-USDC in any 24 hours; `u64::MAX` for no limit.
+    /// Maximum in any 24 hours, micro-USDC; `u64::MAX` for no limit.
     pub max_daily_spend: u64,
-    /// From this many micro-USDC on the operator must sign; `u64::MAX` for never.
+    /// Amount from which on the operator must sign, micro-USDC; `u64::MAX` for never.
     pub escalation_threshold: u64,
-    /// Most micro-USDC of one session's cap, or of one purse; counts only where `has_max_session_cap` is 1.
+    /// Maximum of one session's cap or one purse, micro-USDC; valid only if `has_max_session_cap` is 1.
     pub max_session_cap: u64,
-    /// 1 where `max_session_cap` is set. Policies from before the field have 0.
+    /// 1 if `max_session_cap` is set. Policies written before this field existed have 0.
     pub has_max_session_cap: u8,
     /// Alignment.
     pub padding: [u8; 7],
@@ -58,12 +58,12 @@ impl Policy {
     /// Bytes before the lists, discriminator included.
     pub const HEADER: usize = 8 + std::mem::size_of::<Self>();
 
-    /// Most micro-USDC of one session's cap; none where it is not limited.
+    /// Maximum of one session's cap in micro-USDC; None for no limit.
     pub fn max_session_cap(&self) -> Option<u64> {
         (self.has_max_session_cap != 0).then_some(self.max_session_cap)
     }
 
-    /// Bytes on chain with so many list entries.
+    /// Bytes on chain of a policy with `entries` list entries.
     pub fn space(entries: usize) -> usize {
         Self::HEADER + entries * ENTRY_BYTES
     }
@@ -71,23 +71,23 @@ impl Policy {
 
 /// A policy's lists, borrowed from the account's bytes.
 pub struct PolicyLists<'a> {
-    /// None allows all, an empty list none.
+    /// None allows every counterparty, an empty list allows none.
     pub allowed_counterparties: Option<&'a [EntryWords]>,
-    /// None allows all, an empty list none.
+    /// None allows every category, an empty list allows none.
     pub categories: Option<&'a [EntryWords]>,
 }
 
 impl<'a> PolicyLists<'a> {
-    /// The lists behind `header` in `data`, the whole bytes of its account.
+    /// Reads the lists that follow `header` in `data`, the whole account. Errors: `AccountDidNotDeserialize`, `WrongPolicy`.
     pub fn read(header: &Policy, data: &'a [u8]) -> Result<Self> {
         let entries: &[EntryWords] = bytemuck::try_cast_slice(&data[Policy::HEADER..])
             .map_err(|_| error!(ErrorCode::AccountDidNotDeserialize))?;
-        let (counterparties, categories) = entries
+        let (allowed_counterparties, categories) = entries
             .split_at_checked(header.counterparty_count.into())
             .filter(|(_, categories)| categories.len() == usize::from(header.category_count))
             .ok_or(PolicyError::WrongPolicy)?;
         Ok(Self {
-            allowed_counterparties: (header.has_allowed_counterparties != 0).then_some(counterparties),
+            allowed_counterparties: (header.has_allowed_counterparties != 0).then_some(allowed_counterparties),
             categories: (header.has_categories != 0).then_some(categories),
         })
     }

@@ -1,26 +1,26 @@
-//! Lists too long for one transaction, gathered before a policy takes them in one step.
+//! A draft stages lists that are too long for one transaction; `set_policy` then takes them in one step.
 use anchor_lang::prelude::*;
 
-/// PDA `["draft", account, target_version, content_hash]`, so that two changes at once never write into each other's draft.
-/// Behind the header lie the counterparties and then the categories, 32 bytes each.
+/// PDA `["draft", account, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and
+/// then the categories follow the header, 32 bytes each.
 #[account]
 #[derive(InitSpace)]
 pub struct PolicyDraft {
-    /// The account whose policy it is for.
+    /// The `AgentAccount` whose policy it is for.
     pub account: Pubkey,
-    /// Who paid the rent and gets it back.
+    /// The key that paid the rent and gets it back.
     pub rent_payer: Pubkey,
-    /// The version that the policy will have with it.
+    /// Version of the policy that will hold these lists.
     pub target_version: u64,
-    /// SHA-256 of all entries, in order.
+    /// SHA-256 of all entries in order.
     pub content_hash: [u8; 32],
-    /// Unix seconds.
+    /// Time of creation, unix seconds.
     pub created_at: i64,
-    /// Entries of the first list.
+    /// Number of counterparties.
     pub counterparty_count: u16,
-    /// Entries of the second list.
+    /// Number of categories.
     pub category_count: u16,
-    /// Bump of its own address.
+    /// Bump of its address.
     pub bump: u8,
 }
 

@@ -1,39 +1,41 @@
-//! Money set aside for one payee, paid out by vouchers and given back at the end.
+//! A session: a cap in escrow for one payee, paid out by vouchers; closing refunds the rest.
 use anchor_lang::prelude::*;
 
-use super::{AgentAccount, Entry, TokenAccountState, TokenView, Voucher};
+use super::Entry;
 use crate::{
     constants::{
-        ESCROW_SEED, MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, OWED_CLAIM_SECONDS, SESSION_SEED,
+        ESCROW_SEED, LAYOUT_VERSION, MAX_GRACE_SECONDS, MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, OWED_CLAIM_SECONDS,
+        SESSION_SEED,
     },
     errors::PolicyError,
+    shared::voucher::Voucher,
 };
 
-/// Where a session stands. One that is over is no account any more.
+/// Status of a session. A closed session has no account.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionStatus {
-    /// Vouchers are signed and settled.
+    /// Payments are made; vouchers can be settled.
     Open = 1,
-    /// A closing began; vouchers are settled until the grace period is over.
+    /// The grace period runs; vouchers can be settled until it ends.
     Closing = 2,
-    /// It ended while its payee could not receive: the escrow holds what is owed, and nothing is reserved for it.
+    /// Closed while its payee could not receive: the escrow holds what is owed, and nothing is reserved.
     Owed = 3,
 }
 
-/// PDA `["session", account, seq]`. It owns the escrow, a token account at the PDA `["escrow", session]`. A number is spent once
-/// for ever, so no address lives twice and no voucher meets a later session. Always `settled <= proven <= cap`.
+/// PDA `["session", account, seq]`; owns the escrow, a token account at the PDA `["escrow", session]`. A nonce is used once, ever, so
+/// no address is used twice and no voucher is valid for a later session.
 #[account(zero_copy)]
 pub struct Session {
-    /// Layout of this account.
+    /// Layout version, `LAYOUT_VERSION`.
     pub version: u8,
-    /// Bump of its own address.
+    /// Bump of its address.
     pub bump: u8,
     /// A `SessionStatus`.
     pub status: u8,
-    /// Not used.
+    /// Alignment.
     pub padding: u8,
-    /// Seconds that the payee has to settle after a closing or the expiry; fixed for ever.
+    /// Grace period: seconds in which the payee can settle after `closing_at` or `expires_at`. Never changes.
     pub grace_seconds: u32,
     /// The paying `AgentAccount`.
     pub account: Pubkey,
@@ -41,35 +43,35 @@ pub struct Session {
     pub id: [u8; 16],
     /// SHA-256 of the provider's origin.
     pub provider_hash: [u8; 32],
-    /// Who is paid.
+    /// Owner of the token account that is paid.
     pub payee: Pubkey,
-    /// The payee's associated token account; no other is ever paid.
+    /// The payee's associated token account, the only one that is paid.
     pub payee_token_account: Pubkey,
     /// The key that signs vouchers.
     pub voucher_key: Pubkey,
-    /// Category, zero-padded; all zeros where none was given.
+    /// Category, zero-padded; all zeros if none was given.
     pub category: Entry,
-    /// The token account that holds what may still be paid out.
+    /// The token account that holds what can still be paid out.
     pub escrow: Pubkey,
-    /// Who paid the rent of session and escrow and gets it back.
+    /// The key that paid the rent of session and escrow and gets it back.
     pub rent_payer: Pubkey,
-    /// The sequence number that opened it.
+    /// The nonce that opening it used up; part of the address.
     pub seq: u64,
-    /// Micro-USDC that moved into escrow, top-ups included.
+    /// Micro-USDC moved into escrow, top-ups included.
     pub cap: u64,
     /// Micro-USDC paid to the payee.
     pub settled: u64,
-    /// Micro-USDC of the highest voucher shown; above `settled` only while the payee cannot receive.
+    /// Micro-USDC of the highest voucher proven on chain; above `settled` only while the payee cannot receive.
     pub proven: u64,
-    /// Unix seconds.
+    /// Time of opening, unix seconds.
     pub opened_at: i64,
-    /// Unix seconds.
+    /// Time of expiry, unix seconds.
     pub expires_at: i64,
-    /// Unix seconds when its closing began; 0 before.
+    /// Start of the grace period by `close_session`, unix seconds; 0 before.
     pub closing_at: i64,
-    /// Micro-USDC of the highest cap that the operator approved, by co-signing the opening or a top-up; 0 where it never did.
+    /// Micro-USDC of the highest cap that the operator approved by co-signing the opening or a top-up; 0 if it never did.
     pub approved_cap: u64,
-    /// Unix seconds when it ended owing its payee; 0 before.
+    /// Time when it closed owing its payee, unix seconds; 0 before.
     pub owed_at: i64,
     /// Room for later fields; zero until then.
     pub unused: [u8; 48],
@@ -79,17 +81,17 @@ impl Session {
     /// Bytes on chain, discriminator included.
     pub const SPACE: usize = 8 + std::mem::size_of::<Self>();
 
-    /// Signer seeds of its address; `bump` is the stored one.
+    /// Signer seeds of the address; `bump` is the stored one.
     pub fn seeds<'a>(account: &'a Pubkey, seq: &'a [u8; 8], bump: &'a [u8; 1]) -> [&'a [u8]; 4] {
         [SESSION_SEED, account.as_ref(), seq, bump]
     }
 
-    /// Signer seeds of its escrow's address.
+    /// Signer seeds of the escrow's address.
     pub fn escrow_seeds<'a>(session: &'a Pubkey, bump: &'a [u8; 1]) -> [&'a [u8]; 3] {
         [ESCROW_SEED, session.as_ref(), bump]
     }
 
-    /// Makes an account of the program's, `SPACE` zeros, this session's. The discriminator goes with it: nobody else writes it.
+    /// Writes this session, discriminator included, into a new account of this program with `SPACE` zero bytes.
     pub fn store(&self, info: &AccountInfo) -> Result<()> {
         let mut data = info.try_borrow_mut_data()?;
         let (discriminator, content) = data.split_at_mut(Self::DISCRIMINATOR.len());
@@ -98,72 +100,70 @@ impl Session {
         Ok(())
     }
 
-    /// Where it stands.
+    /// Whether the session has this status.
     pub fn has_status(&self, status: SessionStatus) -> bool {
         self.status == status as u8
     }
 
-    /// Whether a single payment of `amount` (micro-USDC) lies within what the operator approved.
+    /// Whether a single payment of `amount` (micro-USDC) is within what the operator approved.
     pub fn is_approved(&self, amount: u64) -> bool {
         amount <= self.approved_cap
     }
 
-    /// Unix seconds from which on the operator may write off what is owed. A session that ended before `owed_at` was a field counts
-    /// from the end of its grace period.
+    /// Returns the unix seconds from which on the operator may write off what is owed. For a session that closed before `owed_at`
+    /// existed, the claim starts at the end of its grace period.
     pub fn claim_ends_at(&self) -> i64 {
         let from = if self.owed_at == 0 { self.ends_at() } else { self.owed_at };
         from.saturating_add(OWED_CLAIM_SECONDS)
     }
 
-    /// Whether it may still be paid from, and topped up, at `now` (unix seconds). Errors: `SessionNotOpen`, `SessionExpired`.
+    /// Checks that payments and top-ups are possible at `now` (unix seconds). Errors: `SessionNotOpen`, `SessionExpired`.
     pub fn check_open(&self, now: i64) -> Result<()> {
         require!(self.has_status(SessionStatus::Open), PolicyError::SessionNotOpen);
         require!(now < self.expires_at, PolicyError::SessionExpired);
         Ok(())
     }
 
-    /// Unix seconds from which on anybody may end it: a grace period after its closing began or it expired, whichever was first.
+    /// Returns the end of the grace period in unix seconds, from which on anyone may close the session. The grace period starts at
+    /// `closing_at` or `expires_at`, whichever is earlier.
     pub fn ends_at(&self) -> i64 {
         let from = if self.closing_at == 0 { self.expires_at } else { self.expires_at.min(self.closing_at) };
         from.saturating_add(self.grace_seconds.into())
     }
 
-    /// Take note of what a voucher proves; a lower one than shown before changes nothing. Errors: `VoucherExpired`, `VoucherAboveCap`.
-    pub fn show(&mut self, voucher: &Voucher, now: i64) -> Result<()> {
+    /// Raises `proven` to the voucher's amount; a lower voucher changes nothing. Errors: `VoucherExpired`, `VoucherAboveCap`.
+    pub fn prove(&mut self, voucher: &Voucher, now: i64) -> Result<()> {
         require!(voucher.expires_at == 0 || now < voucher.expires_at, PolicyError::VoucherExpired);
         require!(voucher.cumulative <= self.cap, PolicyError::VoucherAboveCap);
         self.proven = self.proven.max(voucher.cumulative);
         Ok(())
     }
 
-    /// The category, where one was given.
+    /// Returns the category, if one was given.
     pub fn category(&self) -> Option<&Entry> {
         (self.category != Entry::default()).then_some(&self.category)
     }
+
+    /// Checks what must hold after every instruction: the layout version, a known status, `settled <= proven <= cap`, `approved_cap
+    /// <= cap`, and the order of the times. Error: `InvariantViolated`.
+    pub fn invariant(&self) -> Result<()> {
+        let holds = self.version == LAYOUT_VERSION
+            && (SessionStatus::Open as u8..=SessionStatus::Owed as u8).contains(&self.status)
+            && self.settled <= self.proven
+            && self.proven <= self.cap
+            && self.approved_cap <= self.cap
+            && self.opened_at < self.expires_at
+            && (!self.has_status(SessionStatus::Closing) || self.closing_at != 0);
+        require!(holds, PolicyError::InvariantViolated);
+        Ok(())
+    }
 }
 
-/// Whether so many seconds are a session's. Error: `SessionDurationInvalid`.
+/// Checks the bounds of a session's duration and grace period. Error: `SessionDurationInvalid`.
 pub fn check_duration(expires_in_seconds: u32, grace_seconds: u32) -> Result<()> {
     let is_valid = (MIN_SESSION_SECONDS..=MAX_SESSION_SECONDS).contains(&expires_in_seconds);
     require!(is_valid && grace_seconds <= MAX_GRACE_SECONDS, PolicyError::SessionDurationInvalid);
     Ok(())
-}
-
-/// Micro-USDC in a session's escrow. Errors: `WrongEscrow`, `EscrowFrozen`.
-pub fn escrow_balance(escrow: &AccountInfo, session: &Pubkey, account: &AgentAccount) -> Result<u64> {
-    let data = escrow.try_borrow_data()?;
-    let view = TokenView::read(&data, escrow.owner, &account.mint)
-        .filter(|view| view.owner() == session.as_ref())
-        .ok_or(PolicyError::WrongEscrow)?;
-    require!(view.state() == TokenAccountState::Initialized, PolicyError::EscrowFrozen);
-    Ok(view.amount())
-}
-
-/// Whether the payee's token account receives now. It does not while it is frozen, and where it was closed or given away.
-pub fn can_receive(token_account: &AccountInfo, payee: &Pubkey, mint: &Pubkey) -> Result<bool> {
-    let data = token_account.try_borrow_data()?;
-    let view = TokenView::read(&data, token_account.owner, mint).filter(|view| view.owner() == payee.as_ref());
-    Ok(view.is_some_and(|view| view.state() == TokenAccountState::Initialized))
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
         session
     }
 
-    fn refusal(result: Result<()>) -> String {
+    fn error_name(result: Result<()>) -> String {
         match result {
             Err(Error::AnchorError(error)) => error.error_name,
             other => format!("{other:?}"),
@@ -184,15 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_open_until_the_second_of_its_expiry() {
+    fn check_open_rejects_an_expired_or_closing_session() {
         assert!(session().check_open(999).is_ok());
-        assert_eq!(refusal(session().check_open(1_000)), "SessionExpired");
-        assert_eq!(refusal(Session { status: 2, ..session() }.check_open(0)), "SessionNotOpen");
-        assert_eq!(refusal(Session { status: 3, ..session() }.check_open(0)), "SessionNotOpen");
+        assert_eq!(error_name(session().check_open(1_000)), "SessionExpired");
+        assert_eq!(error_name(Session { status: 2, ..session() }.check_open(0)), "SessionNotOpen");
+        assert_eq!(error_name(Session { status: 3, ..session() }.check_open(0)), "SessionNotOpen");
     }
 
     #[test]
-    fn the_grace_period_runs_from_the_closing_or_the_expiry_whichever_is_first() {
+    fn ends_at_adds_the_grace_period_to_closing_or_expiry_whichever_is_earlier() {
         assert_eq!(session().ends_at(), 1_010);
         assert_eq!(Session { closing_at: 500, ..session() }.ends_at(), 510);
         assert_eq!(Session { closing_at: 1_005, ..session() }.ends_at(), 1_010);
@@ -200,26 +200,44 @@ mod tests {
     }
 
     #[test]
-    fn vouchers_are_monotonic_and_below_the_cap() {
+    fn prove_is_monotonic_and_bounded_by_the_cap() {
         let mut session = session();
         let voucher = |cumulative, expires_at| Voucher { cumulative, expires_at };
-        session.show(&voucher(60, 0), 5).unwrap();
-        session.show(&voucher(20, 0), 5).unwrap();
+        session.prove(&voucher(60, 0), 5).unwrap();
+        session.prove(&voucher(20, 0), 5).unwrap();
         assert_eq!(session.proven, 60);
-        assert_eq!(refusal(session.show(&voucher(101, 0), 5)), "VoucherAboveCap");
-        assert_eq!(refusal(session.show(&voucher(70, 5), 5)), "VoucherExpired");
-        assert_eq!(refusal(session.show(&voucher(70, -1), 5)), "VoucherExpired");
-        session.show(&voucher(100, 6), 5).unwrap();
+        assert_eq!(error_name(session.prove(&voucher(101, 0), 5)), "VoucherAboveCap");
+        assert_eq!(error_name(session.prove(&voucher(70, 5), 5)), "VoucherExpired");
+        assert_eq!(error_name(session.prove(&voucher(70, -1), 5)), "VoucherExpired");
+        session.prove(&voucher(100, 6), 5).unwrap();
         assert_eq!(session.proven, 100);
     }
 
     #[test]
-    fn durations_have_their_bounds() {
+    fn check_duration_enforces_its_bounds() {
         for (expires, grace) in [(60, 0), (2_592_000, 86_400)] {
             assert!(check_duration(expires, grace).is_ok());
         }
         for (expires, grace) in [(59, 0), (2_592_001, 0), (60, 86_401), (0, 0), (u32::MAX, u32::MAX)] {
-            assert_eq!(refusal(check_duration(expires, grace)), "SessionDurationInvalid");
+            assert_eq!(error_name(check_duration(expires, grace)), "SessionDurationInvalid");
+        }
+    }
+
+    #[test]
+    fn invariant_rejects_each_broken_part_of_a_session() {
+        let valid = Session { version: LAYOUT_VERSION, settled: 20, proven: 60, approved_cap: 100, ..session() };
+        assert!(valid.invariant().is_ok());
+        for (name, broken) in [
+            ("version", Session { version: 0, ..valid }),
+            ("no status", Session { status: 0, ..valid }),
+            ("unknown status", Session { status: 4, ..valid }),
+            ("settled above proven", Session { settled: 61, ..valid }),
+            ("proven above cap", Session { proven: 101, ..valid }),
+            ("approved cap above cap", Session { approved_cap: 101, ..valid }),
+            ("expiry before opening", Session { opened_at: 1_000, ..valid }),
+            ("closing without a time", Session { status: 2, ..valid }),
+        ] {
+            assert!(broken.invariant().is_err(), "{name}");
         }
     }
 }

@@ -1,8 +1,12 @@
-//! What leaves an account by all its ways together, against an exact list.
+//! Model test: all kinds of spending together, compared with an exact list; and the invariant.
 use super::*;
 use crate::{
     constants::NO_LIMIT,
-    state::{judge, Order, Policy, PolicyLists, Session, Voucher},
+    shared::{
+        policy_check::{evaluate_policy, Order},
+        voucher::Voucher,
+    },
+    state::{Policy, PolicyLists, Session},
 };
 use rand::{rngs::StdRng, Rng, SeedableRng};
 use std::collections::VecDeque;
@@ -10,20 +14,20 @@ use std::collections::VecDeque;
 const DAY: u64 = 24 * 60 * 60;
 const START: u64 = 1_800_000_000;
 const STEPS: u32 = 1_000_000;
-const MOST_SESSIONS: usize = 8;
+const MAX_SESSIONS: usize = 8;
 
-/// The account as the program keeps it, and everything that left it as an exact list has it.
+/// The account as the program keeps it, and an exact list of what left it.
 struct World {
     random: StdRng,
     account: AgentAccount,
     policy: Policy,
     sessions: Vec<Session>,
-    /// What the open charge's key has not moved yet; none when no charge is open.
+    /// Remaining allowance of the open charge's delegate; None if no charge is open.
     allowance: Option<u64>,
     /// (time, amount) of the last 24 hours, and their sum.
     left: VecDeque<(u64, u64)>,
     left_in_a_day: u64,
-    /// The time that the chain shows now, and the latest that it has shown.
+    /// The chain's current time and the latest time so far.
     now: u64,
     latest: u64,
 }
@@ -39,8 +43,8 @@ impl World {
         Self { random, account, policy, sessions, allowance: None, left, left_in_a_day: 0, now: START, latest: START }
     }
 
-    /// Time goes on. It may stand back a little, but not between a charge's use, which the program does not see, and its end:
-    /// no cluster's clock goes back at all.
+    /// Advances the clock, which may step back a little. It does not step back between the use of a charge, which the program does not
+    /// observe, and its end: no cluster's clock steps back at all.
     fn pass_time(&mut self) {
         let step = match self.random.random_range(0..1_000) {
             0 => self.random.random_range(0..2 * DAY),
@@ -61,7 +65,7 @@ impl World {
         self.left_in_a_day += amount;
     }
 
-    /// What left in the last 24 hours, and what may leave without another check.
+    /// Returns what left in the last 24 hours plus what may leave without another policy check.
     fn at_stake(&self) -> u64 {
         let in_escrow: u64 = self.sessions.iter().map(|session| session.cap - session.settled).sum();
         self.left_in_a_day + in_escrow + self.allowance.unwrap_or(0)
@@ -70,31 +74,31 @@ impl World {
     fn is_allowed(&mut self, amount: u64) -> bool {
         self.account.window.advance(self.now);
         let order = Order {
-            single: amount,
+            single_amount: amount,
             session_cap: None,
             amount,
-            escalated: amount,
-            recipient: None,
+            escalation_amount: amount,
+            destination: None,
             category: None,
             has_memo: true,
             balance: u64::MAX,
             is_approved: false,
         };
         let lists = PolicyLists { allowed_counterparties: None, categories: None };
-        judge(&self.account, &self.policy, &lists, &order).is_ok()
+        evaluate_policy(&self.account, &self.policy, &lists, &order).is_ok()
     }
 
     fn transfer(&mut self, amount: u64) -> bool {
         let is_allowed = self.is_allowed(amount);
         if is_allowed {
-            self.account.window.book(amount).unwrap();
+            self.account.window.record(amount).unwrap();
             self.leave(amount);
         }
         is_allowed
     }
 
     fn open_session(&mut self, cap: u64) -> bool {
-        let is_allowed = self.sessions.len() < MOST_SESSIONS && self.is_allowed(cap);
+        let is_allowed = self.sessions.len() < MAX_SESSIONS && self.is_allowed(cap);
         if is_allowed {
             self.account.reserve(cap).unwrap();
             let mut session: Session = bytemuck::Zeroable::zeroed();
@@ -118,19 +122,19 @@ impl World {
         (!self.sessions.is_empty()).then(|| self.random.random_range(0..self.sessions.len()))
     }
 
-    /// A voucher is shown, and paid.
+    /// Proves a voucher and pays it.
     fn settle(&mut self) {
         let Some(index) = self.any_session() else { return };
         let cumulative = self.random.random_range(0..=self.sessions[index].cap);
         let session = &mut self.sessions[index];
-        session.show(&Voucher { cumulative, expires_at: 0 }, self.now as i64).unwrap();
+        session.prove(&Voucher { cumulative, expires_at: 0 }, self.now as i64).unwrap();
         let amount = session.proven - session.settled;
         session.settled = session.proven;
         self.account.release(amount, amount, self.now).unwrap();
         self.leave(amount);
     }
 
-    /// Ends a session; now and then its payee cannot receive, and what is owed is not the account's any more.
+    /// Closes a session; sometimes its payee cannot receive, and what is owed counts as spent.
     fn close(&mut self) {
         if self.random.random_bool(0.7) {
             self.settle();
@@ -153,7 +157,7 @@ impl World {
         is_allowed
     }
 
-    /// The provider's transaction: the program is not asked.
+    /// The provider's transaction, which does not call the program.
     fn use_charge(&mut self) {
         let Some(allowance) = self.allowance else { return };
         let amount = if self.random.random_bool(0.7) { allowance } else { self.random.random_range(0..=allowance) };
@@ -161,7 +165,7 @@ impl World {
         self.leave(amount);
     }
 
-    /// Late or never: `finish_charge` and pausing come down to this.
+    /// `finish_charge` or a pause, at any later time.
     fn finish_charge(&mut self) {
         let Some(allowance) = self.allowance.take() else { return };
         let approved = self.account.charge.amount;
@@ -170,12 +174,12 @@ impl World {
     }
 }
 
-/// 10^6 random steps of every way in which money leaves: no 24 hours ever hold more than the limit, whatever is settled, charged
-/// or finished how late; and what may leave without another check is reserved for as long as it may.
+/// 10^6 random steps of all kinds of spending: no 24 hours contain more than the limit, however late sessions are settled or charges
+/// finished, and what may leave without another check stays reserved.
 #[test]
-fn no_24_hours_hold_more_than_the_limit_in_a_million_random_steps() {
+fn no_24_hours_exceed_max_daily_spend_over_a_million_random_steps() {
     let mut world = World::new(20_261_121);
-    let (mut allowed, mut refused) = ([0u32; 4], [0u32; 4]);
+    let (mut allowed, mut rejected) = ([0u32; 4], [0u32; 4]);
     for step in 0..STEPS {
         world.pass_time();
         if world.random.random_bool(0.002) {
@@ -208,11 +212,50 @@ fn no_24_hours_hold_more_than_the_limit_in_a_million_random_steps() {
                     world.policy.max_daily_spend
                 );
             }
-            Some((way, false)) => refused[way] += 1,
+            Some((way, false)) => rejected[way] += 1,
             None => assert!(after <= before, "step {step}: {before} at stake became {after} without a check"),
         }
         let kept = world.account.window.spent + world.account.reserved;
-        assert!(after <= kept, "step {step}: {after} are at stake and the program counts {kept}");
+        assert!(after <= kept, "step {step}: {after} at stake but the program counts {kept}");
     }
-    assert!(allowed.iter().chain(&refused).all(|count| *count > 1_000), "{allowed:?} allowed, {refused:?} refused");
+    assert!(allowed.iter().chain(&rejected).all(|count| *count > 1_000), "{allowed:?} allowed, {rejected:?} rejected");
+}
+
+fn valid_account() -> AgentAccount {
+    let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
+    account.version = LAYOUT_VERSION;
+    (account.creator, account.operator, account.authority) = ([1; 32].into(), [2; 32].into(), [3; 32].into());
+    account.charge.delegate = [4; 32].into();
+    (account.charge.amount, account.reserved, account.open_sessions) = (5, 5, MAX_OPEN_SESSIONS);
+    account.window.record(7).unwrap();
+    account.replay.spend(1).unwrap();
+    account
+}
+
+#[test]
+fn invariant_accepts_a_valid_account() {
+    assert!(valid_account().invariant().is_ok());
+}
+
+/// Breaks one part of an account.
+type Break = fn(&mut AgentAccount);
+
+#[test]
+fn invariant_rejects_each_broken_part_of_an_account() {
+    let breaks: [(&str, Break); 9] = [
+        ("version", |account| account.version = 0),
+        ("operator is authority", |account| account.operator = account.authority),
+        ("operator is creator", |account| account.operator = account.creator),
+        ("authority is creator", |account| account.authority = account.creator),
+        ("open sessions", |account| account.open_sessions += 1),
+        ("charge above reserved", |account| account.charge.amount += 1),
+        ("delegate is operator", |account| account.charge.delegate = account.operator),
+        ("spent is not the sum of the buckets", |account| account.window.spent -= 1),
+        ("highest nonce is unused", |account| account.replay.highest += 1),
+    ];
+    for (name, break_it) in breaks {
+        let mut account = valid_account();
+        break_it(&mut account);
+        assert!(account.invariant().is_err(), "{name}");
+    }
 }

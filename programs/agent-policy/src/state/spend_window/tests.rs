@@ -1,4 +1,4 @@
-//! The window at its edges, and against an exact list.
+//! The spend window at its boundaries and against an exact list.
 use super::*;
 use rand::{rngs::StdRng, Rng, SeedableRng};
 use std::collections::VecDeque;
@@ -15,12 +15,12 @@ fn window() -> SpendWindow {
 fn spend(window: &mut SpendWindow, amount: u64, limit: u64, now: u64) -> std::result::Result<(), Exceeded> {
     window.advance(now);
     window.check(amount, limit, 0)?;
-    window.book(amount).unwrap();
+    window.record(amount).unwrap();
     Ok(())
 }
 
 #[test]
-fn the_limit_itself_fits_and_one_more_does_not() {
+fn check_allows_exactly_the_limit() {
     let mut window = window();
     spend(&mut window, 100, 100, START).unwrap();
     assert_eq!(spend(&mut window, 1, 100, START).unwrap_err().remaining, 0);
@@ -38,16 +38,16 @@ fn a_spend_in_the_last_second_of_a_bucket_still_counts_23_hours_45_minutes_later
 }
 
 #[test]
-fn a_spend_in_the_first_second_of_a_bucket_is_let_go_15_minutes_after_its_day() {
+fn a_spend_in_the_first_second_of_a_bucket_is_released_24_hours_15_minutes_later() {
     let mut window = window();
     spend(&mut window, 100, 100, START).unwrap();
-    let refused = spend(&mut window, 1, 100, START + DAY + BUCKET_SECONDS - 1).unwrap_err();
-    assert_eq!(refused.available_at, Some((START + DAY + BUCKET_SECONDS) as i64));
+    let exceeded = spend(&mut window, 1, 100, START + DAY + BUCKET_SECONDS - 1).unwrap_err();
+    assert_eq!(exceeded.available_at, Some((START + DAY + BUCKET_SECONDS) as i64));
     spend(&mut window, 100, 100, START + DAY + BUCKET_SECONDS).unwrap();
 }
 
 #[test]
-fn a_clock_that_steps_back_frees_nothing() {
+fn advance_releases_nothing_when_the_clock_steps_back() {
     let mut window = window();
     spend(&mut window, 60, 100, START + DAY).unwrap();
     assert!(spend(&mut window, 60, 100, START).is_err());
@@ -57,7 +57,7 @@ fn a_clock_that_steps_back_frees_nothing() {
 }
 
 #[test]
-fn a_limit_lowered_below_what_is_spent_leaves_nothing_and_a_raised_one_the_difference() {
+fn remaining_is_zero_below_the_spent_amount_and_the_difference_above_it() {
     let mut window = window();
     spend(&mut window, 80, 100, START).unwrap();
     assert_eq!(spend(&mut window, 1, 50, START).unwrap_err().remaining, 0);
@@ -67,30 +67,30 @@ fn a_limit_lowered_below_what_is_spent_leaves_nothing_and_a_raised_one_the_diffe
 }
 
 #[test]
-fn what_can_never_fit_has_no_time() {
+fn check_returns_no_available_at_for_an_amount_that_never_fits() {
     let mut window = window();
-    window.book(10).unwrap();
+    window.record(10).unwrap();
     assert_eq!(window.check(101, 100, 0).unwrap_err().available_at, None);
     assert_eq!(window.check(50, 100, 60).unwrap_err().available_at, None);
     assert!(window.check(95, 100, 0).unwrap_err().available_at.is_some());
 }
 
 #[test]
-fn sums_beyond_64_bits_are_refused() {
+fn record_rejects_a_sum_above_64_bits() {
     let mut window = window();
-    window.book(u64::MAX).unwrap();
-    assert!(window.book(1).is_err());
+    window.record(u64::MAX).unwrap();
+    assert!(window.record(1).is_err());
 }
 
-/// 10^6 random spends with random limits, reservations and clock steps: no 24 hours ever hold more than the limit, and
-/// nothing that an exact list allows is refused for more than 15 minutes longer.
+/// 10^6 random spends with random limits, reservations and clock steps: no 24 hours contain more than the limit, and nothing that an
+/// exact list allows is rejected for more than 15 minutes longer.
 #[test]
-fn a_million_random_steps_agree_with_an_exact_list() {
+fn check_agrees_with_an_exact_list_over_a_million_random_steps() {
     let mut random = StdRng::seed_from_u64(20_261_121);
     let mut window = window();
-    let mut exact: VecDeque<(u64, u64)> = VecDeque::new(); // (time, amount), as far back as a bucket can count
+    let mut exact: VecDeque<(u64, u64)> = VecDeque::new(); // (time, amount), as far back as a bucket counts
     let (mut clock, mut latest, mut limit, mut kept) = (START, START, 1_000u64, 0u64);
-    let (mut day, mut allowed, mut refused) = (VecDeque::<(u64, u64)>::new(), 0u32, 0u32);
+    let (mut day, mut allowed, mut rejected) = (VecDeque::<(u64, u64)>::new(), 0u32, 0u32);
     let mut in_a_day = 0u64;
     for step in 0..1_000_000u32 {
         clock += match random.random_range(0..100) {
@@ -99,7 +99,7 @@ fn a_million_random_steps_agree_with_an_exact_list() {
             _ => random.random_range(0..400),
         };
         let now = clock - if random.random_bool(0.05) { random.random_range(0..120) } else { 0 };
-        latest = latest.max(now); // the latest time that the program has seen
+        latest = latest.max(now); // the latest time seen by the program
         if random.random_bool(0.002) {
             limit = random.random_range(0..3_000);
         }
@@ -115,18 +115,18 @@ fn a_million_random_steps_agree_with_an_exact_list() {
         window.advance(now);
         match window.check(amount, limit, reserved) {
             Ok(()) => {
-                window.book(amount).unwrap();
+                window.record(amount).unwrap();
                 for list in [&mut exact, &mut day] {
                     list.push_back((latest, amount));
                 }
                 kept += amount;
                 in_a_day += amount;
                 allowed += 1;
-                assert!(in_a_day + reserved <= limit, "step {step}: {in_a_day} left within 24 hours, limit {limit}");
+                assert!(in_a_day + reserved <= limit, "step {step}: {in_a_day} spent within 24 hours, limit {limit}");
             }
             Err(exceeded) => {
-                refused += 1;
-                assert!(kept + reserved + amount > limit, "step {step}: refused for more than 15 minutes too long");
+                rejected += 1;
+                assert!(kept + reserved + amount > limit, "step {step}: rejected for more than 15 minutes too long");
                 if let (Some(at), 0) = (exceeded.available_at, step % 64) {
                     let (mut before, mut then) = (window, window);
                     before.advance(at as u64 - 1);
@@ -136,7 +136,7 @@ fn a_million_random_steps_agree_with_an_exact_list() {
                 }
             }
         }
-        debug_assert_eq!(window.spent, window.buckets.iter().sum::<u64>());
+        assert!(window.is_consistent(), "step {step}");
     }
-    assert!(allowed > 100_000 && refused > 100_000, "{allowed} allowed, {refused} refused");
+    assert!(allowed > 100_000 && rejected > 100_000, "{allowed} allowed, {rejected} rejected");
 }

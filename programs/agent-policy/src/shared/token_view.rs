@@ -1,9 +1,8 @@
-//! A classic SPL token account read in place: only the bytes that the rules need.
+//! Token accounts of the classic SPL Token program, read in place: only the bytes that the program needs.
 use anchor_lang::prelude::*;
 use anchor_spl::token;
 
-use super::AgentAccount;
-use crate::errors::PolicyError;
+use crate::{errors::PolicyError, state::AgentAccount};
 
 /// Length of a token account; offsets below are those of `spl_token::state::Account::pack`.
 const LENGTH: usize = 165;
@@ -18,9 +17,9 @@ const CLOSE_AUTHORITY: usize = 129;
 /// `spl_token::state::AccountState`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenAccountState {
-    /// May send and receive.
+    /// Can send and receive.
     Initialized,
-    /// May do neither.
+    /// Can neither send nor receive.
     Frozen,
 }
 
@@ -28,16 +27,16 @@ pub enum TokenAccountState {
 pub struct TokenView<'a>(&'a [u8]);
 
 impl<'a> TokenView<'a> {
-    /// None unless `data`, owned by `program`, is an initialised token account of `mint`.
+    /// Returns None unless `data`, owned by `program`, is an initialized token account of `mint`.
     pub fn read(data: &'a [u8], program: &Pubkey, mint: &Pubkey) -> Option<Self> {
-        let is_ours = *program == token::ID
+        let is_token_account = *program == token::ID
             && data.len() == LENGTH
             && data[..OWNER] == *mint.as_ref()
             && (data[STATE] == 1 || data[STATE] == 2);
-        is_ours.then_some(Self(data))
+        is_token_account.then_some(Self(data))
     }
 
-    /// Who may move the money.
+    /// The owner of the token account.
     pub fn owner(&self) -> &'a [u8] {
         &self.0[OWNER..AMOUNT]
     }
@@ -53,7 +52,7 @@ impl<'a> TokenView<'a> {
         u64::from_le_bytes(bytes)
     }
 
-    /// Whether it may send and receive.
+    /// Whether it is initialized or frozen.
     pub fn state(&self) -> TokenAccountState {
         if self.0[STATE] == 2 {
             TokenAccountState::Frozen
@@ -62,20 +61,20 @@ impl<'a> TokenView<'a> {
         }
     }
 
-    /// Who else may move money, and how much of it; none once the allowance is used up.
+    /// The delegate and its remaining allowance in micro-USDC; None without a delegate, and once the allowance is used up.
     pub fn delegation(&self) -> Option<(&'a [u8], u64)> {
         (self.0[DELEGATE..DELEGATE_KEY] != [0; 4])
             .then(|| (&self.0[DELEGATE_KEY..STATE], self.number(DELEGATED_AMOUNT)))
     }
 
-    /// Whether somebody beside the owner may close it.
+    /// Whether it has a close authority other than the owner.
     pub fn has_close_authority(&self) -> bool {
         self.0[CLOSE_AUTHORITY..CLOSE_AUTHORITY + 4] != [0; 4]
     }
 }
 
-/// Micro-USDC in the account's own token account, less what an open charge may still take. Errors: `SourceFrozen`,
-/// `SourceDelegated` (somebody but the open charge may move money).
+/// Returns the micro-USDC in the account's token account, minus what the open charge may still take. Errors: `WrongTokenAccount`,
+/// `SourceFrozen`, `SourceDelegated` (a close authority, or a delegate other than the open charge's).
 pub fn spendable_balance(source: &AccountInfo, account: &AgentAccount) -> Result<u64> {
     let data = source.try_borrow_data()?;
     let view = TokenView::read(&data, source.owner, &account.mint).ok_or(PolicyError::WrongTokenAccount)?;
@@ -85,4 +84,21 @@ pub fn spendable_balance(source: &AccountInfo, account: &AgentAccount) -> Result
     let is_charge = account.has_open_charge() && account.charge.delegate.as_ref() == delegate;
     require!(is_charge, PolicyError::SourceDelegated);
     Ok(view.amount().saturating_sub(allowance))
+}
+
+/// Returns the micro-USDC in a session's escrow. Errors: `WrongEscrow`, `EscrowFrozen`.
+pub fn escrow_balance(escrow: &AccountInfo, session: &Pubkey, account: &AgentAccount) -> Result<u64> {
+    let data = escrow.try_borrow_data()?;
+    let view = TokenView::read(&data, escrow.owner, &account.mint)
+        .filter(|view| view.owner() == session.as_ref())
+        .ok_or(PolicyError::WrongEscrow)?;
+    require!(view.state() == TokenAccountState::Initialized, PolicyError::EscrowFrozen);
+    Ok(view.amount())
+}
+
+/// Whether the payee's token account can receive now. It cannot while it is frozen, or if it was closed or has another owner.
+pub fn can_receive(token_account: &AccountInfo, payee: &Pubkey, mint: &Pubkey) -> Result<bool> {
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::read(&data, token_account.owner, mint).filter(|view| view.owner() == payee.as_ref());
+    Ok(view.is_some_and(|view| view.state() == TokenAccountState::Initialized))
 }

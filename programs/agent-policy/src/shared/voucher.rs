@@ -1,29 +1,29 @@
-//! A promise to the payee, signed by the session's key and verified by the runtime's ed25519 program.
+//! Vouchers: cumulative amounts signed by the session's voucher key and verified by the runtime's ed25519 program.
 use anchor_lang::prelude::*;
 
 use crate::errors::PolicyError;
 
-/// "This session has paid `cumulative` in all": the last one counts for all before it.
+/// Authorizes the payee to receive `cumulative` in total; a higher voucher replaces all lower ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Voucher {
-    /// Micro-USDC since the session was opened.
+    /// Micro-USDC in total since the session was opened.
     pub cumulative: u64,
     /// Unix seconds; 0 for never.
     pub expires_at: i64,
 }
 
-/// Kind and version, before the session's address, the amount (u64 LE) and the expiry (i64 LE).
+/// Kind and version. The session's address, the amount (u64 LE) and the expiry (i64 LE) follow.
 const PREFIX: [u8; 2] = [0x56, 0x01];
 const MESSAGE_BYTES: usize = 50;
-/// Where the parts of the one canonical instruction lie: header, public key, signature, message.
+/// Offsets in the canonical ed25519 instruction: header, public key, signature, message.
 const PUBLIC_KEY: usize = 16;
 const SIGNATURE: usize = PUBLIC_KEY + 32;
 const MESSAGE: usize = SIGNATURE + 64;
 const LENGTH: usize = MESSAGE + MESSAGE_BYTES;
-/// "In this very instruction". Any other index would let the runtime verify bytes that are not the ones read here.
+/// Instruction index that means "this instruction". With any other index the runtime would verify other bytes than those read here.
 const THIS: usize = u16::MAX as usize;
 
-/// The only header that is accepted: one signature, no padding, every part in this instruction at its one place.
+/// The only accepted header: one signature, no padding, every part in this instruction at its canonical offset.
 const HEADER: [u8; PUBLIC_KEY] = {
     let words = [SIGNATURE, THIS, PUBLIC_KEY, THIS, MESSAGE, MESSAGE_BYTES, THIS];
     let mut header = [0; PUBLIC_KEY];
@@ -37,14 +37,15 @@ const HEADER: [u8; PUBLIC_KEY] = {
 };
 
 impl Voucher {
-    /// The voucher in the data of an ed25519 instruction, which the runtime verified before any instruction ran.
+    /// Reads the voucher from the data of an ed25519 instruction, whose signature the runtime verified. Errors: `VoucherMalformed`,
+    /// `VoucherWrongKey`, `VoucherWrongSession`.
     pub fn read(data: &[u8], key: &Pubkey, session: &Pubkey) -> Result<Self> {
         let is_canonical = data.len() == LENGTH && data[..HEADER.len()] == HEADER;
         require!(is_canonical, PolicyError::VoucherMalformed);
         require!(data[PUBLIC_KEY..SIGNATURE] == *key.as_ref(), PolicyError::VoucherWrongKey);
         let message = &data[MESSAGE..];
-        let is_ours = message[..2] == PREFIX && message[2..34] == *session.as_ref();
-        require!(is_ours, PolicyError::VoucherWrongSession);
+        let is_for_session = message[..2] == PREFIX && message[2..34] == *session.as_ref();
+        require!(is_for_session, PolicyError::VoucherWrongSession);
         Ok(Self {
             cumulative: u64::from_le_bytes(eight(&message[34..42])),
             expires_at: i64::from_le_bytes(eight(&message[42..50])),
@@ -58,8 +59,8 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
     eight
 }
 
-/// Program and data of the instruction immediately before the running one, read in place in the instructions sysvar: a count, the
-/// offset of each instruction, the instructions (accounts of 33 bytes, program, data), and last the running one's index.
+/// Returns program and data of the instruction immediately before the running one, read in place in the instructions sysvar. Its
+/// layout: a count, the offset of each instruction, the instructions (accounts of 33 bytes, program, data), the running one's index.
 pub fn instruction_before(sysvar: &[u8]) -> Option<(&[u8], &[u8])> {
     let number = |at: usize| Some(usize::from(u16::from_le_bytes(sysvar.get(at..at + 2)?.try_into().ok()?)));
     let index = number(sysvar.len().checked_sub(2)?)?.checked_sub(1)?;
@@ -85,7 +86,7 @@ mod tests {
         data
     }
 
-    fn refusal(data: &[u8]) -> String {
+    fn error_name(data: &[u8]) -> String {
         match Voucher::read(data, &KEY, &SESSION) {
             Err(Error::AnchorError(error)) => error.error_name,
             other => format!("{other:?}"),
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_canonical_instruction_has_162_bytes_and_says_amount_and_expiry() {
+    fn read_returns_amount_and_expiry_of_the_canonical_162_byte_instruction() {
         assert_eq!(instruction().len(), 162);
         assert_eq!(&HEADER, &[1, 0, 48, 0, 255, 255, 16, 0, 255, 255, 112, 0, 50, 0, 255, 255]);
         let voucher = Voucher::read(&instruction(), &KEY, &SESSION).unwrap();
@@ -101,28 +102,28 @@ mod tests {
     }
 
     #[test]
-    fn every_other_value_of_every_byte_of_the_header_is_refused() {
+    fn read_rejects_every_other_value_of_every_header_byte() {
         for place in 0..HEADER.len() {
             for value in 0..=255 {
                 let mut data = instruction();
                 data[place] = value;
                 let expected = if value == HEADER[place] { "Ok" } else { "VoucherMalformed" };
-                assert!(refusal(&data).starts_with(expected), "byte {place} as {value}");
+                assert!(error_name(&data).starts_with(expected), "byte {place} as {value}");
             }
         }
     }
 
     #[test]
-    fn another_length_is_refused() {
+    fn read_rejects_any_other_length() {
         let data = instruction();
         for length in 0..data.len() {
-            assert_eq!(refusal(&data[..length]), "VoucherMalformed");
+            assert_eq!(error_name(&data[..length]), "VoucherMalformed");
         }
-        assert_eq!(refusal(&[&data[..], &[0]].concat()), "VoucherMalformed");
+        assert_eq!(error_name(&[&data[..], &[0]].concat()), "VoucherMalformed");
     }
 
     #[test]
-    fn another_key_kind_version_or_session_is_refused() {
+    fn read_rejects_another_key_kind_version_or_session() {
         for (place, expected) in [
             (16, "VoucherWrongKey"),
             (47, "VoucherWrongKey"),
@@ -131,16 +132,16 @@ mod tests {
         ] {
             let mut data = instruction();
             data[place] ^= 1;
-            assert_eq!(refusal(&data), expected);
+            assert_eq!(error_name(&data), expected);
         }
         for place in 114..146 {
             let mut data = instruction();
             data[place] ^= 0x80;
-            assert_eq!(refusal(&data), "VoucherWrongSession");
+            assert_eq!(error_name(&data), "VoucherWrongSession");
         }
     }
 
-    /// The sysvar's bytes for instructions of (number of accounts, program, data), of which `running` runs.
+    /// The sysvar's bytes for instructions of (number of accounts, program, data) while the one at index `running` runs.
     fn sysvar(instructions: &[(usize, [u8; 32], Vec<u8>)], running: u16) -> Vec<u8> {
         let (mut offsets, mut bodies) = (vec![], vec![]);
         for (accounts, program, data) in instructions {
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_instruction_before_is_found_and_the_first_has_none() {
+    fn instruction_before_returns_the_previous_instruction_and_none_for_the_first() {
         let three = [(0, [1; 32], vec![5; 3]), (2, [2; 32], vec![]), (1, [3; 32], vec![6; 162])];
         assert_eq!(instruction_before(&sysvar(&three, 0)), None);
         assert_eq!(instruction_before(&sysvar(&three, 1)), Some((&[1; 32][..], &[5; 3][..])));
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runtimes_own_bytes_are_read() {
+    fn instruction_before_reads_the_bytes_that_the_runtime_constructs() {
         use anchor_lang::solana_program::sysvar::instructions::{
             construct_instructions_data, BorrowedAccountMeta, BorrowedInstruction,
         };

@@ -1,4 +1,4 @@
-//! Each rule at its limit and one over, and the order in which they are asked.
+//! Each rule at its limit and one above it, and the order of the rules.
 use super::*;
 use crate::constants::BUCKET_SECONDS;
 
@@ -14,7 +14,7 @@ struct Case {
     categories: Option<Vec<Entry>>,
 }
 
-/// An account under a policy without limits.
+/// An account with a policy without limits.
 fn a_case() -> Case {
     let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
     account.window.advance(NOW);
@@ -27,11 +27,11 @@ fn a_case() -> Case {
 
 fn an_order<'a>() -> Order<'a> {
     Order {
-        single: 100,
+        single_amount: 100,
         session_cap: None,
         amount: 100,
-        escalated: 100,
-        recipient: Some([&ALICE, &BOB]),
+        escalation_amount: 100,
+        destination: Some([&ALICE, &BOB]),
         category: None,
         has_memo: false,
         balance: 1_000,
@@ -40,40 +40,40 @@ fn an_order<'a>() -> Order<'a> {
 }
 
 fn an_order_of<'a>(amount: u64) -> Order<'a> {
-    Order { single: amount, amount, escalated: amount, ..an_order() }
+    Order { single_amount: amount, amount, escalation_amount: amount, ..an_order() }
 }
 
 impl Case {
-    fn judge(&self, order: &Order) -> std::result::Result<(), Refusal> {
+    fn evaluate(&self, order: &Order) -> std::result::Result<(), PolicyViolation> {
         let [counterparties, categories] = [&self.allowed_counterparties, &self.categories]
             .map(|list| list.as_ref().map(|list| list.iter().map(|entry| words(entry)).collect::<Vec<_>>()));
         let lists =
             PolicyLists { allowed_counterparties: counterparties.as_deref(), categories: categories.as_deref() };
-        judge(&self.account, &self.policy, &lists, order)
+        evaluate_policy(&self.account, &self.policy, &lists, order)
     }
 
     fn rule(&self, order: &Order) -> String {
-        self.judge(order).map_or_else(|refusal| format!("{:?}", refusal.rule), |()| "allowed".into())
+        self.evaluate(order).map_or_else(|violation| format!("{:?}", violation.rule), |()| "allowed".into())
     }
 }
 
 #[test]
-fn without_limits_everything_that_is_there_may_be_spent() {
+fn policy_without_limits_allows_the_whole_balance() {
     assert_eq!(a_case().rule(&an_order_of(1_000)), "allowed");
     assert_eq!(a_case().rule(&an_order_of(1_001)), "InsufficientBalance");
 }
 
 #[test]
-fn a_single_transfer_may_reach_its_limit() {
+fn max_single_transfer_allows_exactly_its_limit() {
     let mut case = a_case();
     case.policy.max_single_transfer = 100;
     assert_eq!(case.rule(&an_order()), "allowed");
-    let refusal = case.judge(&an_order_of(101)).unwrap_err();
-    assert_eq!((refusal.rule as u32, refusal.limit), (PolicyError::MaxSingleTransfer as u32, Some(100)));
+    let violation = case.evaluate(&an_order_of(101)).unwrap_err();
+    assert_eq!((violation.rule as u32, violation.limit), (PolicyError::MaxSingleTransfer as u32, Some(100)));
 }
 
 #[test]
-fn a_counterparty_is_the_token_account_or_its_owner() {
+fn allowed_counterparties_matches_the_token_account_or_its_owner() {
     let mut case = a_case();
     for (allowed, expected) in [
         (vec![ALICE], "allowed"),
@@ -87,7 +87,7 @@ fn a_counterparty_is_the_token_account_or_its_owner() {
 }
 
 #[test]
-fn an_entry_that_differs_in_a_single_byte_is_another() {
+fn allowed_counterparties_rejects_an_entry_that_differs_in_one_byte() {
     let mut case = a_case();
     for place in 0..32 {
         let mut nearly = ALICE;
@@ -100,7 +100,7 @@ fn an_entry_that_differs_in_a_single_byte_is_another() {
 }
 
 #[test]
-fn a_category_list_wants_a_listed_category() {
+fn categories_requires_a_listed_category() {
     let mut case = a_case();
     case.categories = Some(vec![DATA]);
     assert_eq!(case.rule(&an_order()), "Categories");
@@ -111,7 +111,7 @@ fn a_category_list_wants_a_listed_category() {
 }
 
 #[test]
-fn a_required_memo_must_be_there() {
+fn require_memo_rejects_an_order_without_memo() {
     let mut case = a_case();
     case.policy.require_memo = 1;
     assert_eq!(case.rule(&an_order()), "RequireMemo");
@@ -119,26 +119,26 @@ fn a_required_memo_must_be_there() {
 }
 
 #[test]
-fn the_daily_limit_counts_what_is_spent_and_reserved() {
+fn max_daily_spend_counts_spent_and_reserved_amounts() {
     let mut case = a_case();
     case.policy.max_daily_spend = 300;
-    case.account.window.book(150).unwrap();
+    case.account.window.record(150).unwrap();
     case.account.reserved = 50;
     assert_eq!(case.rule(&an_order()), "allowed");
-    let refusal = case.judge(&an_order_of(101)).unwrap_err();
-    assert_eq!((refusal.limit, refusal.remaining), (Some(300), Some(100)));
-    assert_eq!(refusal.available_at, Some(((NOW / BUCKET_SECONDS + 97) * BUCKET_SECONDS) as i64));
+    let violation = case.evaluate(&an_order_of(101)).unwrap_err();
+    assert_eq!((violation.limit, violation.remaining), (Some(300), Some(100)));
+    assert_eq!(violation.available_at, Some(((NOW / BUCKET_SECONDS + 97) * BUCKET_SECONDS) as i64));
 }
 
 #[test]
-fn a_daily_limit_of_zero_allows_nothing() {
+fn max_daily_spend_of_zero_allows_nothing() {
     let mut case = a_case();
     case.policy.max_daily_spend = 0;
-    assert_eq!(case.judge(&an_order_of(1)).unwrap_err().available_at, None);
+    assert_eq!(case.evaluate(&an_order_of(1)).unwrap_err().available_at, None);
 }
 
 #[test]
-fn from_the_threshold_on_the_operator_must_sign() {
+fn escalation_threshold_requires_approval_from_its_amount_on() {
     let mut case = a_case();
     case.policy.escalation_threshold = 100;
     assert_eq!(case.rule(&an_order_of(99)), "allowed");
@@ -149,14 +149,14 @@ fn from_the_threshold_on_the_operator_must_sign() {
 }
 
 #[test]
-fn approval_lifts_no_other_rule() {
+fn approval_does_not_override_max_single_transfer() {
     let mut case = a_case();
     case.policy.max_single_transfer = 99;
     assert_eq!(case.rule(&Order { is_approved: true, ..an_order() }), "MaxSingleTransfer");
 }
 
 #[test]
-fn the_first_broken_rule_in_the_documented_order_is_named() {
+fn evaluate_policy_returns_the_first_violation_in_the_documented_order() {
     let mut case = a_case();
     case.policy = Policy {
         paused: 1,
@@ -202,19 +202,19 @@ fn the_first_broken_rule_in_the_documented_order_is_named() {
 }
 
 #[test]
-fn a_session_cap_is_held_to_its_own_limit_between_single_transfer_and_counterparties() {
-    let cap = |cap| Order { single: 0, session_cap: Some(cap), ..an_order_of(100) };
+fn max_session_cap_is_checked_between_max_single_transfer_and_allowed_counterparties() {
+    let cap = |cap| Order { single_amount: 0, session_cap: Some(cap), ..an_order_of(100) };
     let mut case = a_case();
-    assert_eq!(case.rule(&cap(u64::MAX)), "allowed", "a policy from before the field has no limit");
+    assert_eq!(case.rule(&cap(u64::MAX)), "allowed", "a policy written before the field existed has no limit");
     (case.policy.has_max_session_cap, case.policy.max_session_cap) = (1, 500);
     assert_eq!(case.rule(&cap(500)), "allowed");
-    let refusal = case.judge(&cap(501)).unwrap_err();
-    assert_eq!((refusal.attempted, refusal.limit), (501, Some(500)));
+    let violation = case.evaluate(&cap(501)).unwrap_err();
+    assert_eq!((violation.attempted, violation.limit), (501, Some(500)));
     assert_eq!(case.rule(&an_order_of(501)), "allowed", "a single payment has no cap");
     case.allowed_counterparties = Some(vec![]);
     assert_eq!(case.rule(&cap(501)), "MaxSessionCap");
     case.policy.max_single_transfer = 99;
-    assert_eq!(case.rule(&Order { single: 100, ..cap(501) }), "MaxSingleTransfer");
+    assert_eq!(case.rule(&Order { single_amount: 100, ..cap(501) }), "MaxSingleTransfer");
     (case.policy.max_single_transfer, case.policy.max_session_cap) = (NO_LIMIT, 0);
     assert_eq!(case.rule(&cap(1)), "MaxSessionCap", "a limit of 0 allows nothing");
 }

@@ -1,0 +1,11 @@
+//! What several instructions share.
+pub mod charge;
+pub mod clock;
+pub mod event_cpi;
+pub mod pda;
+pub mod policy_check;
+pub mod rent;
+pub mod spend_accounts;
+pub mod token_transfer;
+pub mod token_view;
+pub mod voucher;
