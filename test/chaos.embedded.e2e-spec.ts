@@ -2,7 +2,7 @@ import { FAULTS } from './chaos/faults';
 import { runRound } from './chaos/round';
 import { Site } from './chaos/site';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const SEED = 20_261_121;
 

@@ -12,7 +12,7 @@ import { startService, type Service } from './service';
 import { freeze, thaw } from './tokens';
 import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, setPolicy, type TestAccount } from './world';
 
-jest.setTimeout(90_000);
+jest.setTimeout(300_000);
 
 const PRICE = 10_000n;
 /** More than a blockhash lives. */
@@ -44,7 +44,7 @@ async function startStock(): Promise<typeof stock> {
   });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
-  return eventually(() => ({ url: /^PROVIDER_URL=(.+)$/m.exec(said)?.[1] ?? fail('not ready'), process: child }), { timeoutMs: 20_000 });
+  return eventually(() => ({ url: /^PROVIDER_URL=(.+)$/m.exec(said)?.[1] ?? fail('not ready'), process: child }), { timeoutMs: 120_000 });
 }
 
 function fail(why: string): never {

@@ -10,7 +10,7 @@ import { RogueProvider } from './rogue-provider';
 import { startService, type Service } from './service';
 import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, type TestAccount } from './world';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const PRICE = 10_000n;
 /** More than a blockhash lives. */
@@ -73,7 +73,7 @@ const linesOf = async ({ id }: TestAccount): Promise<unknown[]> =>
     .filter(({ type }) => type !== 'deposit')
     .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
 const nothingIsOpen = (): Promise<void> =>
-  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 30_000 });
+  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 120_000 });
 const ended = (id: string): Promise<Body> =>
   eventually(
     async () => {
@@ -168,7 +168,7 @@ describe('what a node calls landed, and the account does not show', () => {
       finishes += Number(call.method === 'sendTransaction');
       return lie(call);
     };
-    await eventually(() => expect(finishes).toBeGreaterThan(1), { timeoutMs: 20_000 });
+    await eventually(() => expect(finishes).toBeGreaterThan(1), { timeoutMs: 120_000 });
     expect((await by.get(`/v1/payments/${id}`)).body.status).toBe('unknown');
     await proxy.up();
     await rpc('sendTransaction', [provider.payments[0]?.transaction, { encoding: 'base64' }], chainUrl());

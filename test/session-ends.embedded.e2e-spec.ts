@@ -86,8 +86,8 @@ test('what was promised is settled in the background, and an idle session is clo
 });
 
 test('two processes pay out of one session at once, by vouchers that only grow', async () => {
-  const { account, id, show } = await aSession();
   const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
+  const { account, id, show } = await aSession(); // after the start, which may take longer than a session may be idle
   const [other, first] = [api(beside.baseUrl, service.operatorKey), provider.cumulatives.length];
   const order = () => ({
     account_id: account.id,

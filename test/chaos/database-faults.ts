@@ -30,6 +30,11 @@ async function connection(url: string): Promise<Client | undefined> {
   }
 }
 
+const tables = async (url: string): Promise<string[]> =>
+  (await query<{ name: string }>(`SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`, [], url)).map(
+    ({ name }) => name,
+  );
+
 /**
  * A full disk, as far as a client sees it: PostgreSQL itself answers every write with its own error 53100. A disk of limited size
  * needs root.
@@ -37,19 +42,21 @@ async function connection(url: string): Promise<Client | undefined> {
 export const DiskFull = {
   begin: async (url: string): Promise<void> => {
     await query(
-      `CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
+      `CREATE OR REPLACE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`,
       [],
       url,
     );
-    await query(
-      `DO $$ DECLARE name text; BEGIN
-         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-           EXECUTE format('CREATE TRIGGER disk_full BEFORE INSERT OR UPDATE OR DELETE ON %I FOR EACH STATEMENT EXECUTE FUNCTION disk_full()', name);
-         END LOOP; END $$`,
-      [],
-      url,
-    );
+    // One transaction a table: all tables in one would deadlock with the service's own statements.
+    for (const table of await tables(url)) {
+      await query(
+        `CREATE OR REPLACE TRIGGER disk_full BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION disk_full()`,
+        [],
+        url,
+      );
+    }
   },
-  end: async (url: string): Promise<void> => void (await query('DROP FUNCTION IF EXISTS disk_full() CASCADE', [], url)),
+  end: async (url: string): Promise<void> => {
+    for (const table of await tables(url)) await query(`DROP TRIGGER IF EXISTS disk_full ON ${table}`, [], url);
+  },
 };
