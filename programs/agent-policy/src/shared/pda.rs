@@ -13,7 +13,7 @@ const PDA_MARKER: &[u8] = b"ProgramDerivedAddress";
 
 /// Returns the address that `seeds`, bump included, yield under `program`, without the runtime's check that it is off the curve.
 ///
-/// Cost: a ninth of the 1,500 compute units of `Pubkey::create_program_address`.
+/// Measured: with `Pubkey::create_program_address`, `open_session` at its dearest needs 32,391 units instead of 28,403 (ceiling 30,000).
 ///
 /// Why skipping the check is safe: the result is only compared with an account for which the check follows in another way.
 /// - Session and escrow: the runtime derives the same address with the check when this program signs `create_account` (or
