@@ -120,10 +120,10 @@ function transfer(
 
 const unlimited = {
   expected_version: null,
-  max_single: { Clear: {} },
-  max_daily: { Clear: {} },
+  max_single_transfer: { Clear: {} },
+  max_daily_spend: { Clear: {} },
   escalation_threshold: { Clear: {} },
-  counterparties: { Clear: {} },
+  allowed_counterparties: { Clear: {} },
   categories: { Clear: {} },
   require_memo: false,
   paused: false,
