@@ -122,6 +122,7 @@ const unlimited = {
   expected_version: null,
   max_single_transfer: { Clear: {} },
   max_daily_spend: { Clear: {} },
+  max_session_cap: { Clear: {} },
   escalation_threshold: { Clear: {} },
   allowed_counterparties: { Clear: {} },
   categories: { Clear: {} },
