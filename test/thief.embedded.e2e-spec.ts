@@ -68,6 +68,14 @@ async function prey(policy: object = {}): Promise<Prey> {
 
 type Accounts = Record<string, PublicKey | undefined>;
 
+/** An account of an instruction, or a group that several instructions share. */
+interface IdlAccount {
+  name: string;
+  writable?: boolean;
+  signer?: boolean;
+  accounts?: IdlAccount[];
+}
+
 function instruction(name: string, from: Prey, args: object, more: Accounts): TransactionInstruction {
   const known: Accounts = {
     account: new PublicKey(from.address),
@@ -81,15 +89,13 @@ function instruction(name: string, from: Prey, args: object, more: Accounts): Tr
     system_program: PublicKey.default,
     ...more,
   };
-  const metas = (idl.instructions.find((one) => one.name === name)?.accounts ?? []) as {
-    name: string;
-    writable?: boolean;
-    signer?: boolean;
-  }[];
-  const keys = metas.map(({ name: one, writable = false, signer = false }): AccountMeta => {
-    const pubkey = known[one];
-    return pubkey ? { pubkey, isSigner: signer, isWritable: writable } : { pubkey: program, isSigner: false, isWritable: false };
-  });
+  const metas = (idl.instructions.find((one) => one.name === name)?.accounts ?? []) as IdlAccount[];
+  const keys = metas
+    .flatMap((one) => one.accounts ?? [one])
+    .map(({ name: one, writable = false, signer = false }): AccountMeta => {
+      const pubkey = known[one];
+      return pubkey ? { pubkey, isSigner: signer, isWritable: writable } : { pubkey: program, isSigner: false, isWritable: false };
+    });
   return new TransactionInstruction({ programId: program, keys, data: coder.instruction.encode(name, args) });
 }
 
