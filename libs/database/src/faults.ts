@@ -5,10 +5,9 @@ export type StorageFault = 'not_executed' | 'unknown';
 
 /**
  * SQLSTATEs of a server that did not execute a statement: no connection, no such database, wrong password, no resources (a full
- * disk is 53100, too many connections 53300), starting or stopping, statement time-out, a standby, an error of its storage; or that rolled it back for another one (40P01, a
- * deadlock, and 40001).
+ * disk is 53100, too many connections 53300), starting or stopping, statement time-out, a standby, an error of its storage.
  */
-const NOT_EXECUTED = /^(08001|08004|3D000|28000|28P01|40001|40P01|53\w{3}|57P03|57P04|57014|25006|58\w{3})$/;
+const NOT_EXECUTED = /^(08001|08004|3D000|28000|28P01|53\w{3}|57P03|57P04|57014|25006|58\w{3})$/;
 /** SQLSTATEs with which a server ends a connection: at what point of a statement, it does not say. */
 const UNKNOWN = /^(08000|08003|08006|57P01|57P02|57P05)$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
