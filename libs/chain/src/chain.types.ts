@@ -295,6 +295,8 @@ export interface ChainAccount extends AccountAddresses {
   mint: string;
   reserved: bigint;
   openSessions: number;
+  /** Sessions that ended while their payee could not receive what it is owed. */
+  owedSessions: number;
   /** The charge whose key may move money now. */
   openCharge: OpenCharge | null;
   /** Highest sequence number spent. */

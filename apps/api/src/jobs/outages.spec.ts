@@ -23,4 +23,4 @@ test('an outage is logged once when it begins and once when it ends, and each de
   ]);
 });
 
-test('an error that tells of no outage is left to the caller', () => expect(outages.note(new Error('bug'))).toBe(false));
+test('an error that is not an outage is left to the caller', () => expect(outages.note(new Error('bug'))).toBe(false));

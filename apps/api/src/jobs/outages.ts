@@ -6,7 +6,7 @@ import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
 /** What background work may find away. */
 export type Dependency = 'chain' | 'database';
 
-/** The dependency whose absence an error tells of; undefined for any other error. */
+/** The dependency whose outage an error reports; undefined for any other error. */
 export function missingDependency(error: unknown): Dependency | undefined {
   if (error instanceof StorageUnavailable || storageFault(error)) return 'database';
   const isChain = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError || error instanceof ChainUnavailable;
@@ -20,7 +20,7 @@ export class Outages {
 
   constructor(private readonly logger: Pick<Logger, 'warn'>) {}
 
-  /** Notes an error. Returns false where it tells of no outage, and the caller logs it. */
+  /** Records an error. Returns false if it does not report an outage; the caller then logs it. */
   note(error: unknown): boolean {
     const dependency = missingDependency(error);
     if (dependency === undefined) return false;

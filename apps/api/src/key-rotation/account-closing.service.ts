@@ -27,7 +27,7 @@ export interface SweepView {
 /** The program's reasons where nothing lies at a closed account. */
 const NOTHING_THERE = ['amount_zero', 'wrong_token_account', 'not_closed'];
 
-/** Closes accounts. The chain decides: it closes none that has promised anything. */
+/** Closes accounts. The program refuses to close one with open or owed sessions, or with reserved money. */
 @Injectable()
 export class AccountClosingService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
@@ -120,7 +120,8 @@ export class AccountClosingService implements OnModuleInit {
     const onChain = await this.chain.account(account.chainAddress);
     if (!onChain) return;
     await asOperator(this.accounts, account, async (operator) => {
-      await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
+      // Finding them reads all accounts of the program, which many nodes refuse.
+      if (onChain.owedSessions > 0) await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
       await this.chain.administration.closeAccount(onChain, destination, operator);
     });
   }
@@ -164,9 +165,15 @@ export class AccountClosingService implements OnModuleInit {
   /** What was sent cannot land any more when the lease is over: it is gone by now, or it stays. */
   private async finishOverdue(): Promise<void> {
     for (const account of await this.leases.takeOverdue('closing')) {
-      if (await this.chain.account(account.chainAddress)) await this.leases.release(account.id, 'closing = false');
-      else await this.finish(account);
-      this.logger.log(`The closing of ${account.id} is settled.`);
+      await this.settleOverdue(account).catch((error: unknown) =>
+        this.logger.warn(`The closing of ${account.id} is not settled: ${error instanceof Error ? error.message : String(error)}`),
+      );
     }
+  }
+
+  private async settleOverdue(account: Account): Promise<void> {
+    if (await this.chain.account(account.chainAddress)) await this.leases.release(account.id, 'closing = false');
+    else await this.finish(account);
+    this.logger.log(`The closing of ${account.id} is settled.`);
   }
 }

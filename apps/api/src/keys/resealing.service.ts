@@ -48,11 +48,11 @@ export class ResealingService {
         [after, this.encryption.presentPrefix(purpose)],
       );
       for (const { id, sealed } of rows) {
-        const anew = this.encryption.seal(purpose, id, this.encryption.unseal(purpose, id, sealed));
+        const resealedValue = this.encryption.seal(purpose, id, this.encryption.unseal(purpose, id, sealed));
         // Unless somebody put another secret there meanwhile.
         const [, count]: [unknown, number] = await this.database.query(
           `UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3`,
-          [id, anew, sealed],
+          [id, resealedValue, sealed],
         );
         resealed += count;
       }

@@ -62,7 +62,7 @@ export class OrderProcessor {
     private readonly accounts: AccountsService,
     private readonly store: OrderStore,
     private readonly handlers: OrderHandlers,
-    private readonly forgotten: Backfill,
+    private readonly backfill: Backfill,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -116,7 +116,7 @@ export class OrderProcessor {
     let judged: Judged;
     try {
       // What was only now ordered was never paid. What is older may have been, in a time that a restored database has forgotten.
-      if (!known && (await this.forgotten.recall(account)).includes(transfer.id)) return undefined;
+      if (!known && (await this.backfill.recall(account)).includes(transfer.id)) return undefined;
       judged = known ?? (await this.judge(transfer, account));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;

@@ -35,7 +35,7 @@ export class OrdersService {
     private readonly store: OrderStore,
     private readonly settlement: OrderProcessor,
     private readonly executions: Executions,
-    private readonly forgotten: Backfill,
+    private readonly backfill: Backfill,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -50,12 +50,12 @@ export class OrdersService {
 
   /** Writes down what the account has paid and a restored database has forgotten. Returns the orders' ids. @throws ChainUnavailableError */
   recall(account: Account): Promise<string[]> {
-    return this.forgotten.recall(account);
+    return this.backfill.recall(account);
   }
 
   /** Settles the order that a landed transaction proves to be executed, whatever was written down; undefined where there is none. */
   settleProven(landed: LandedOrder): Promise<Order | undefined> {
-    return this.forgotten.settle(landed);
+    return this.backfill.settle(landed);
   }
 
   /** Orders from before a moment that have come to no end; those that wait for an approval have time. */

@@ -22,6 +22,7 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     mint: account.mint.toBase58(),
     reserved: toBigint(account.reserved),
     openSessions: Number(account.open_sessions),
+    owedSessions: Number(account.owed_sessions),
     openCharge: openCharge(account.charge),
     highestSeq,
     spentNumbers() {
