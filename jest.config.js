@@ -22,6 +22,7 @@ const esmOnly = [
   '@borewit',
   '@tokenizer',
   'uint8array-extras',
+  'sql-template-tag',
   'bs58',
   'base-x',
 ];

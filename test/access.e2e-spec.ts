@@ -135,7 +135,7 @@ describe('an agent', () => {
       expect([from, status, body.error]).toEqual([from, 403, 'forbidden']);
     }
     expect([await balanceOf(c), await balanceOf(theirs, stranger())]).toEqual(['7.000000', '5.000000']);
-    expect(await query('SELECT id FROM transfers WHERE account_id = $1', [c.id])).toEqual([]);
+    expect(await query('SELECT id FROM orders WHERE account_id = $1', [c.id])).toEqual([]);
   });
 
   test('sees its own accounts’ transfers, and others’ as if they were not there', async () => {

@@ -81,7 +81,7 @@ test('wherever the process dies on its way, a transfer is made once and told onc
   const service = await start();
   const by = api(service.baseUrl, operatorKey);
   await eventually(
-    async () => expect(await rows(`SELECT id, status FROM transfers WHERE status IN ('created', 'submitted')`)).toEqual([]),
+    async () => expect(await rows(`SELECT id, status FROM orders WHERE status IN ('created', 'submitted')`)).toEqual([]),
     { timeoutMs: 40_000 },
   );
   for (const crash of crashes) await checkOnce(by, crash);
@@ -99,7 +99,7 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
   expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
   const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
   expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
-  expect([point, await rows(`SELECT type FROM records WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
+  expect([point, await rows(`SELECT type FROM ledger_entries WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
     point,
     [{ type: 'transfer' }],
   ]);

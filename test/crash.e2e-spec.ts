@@ -35,7 +35,7 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
     await service.start();
 
     await eventually(
-      async () => expect(await rows(`SELECT id, status FROM transfers WHERE account_id = $1 AND final_at IS NULL`)).toEqual([]),
+      async () => expect(await rows(`SELECT id, status FROM orders WHERE account_id = $1 AND final_at IS NULL`)).toEqual([]),
       { timeoutMs: 60_000 },
     );
     const moved = async () => [
@@ -45,7 +45,7 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
     const settled = async () =>
       (
         await rows(
-          `SELECT count(*)::int AS count, coalesce(sum(micro_usdc), 0)::text AS total, count(DISTINCT signature)::int AS signatures FROM transfers WHERE account_id = $1 AND status = 'settled'`,
+          `SELECT count(*)::int AS count, coalesce(sum(micro_usdc), 0)::text AS total, count(DISTINCT signature)::int AS signatures FROM orders WHERE account_id = $1 AND status = 'settled'`,
         )
       )[0];
     const after = await settled();
@@ -70,6 +70,6 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
     ).toHaveLength(100);
     const events = await eventsOf(a, service.sandbox.database_url);
     expect(events.filter(([type]) => type === 'transfer.settled')).toHaveLength(100);
-    expect(await rows(`SELECT count(*)::int AS count FROM records WHERE account_id = $1 AND type = 'transfer'`)).toEqual([{ count: 100 }]);
+    expect(await rows(`SELECT count(*)::int AS count FROM ledger_entries WHERE account_id = $1 AND type = 'transfer'`)).toEqual([{ count: 100 }]);
   });
 });

@@ -192,7 +192,7 @@ describe('a transfer that was sent', () => {
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
     // Signed again, where the chain was slower than the lie, it was with the same number.
-    expect(await rows('SELECT DISTINCT seq FROM transfer_attempts WHERE transfer_id = $1', [body.transfer_id])).toHaveLength(1);
+    expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE transfer_id = $1', [body.transfer_id])).toHaveLength(1);
   });
 
   test('and lost until it expired is signed again with the same number, and paid once though both are sent', async () => {
@@ -206,10 +206,10 @@ describe('a transfer that was sent', () => {
     });
     const { status, body } = await send(order(a, b, '1'));
     expect(status).toBe(202);
-    const attempts = () => rows('SELECT DISTINCT seq FROM transfer_attempts WHERE transfer_id = $1', [body.transfer_id]);
+    const attempts = () => rows('SELECT DISTINCT seq FROM order_attempts WHERE transfer_id = $1', [body.transfer_id]);
     await eventually(
       async () =>
-        expect(await rows('SELECT signature FROM transfer_attempts WHERE transfer_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
+        expect(await rows('SELECT signature FROM order_attempts WHERE transfer_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
       { timeoutMs: 20_000 },
     );
     expect(await attempts()).toHaveLength(1);
@@ -316,7 +316,7 @@ test('whatever the chain’s nodes do to thirty transfers, each is paid once or 
   const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
   expect(await Promise.all([chainBalance(a.tokenAccount), chainBalance(b.tokenAccount)])).toEqual([1_000_000_000n - total, total]);
   const [ledger] = await rows(
-    `SELECT count(*)::int AS count, sum(micro_usdc)::text AS total FROM transfers WHERE account_id = $1 AND status = 'settled'`,
+    `SELECT count(*)::int AS count, sum(micro_usdc)::text AS total FROM orders WHERE account_id = $1 AND status = 'settled'`,
     [a.id],
   );
   expect(ledger).toEqual({ count: 30, total: total.toString() });

@@ -148,7 +148,7 @@ describe('at the same time', () => {
     expect(answers.filter((answer) => !replayed(answer))).toHaveLength(1);
     expect([(await transactions(a)) - before, await chainBalance(b.tokenAccount)]).toEqual([1, 1_000_000n]);
     expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
-    expect(await query('SELECT id FROM transfers WHERE account_id = $1', [a.id])).toHaveLength(1);
+    expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(1);
   });
 
   test('a hundred equal requests that a rule refuses are one refusal', async () => {

@@ -147,7 +147,7 @@ describe('what a node calls landed, and the account does not show', () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
     const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
-    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM transfers WHERE account_id = $1`, [
+    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM orders WHERE account_id = $1`, [
       account.id,
     ]);
     const [{ transaction_signature: promised } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);

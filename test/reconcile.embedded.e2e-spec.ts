@@ -43,9 +43,9 @@ test('a ledger that equals the chain is said to', async () => {
 
 test('a landed transfer that the database missed is settled, and said to be', async () => {
   const { transfer_id: id } = (await pay(payer, payee, '5', {}, by)).body;
-  await sql(`DELETE FROM records WHERE transfer_id = $1`, [id]);
+  await sql(`DELETE FROM ledger_entries WHERE transfer_id = $1`, [id]);
   await sql(
-    `UPDATE transfers SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`,
+    `UPDATE orders SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`,
     [id],
   );
   expect(reconcile()).toMatchObject({ status: 0, report: { drifts: [], repaired: [id] } });
@@ -67,7 +67,7 @@ test('a policy that changed behind the service’s back is taken over, and one t
 
 test('a history that tells of money that never moved is drift, with the account and the transaction named', async () => {
   await sql(
-    `INSERT INTO records (id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ('txn_invented', $1, 'deposit', 'in', 1, 'never', now(), now())`,
+    `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ('txn_invented', $1, 'deposit', 'in', 1, 'never', now(), now())`,
     [payee.id],
   );
   await sql(

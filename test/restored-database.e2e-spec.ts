@@ -58,8 +58,8 @@ test('a database restored from before some transfers settles no order with anoth
   expect(new Set([...signatures, one.tx_signature, other.tx_signature]).size).toBe(4);
   expect(await chainBalance(payee.tokenAccount)).toBe(31_000_000n);
   const spent = [
-    ...(await query('SELECT seq FROM transfer_attempts', [], databaseUrl)),
-    ...(await query(`SELECT seq FROM transfers WHERE signature = ANY($1)`, [signatures], restoredUrl)),
+    ...(await query('SELECT seq FROM order_attempts', [], databaseUrl)),
+    ...(await query(`SELECT seq FROM orders WHERE signature = ANY($1)`, [signatures], restoredUrl)),
   ];
   expect(new Set(spent.map(({ seq }) => seq)).size).toBe(4);
   await restored.stop();

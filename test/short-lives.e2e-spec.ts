@@ -49,7 +49,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(tally(answers)).toEqual({ 200: answers.length });
     expect(new Set(answers.map(({ body }) => body.transfer_id)).size).toBe(2);
     expect(await balanceOf(b)).toBe('2.000000');
-    expect(await query('SELECT id FROM transfers WHERE account_id = $1', [a.id])).toHaveLength(2);
+    expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(2);
   });
 
   test('a rejection frees its key too, and the order is judged anew then', async () => {
@@ -96,7 +96,7 @@ describe('where keys and approvals live for seconds', () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
     const { transfer_id } = good(await send(order(a, b, '2')), 202);
     await eventually(async () =>
-      expect(await query('SELECT status, rejection_reason FROM transfers WHERE id = $1', [transfer_id])).toEqual([
+      expect(await query('SELECT status, rejection_reason FROM orders WHERE id = $1', [transfer_id])).toEqual([
         { status: 'rejected', rejection_reason: 'approval_expired' },
       ]),
     );
@@ -156,7 +156,7 @@ describe('where a request does not wait for settlement', () => {
     await eventually(
       async () => {
         const rows = await query(
-          `SELECT status, count(*)::int AS count FROM transfers WHERE account_id = $1 GROUP BY status ORDER BY status`,
+          `SELECT status, count(*)::int AS count FROM orders WHERE account_id = $1 GROUP BY status ORDER BY status`,
           [a.id],
         );
         expect(rows).toEqual([

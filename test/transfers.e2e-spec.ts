@@ -22,7 +22,7 @@ import { sharedService } from './service';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
 const emoji = (count: number): string => '🦀'.repeat(count);
-const rowsOf = ({ id }: { id: string }) => query('SELECT id FROM transfers WHERE account_id = $1', [id]);
+const rowsOf = ({ id }: { id: string }) => query('SELECT id FROM orders WHERE account_id = $1', [id]);
 
 describe('a transfer is refused', () => {
   let [payer, payee]: TestAccount[] = [];

@@ -193,7 +193,7 @@ async function calm(site: Site): Promise<void> {
       expiry = Infinity;
     }
     const [row] = await query(
-      `SELECT (SELECT count(*) FROM transfers WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`,
+      `SELECT (SELECT count(*) FROM orders WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`,
       [],
       site.databaseUrl,
     );
@@ -263,7 +263,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
 
   for (const account of [...payers, ...payees]) {
     const moved = await rows(
-      `SELECT coalesce(sum(CASE WHEN account_id = $1 THEN -micro_usdc ELSE micro_usdc END), 0)::text AS sum FROM transfers WHERE status = 'settled' AND (account_id = $1 OR destination_account_id = $1)`,
+      `SELECT coalesce(sum(CASE WHEN account_id = $1 THEN -micro_usdc ELSE micro_usdc END), 0)::text AS sum FROM orders WHERE status = 'settled' AND (account_id = $1 OR destination_account_id = $1)`,
       [account.id],
     );
     const expected = BigInt(moved[0]?.sum) + (payers.includes(account) ? micro(`${FUNDS}.000000`) : 0n);
@@ -278,7 +278,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
 async function eventFaults(rows: (statement: string, values: unknown[]) => Promise<Body[]>, { id }: TestAccount): Promise<string[]> {
   const events = await rows('SELECT sequence::int, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id]);
   const transfers = await rows(
-    'SELECT id, status, (SELECT count(*)::int FROM records WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM transfers WHERE account_id = $1',
+    'SELECT id, status, (SELECT count(*)::int FROM ledger_entries WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM orders WHERE account_id = $1',
     [id],
   );
   const told = (transferId: string, type: string): number =>

@@ -68,7 +68,7 @@ export class Stall {
     for (const [which, { id, tokenAccount }] of this.customers.entries()) {
       const spent = paid.reduce((sum, amount, index) => (index % this.customers.length === which ? sum + amount : sum), 0n);
       const [row] = await query(
-        `SELECT coalesce(sum(micro_usdc), 0)::text AS sum FROM records WHERE account_id = $1 AND type = 'transfer'`,
+        `SELECT coalesce(sum(micro_usdc), 0)::text AS sum FROM ledger_entries WHERE account_id = $1 AND type = 'transfer'`,
         [id],
         databaseUrl,
       );

@@ -3,6 +3,7 @@ export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn,
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix } from './id';
+export { execute, empty, join, raw, sql, words, type Row, type Sql } from './sql';
 export { runPrepared } from './statements';
 export { migrate, revertMigrations } from './migrate';
 export { storageFault, type StorageFault } from './faults';

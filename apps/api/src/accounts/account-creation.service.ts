@@ -2,9 +2,11 @@ import { createHash, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner } from '#chain';
-import { idBytes, newId } from '#database';
+import { hydrate, idBytes, newId, type Row, type Sql, sql } from '#database';
+import { IdempotencyKeys } from '../persistence/idempotency';
+import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { OperatorsService } from '../keys';
@@ -15,7 +17,7 @@ import { Account } from './account.entity';
 import { accountView, type AccountView, type CreateAccountDto } from './accounts.dto';
 import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
 
-/** While a creation is at work nobody else takes it up; a process that dies leaves it to the sweep after this. */
+/** Length of the lease of an account in creation. */
 const LEASE_MS = 90_000;
 /** How long a request waits for another that creates the same account, and how often it looks. */
 const JOIN_WAIT_MS = 30_000;
@@ -33,6 +35,9 @@ export class AccountCreationService implements OnModuleInit {
   /** The creations that this process is at work on. */
   private readonly running = new Map<string, Promise<AccountView>>();
 
+  private readonly lease: Lease;
+  private readonly keys: IdempotencyKeys;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
@@ -41,7 +46,16 @@ export class AccountCreationService implements OnModuleInit {
     private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
     private readonly jobs: JobsService,
-  ) {}
+  ) {
+    this.lease = new Lease(database, clock, { table: 'accounts', durationMs: LEASE_MS });
+    this.keys = new IdempotencyKeys(database, {
+      table: 'accounts',
+      column: 'creation_key',
+      clears: ['creation_hash', 'creation_key_until'],
+      scope: ['operator_id'],
+      isFree: () => sql`creation_key_until <= ${clock.now()} AND state <> 'creating'`,
+    });
+  }
 
   onModuleInit(): void {
     this.jobs.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
@@ -54,46 +68,36 @@ export class AccountCreationService implements OnModuleInit {
     creationKey: string | undefined,
   ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
-    const { account, isNew } = await this.database.transaction((manager) =>
-      this.insertOrFind(manager, operatorId, wanted, creationKey, creationHash),
-    );
+    const { account, isNew } = await this.insert(this.draft(operatorId, wanted), creationKey, creationHash);
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // "A replayed creation answers as the first did": a new account, whatever has become of it.
     return { account: account.state === 'creating' ? await this.join(account) : freshView(account), isReplay: true };
   }
 
-  private async insertOrFind(
-    manager: EntityManager,
-    operatorId: string,
-    wanted: CreateAccountDto,
+  /** Inserts an account, unless the key has created one: then returns that. */
+  private async insert(
+    draft: Account,
     creationKey: string | undefined,
     creationHash: Buffer,
   ): Promise<{ account: Account; isNew: boolean }> {
-    const now = this.clock.now();
+    const creationKeyUntil = new Date(this.clock.now().getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
+    const account = creationKey === undefined ? draft : { ...draft, creationKey, creationHash, creationKeyUntil };
+    const insert = async (): Promise<Row | undefined> => {
+      const builder = this.database.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
+      const rows = (await builder.execute()).raw as Row[];
+      return rows[0];
+    };
     if (creationKey !== undefined) {
-      await manager.query(
-        `UPDATE accounts SET creation_key = NULL, creation_hash = NULL, creation_key_until = NULL
-         WHERE operator_id = $1 AND creation_key = $2 AND creation_key_until <= $3 AND state <> 'creating'`,
-        [operatorId, creationKey, now],
-      );
+      const { row, isNew } = await this.keys.insertOnce([draft.operatorId], creationKey, insert);
+      return { account: isNew ? account : hydrate(this.database, Account, row), isNew };
     }
-    const account = this.draft(operatorId, wanted, now);
-    if (creationKey !== undefined) {
-      Object.assign(account, {
-        creationKey,
-        creationHash,
-        creationKeyUntil: new Date(now.getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000),
-      });
-    }
-    const inserted = await manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id').execute();
-    const isNew = Array.isArray(inserted.raw) && inserted.raw.length > 0;
-    if (isNew) return { account, isNew };
-    if (creationKey === undefined) throw new Error('the random handle of a new account was taken already');
-    return { account: await manager.findOneByOrFail(Account, { operatorId, creationKey }), isNew };
+    if (!(await insert())) throw new Error('the random handle of a new account is in use');
+    return { account, isNew: true };
   }
 
-  private draft(operatorId: string, { name, metadata = {} }: CreateAccountDto, now: Date): Account {
+  private draft(operatorId: string, { name, metadata = {} }: CreateAccountDto): Account {
+    const now = this.clock.now();
     const id = newId('acct', now);
     const { signer, seed } = LocalSigner.generate();
     const { address, tokenAccount, creator } = this.chain.planAccount(idBytes(id));
@@ -123,7 +127,7 @@ export class AccountCreationService implements OnModuleInit {
       creationKey: null,
       creationHash: null,
       creationKeyUntil: null,
-      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      leaseUntil: this.lease.end(),
       createdAt: now,
     };
   }
@@ -144,7 +148,7 @@ export class AccountCreationService implements OnModuleInit {
       const isUnknown = error instanceof ChainOutcomeUnknownError;
       if (forget && error instanceof ChainUnavailableError)
         await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
-      else await this.release(account.id);
+      else await this.lease.release(account.id);
       throw isUnknown ? new CreationUnsettled() : error;
     }
     return freshView(account);
@@ -155,7 +159,7 @@ export class AccountCreationService implements OnModuleInit {
     for (const deadline = performance.now() + JOIN_WAIT_MS; performance.now() < deadline; await setTimeout(LOOK_EVERY_MS)) {
       const here = this.running.get(id);
       if (here) return here;
-      const [mine] = await this.lease([id]);
+      const [mine] = await this.claim(sql`id = ${id}`);
       if (mine) return this.finish(mine, false);
       const account = await this.database.manager.findOneByOrFail(Account, { id });
       if (account.state !== 'creating') return freshView(account);
@@ -170,24 +174,15 @@ export class AccountCreationService implements OnModuleInit {
     await this.database.manager.update(Account, { id: account.id, state: 'creating' }, { state: 'open', leaseUntil: this.clock.now() });
   }
 
-  private async release(id: string): Promise<void> {
-    await this.database.manager.update(Account, { id, state: 'creating' }, { leaseUntil: this.clock.now() });
+  /** Claims accounts in creation that no process works on. */
+  private async claim(where: Sql): Promise<Account[]> {
+    const rows = await this.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: SWEEP_SIZE });
+    return rows.map((row) => hydrate(this.database, Account, row));
   }
 
-  private async lease(ids: string[] | null): Promise<Account[]> {
-    const now = this.clock.now();
-    const [rows]: [{ id: string }[], number] = await this.database.query(
-      `UPDATE accounts SET lease_until = $1 WHERE id IN (
-         SELECT id FROM accounts WHERE state = 'creating' AND lease_until <= $2 AND ($3::text[] IS NULL OR id = ANY($3))
-         ORDER BY lease_until LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED) RETURNING id`,
-      [new Date(now.getTime() + LEASE_MS), now, ids],
-    );
-    return Promise.all(rows.map(({ id }) => this.database.manager.findOneByOrFail(Account, { id })));
-  }
-
-  /** Finishes what a dead process or an unknown outcome left behind. */
+  /** Finishes creations whose process died or whose outcome was unknown. */
   private async finishOverdue(): Promise<void> {
-    for (const account of await this.lease(null)) {
+    for (const account of await this.claim(sql`true`)) {
       try {
         await this.createOnChain(account);
       } catch (error) {

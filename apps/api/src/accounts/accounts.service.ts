@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import { DataSource, In, MoreThan } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared } from '#database';
@@ -39,7 +40,7 @@ const MAX_OPEN_AUTHORITIES = 1_000;
 @Injectable()
 export class AccountsService {
   /** By their sealed form, which is another one after a rotation. */
-  private readonly authorities = new Map<string, Signer>();
+  private readonly authorities = new LRUCache<string, Signer>({ max: MAX_OPEN_AUTHORITIES });
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -149,14 +150,18 @@ export class AccountsService {
     );
   }
 
-  /** The key that spends for an account. Opening one takes as long as ten signatures, so the last ones stay open. */
+  /** The signer of an account's authority. Cached: decrypting a key takes as long as ten signatures. */
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
     const open =
       this.authorities.get(authorityKeySealed) ??
       LocalSigner.fromSeed(this.encryption.unseal('account-authority', id, authorityKeySealed), authorityKey);
-    if (this.authorities.size >= MAX_OPEN_AUTHORITIES) this.authorities.clear();
     this.authorities.set(authorityKeySealed, open);
     return open;
+  }
+
+  /** The signers of an order: the account's authority, and the operator where it approved the order. */
+  signers(account: Account, approver: Signer | null): Signer[] {
+    return [this.authority(account), ...(approver ? [approver] : [])];
   }
 
   /** Signs as the operator of an account, with the key that the chain names. @throws NotFound when it is closed. */

@@ -2,11 +2,10 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainUnavailableError, type BalanceChange } from '#chain';
-import { newId } from '#database';
 import { Clock } from '../runtime/clock';
 import { type BalanceStep, LowBalancesService } from '../webhooks';
 import { JobsService } from '../jobs/jobs.service';
-import { NET_MICRO_USDC } from '../ledger';
+import { LedgerService } from '../ledger';
 
 const EVERY_MS = 1_000;
 /** Accounts whose transactions are read in one round, longest unread first; what is left waits for the next. */
@@ -34,9 +33,9 @@ interface ReadAccount extends Mark {
   id: string;
   operatorId: string;
   tokenAccount: string;
-  /** The newest line of its history, now and when it was read. */
-  newestRecord: string | null;
-  readRecord: string | null;
+  /** The newest entry of its ledger, now and when it was read. */
+  newestEntry: string | null;
+  readEntry: string | null;
   readAt: Date;
 }
 
@@ -55,6 +54,7 @@ export class DepositsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly jobs: JobsService,
+    private readonly ledger: LedgerService,
     private readonly lowBalances: LowBalancesService,
   ) {}
 
@@ -85,7 +85,7 @@ export class DepositsService implements OnModuleInit {
 
   private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
     const changed = accounts.filter(
-      (account, index) => account.newestRecord !== account.readRecord || (balances[index] ?? 0n) !== account.microUsdc,
+      (account, index) => account.newestEntry !== account.readEntry || (balances[index] ?? 0n) !== account.microUsdc,
     );
     const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
     const isChanged = new Set(changed);
@@ -102,15 +102,15 @@ export class DepositsService implements OnModuleInit {
       if (!next) return; // somebody else reads this account
       mark = next;
     }
-    await this.database.query('UPDATE accounts SET read_record = $2, read_at = $3 WHERE id = $1', [
+    await this.database.query('UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
       account.id,
-      account.newestRecord,
+      account.newestEntry,
       this.clock.now(),
     ]);
   }
 
   private async readChunk(account: ReadAccount, mark: Mark, signatures: string[]): Promise<Mark | undefined> {
-    const known = await this.knownChanges(account.id, signatures);
+    const known = await this.ledger.changesBy(account.id, signatures);
     const deposits: FoundDeposit[] = [];
     const steps: BalanceStep[] = [];
     let { microUsdc } = mark;
@@ -135,16 +135,6 @@ export class DepositsService implements OnModuleInit {
       : undefined;
   }
 
-  /** What the history says already of these transactions. */
-  private async knownChanges(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
-    const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
-      `SELECT signature, ${NET_MICRO_USDC} AS change, min(settled_at) AS settled_at FROM records
-       WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement') GROUP BY signature`,
-      [accountId, signatures],
-    );
-    return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
-  }
-
   /** Money from another account of this service is that account's transfer, and no deposit. */
   private async fromOurAccounts({ transfers }: BalanceChange): Promise<bigint> {
     if (transfers.length === 0) return 0n;
@@ -164,14 +154,7 @@ export class DepositsService implements OnModuleInit {
         [account.id, from, to.signature, to.microUsdc.toString()],
       );
       if (moved === 0) return false;
-      const now = this.clock.now();
-      for (const { signature, microUsdc, sender } of deposits) {
-        await manager.query(
-          `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
-           VALUES ($1, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
-          [newId('txn', now), account.id, microUsdc.toString(), sender, signature, now],
-        );
-      }
+      for (const deposit of deposits) await this.ledger.recordDeposit(manager, { accountId: account.id, ...deposit });
       await this.lowBalances.note(manager, account, steps);
       return true;
     });
@@ -180,8 +163,8 @@ export class DepositsService implements OnModuleInit {
   /** All open accounts, or one. */
   private async accounts(id: string | null = null): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
-      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_record, extract(epoch FROM read_at) * 1000 AS read_at_ms,
-              (SELECT max(records.id) FROM records WHERE records.account_id = accounts.id) AS newest_record
+      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, extract(epoch FROM read_at) * 1000 AS read_at_ms,
+              (SELECT max(entry.id) FROM ledger_entries entry WHERE entry.account_id = accounts.id) AS newest_entry
        FROM accounts WHERE state = 'open' AND ($1::text IS NULL OR id = $1) ORDER BY read_at`,
       [id],
     );
@@ -191,8 +174,8 @@ export class DepositsService implements OnModuleInit {
       tokenAccount: String(row.usdc_token_account),
       signature: row.read_signature ?? null,
       microUsdc: BigInt(row.read_micro_usdc ?? 0),
-      newestRecord: row.newest_record ?? null,
-      readRecord: row.read_record ?? null,
+      newestEntry: row.newest_entry ?? null,
+      readEntry: row.read_ledger_entry ?? null,
       readAt: new Date(Math.max(0, Number(row.read_at_ms))),
     }));
   }

@@ -54,18 +54,21 @@ async function fill(): Promise<void> {
     accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index })),
   ).flat();
   await database.query(
-    `INSERT INTO records (id, account_id, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
+    `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
      SELECT id, account, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
             to_timestamp($4 + index), CASE WHEN index % 10 = 0 THEN NULL ELSE now() END
      FROM unnest($1::text[], $2::text[], $3::int[]) AS given (id, account, index)`,
     [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), BEGAN / 1000],
   );
-  await database.query('ANALYZE records');
+  await database.query('ANALYZE ledger_entries');
 }
 
-/** How many rows the database looked at for the newest statement on records. */
+/** How many rows the database looked at for the newest statement on ledger entries. */
 async function rowsRead(): Promise<number> {
-  const { query, parameters } = statements.findLast((statement) => statement.query.includes('"records"')) ?? { query: '', parameters: [] };
+  const { query, parameters } = statements.findLast((statement) => statement.query.includes('"ledger_entries"')) ?? {
+    query: '',
+    parameters: [],
+  };
   const [row]: { 'QUERY PLAN': { Plan: Plan }[] }[] = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`, parameters);
   const read = (plan: Plan): number =>
     plan['Actual Rows'] * plan['Actual Loops'] +

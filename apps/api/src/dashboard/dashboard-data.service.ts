@@ -48,7 +48,7 @@ export interface NameView {
 
 const TOTALS = `
   SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(balance_micro_usdc), 0)::text AS balance,
-    (SELECT count(*)::int FROM (SELECT 1 FROM transfers WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
+    (SELECT count(*)::int FROM (SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
     (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS alive) AS open_sessions,
     (SELECT count(*)::int FROM (
       SELECT 1 FROM webhooks JOIN webhook_deliveries AS delivery ON delivery.webhook_id = webhooks.id AND delivery.status = 'undelivered'
@@ -57,16 +57,16 @@ const TOTALS = `
 
 /** By account and id, as the index of settled records has them: a line of history is written when it settles, so its id bounds its time. A session of which nothing was spent settles nothing. */
 const HOURLY = `
-  SELECT date_bin('1 hour', records.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(records.micro_usdc)::text AS settled, count(*)::int AS settled_count
-  FROM accounts JOIN records ON records.account_id = accounts.id AND records.type <> 'rejection' AND records.id >= $2
-  WHERE accounts.operator_id = $1 AND records.direction = 'out' AND records.micro_usdc > 0 AND records.settled_at >= $3
+  SELECT date_bin('1 hour', ledger_entries.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(ledger_entries.micro_usdc)::text AS settled, count(*)::int AS settled_count
+  FROM accounts JOIN ledger_entries ON ledger_entries.account_id = accounts.id AND ledger_entries.type <> 'rejection' AND ledger_entries.id >= $2
+  WHERE accounts.operator_id = $1 AND ledger_entries.direction = 'out' AND ledger_entries.micro_usdc > 0 AND ledger_entries.settled_at >= $3
   GROUP BY 1`;
 
 const APPROVALS = `
-  SELECT transfers.kind, coalesce(transfers.session_id, transfers.id) AS id, transfers.account_id, transfers.recipient AS to, sessions.provider,
-    transfers.micro_usdc::text AS amount, transfers.memo, transfers.category, transfers.created_at, transfers.approval_expires_at AS expires_at
-  FROM transfers LEFT JOIN sessions ON sessions.id = transfers.session_id
-  WHERE transfers.operator_id = $1 AND transfers.status = 'pending_approval' ORDER BY transfers.approval_expires_at LIMIT ${MAX_APPROVALS}`;
+  SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, sessions.provider,
+    orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_at, orders.approval_expires_at AS expires_at
+  FROM orders LEFT JOIN sessions ON sessions.id = orders.session_id
+  WHERE orders.operator_id = $1 AND orders.status = 'pending_approval' ORDER BY orders.approval_expires_at LIMIT ${MAX_APPROVALS}`;
 
 interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
   balance: string;

@@ -55,7 +55,7 @@ describe('what the page is told', () => {
       const at = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - hoursAgo * 3_600_000 + 1);
       const id = firstIdAt('txn', at).slice(0, 14) + newId('txn').slice(14);
       await app.database.query(
-        `INSERT INTO records (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, transfer_id, created_at, settled_at)
+        `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, order_id, created_at, settled_at)
          VALUES ($1, $2, $3, $4, $5, 'x', $1, NULL, $6, $7, $7)`,
         [id, account, type, direction, microUsdc, null, at],
       );

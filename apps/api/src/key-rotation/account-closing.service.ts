@@ -7,6 +7,7 @@ import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
+import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
@@ -37,6 +38,7 @@ export class AccountClosingService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
+    private readonly orders: OrdersService,
     private readonly clock: Clock,
     private readonly deposits: DepositsService,
     private readonly ledger: LedgerService,
@@ -58,14 +60,14 @@ export class AccountClosingService implements OnModuleInit {
     const tokenAccount = destination === undefined ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
     const [balance] = await this.chain.balances([usdcTokenAccount]);
     if (balance && tokenAccount === null) throw new AccountInUse(paused, HOLDS_MONEY);
-    if (await this.hasUnresolved(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
-    const account = await this.leases.take(id, 'closing = true', []);
+    if (await this.orders.hasOpen(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
+    const account = await this.leases.takeForClosing(id);
     if (!account) throw new AccountBusy();
     try {
       await this.send(account, tokenAccount);
     } catch (error) {
       const isInUse = error instanceof ChainRefusedError && error.reason === 'account_in_use';
-      if (isInUse || error instanceof ChainUnavailableError) await this.leases.release(id, 'closing = false');
+      if (isInUse || error instanceof ChainUnavailableError) await this.leases.cancelClosing(id);
       throw isInUse ? new AccountInUse(paused, HOLDS_MONEY) : error;
     }
     await this.finish(account);
@@ -137,12 +139,7 @@ export class AccountClosingService implements OnModuleInit {
       direction: 'out' as const,
       microUsdc: swept,
       counterparty: destination,
-      memo: null,
-      category: null,
       signature,
-      transferId: null,
-      sessionId: null,
-      rejectionReason: null,
       settledAt,
     };
     const entries = swept > 0n ? this.ledger.rows([entry]) : [];
@@ -150,21 +147,14 @@ export class AccountClosingService implements OnModuleInit {
       `WITH closed AS (
          UPDATE accounts SET lease_until = $2, closing = false, state = 'closed', balance_micro_usdc = 0, pending_authority_key = NULL, pending_authority_key_sealed = NULL
          WHERE id = $1 AND state = 'open' RETURNING id)
-       SELECT record_lines($3::jsonb) FROM closed`,
+       SELECT record_ledger_entries($3::jsonb) FROM closed`,
       [account.id, settledAt, JSON.stringify(entries)],
     );
   }
 
-  private async hasUnresolved(accountId: string): Promise<boolean> {
-    const rows: unknown[] = await this.database.query('SELECT 1 FROM transfers WHERE account_id = $1 AND final_at IS NULL LIMIT 1', [
-      accountId,
-    ]);
-    return rows.length > 0;
-  }
-
   /** What was sent cannot land any more when the lease is over: it is gone by now, or it stays. */
   private async finishOverdue(): Promise<void> {
-    for (const account of await this.leases.takeOverdue('closing')) {
+    for (const account of await this.leases.overdueClosings()) {
       await this.settleOverdue(account).catch((error: unknown) =>
         this.logger.warn(`The closing of ${account.id} is not settled: ${error instanceof Error ? error.message : String(error)}`),
       );
@@ -172,7 +162,7 @@ export class AccountClosingService implements OnModuleInit {
   }
 
   private async settleOverdue(account: Account): Promise<void> {
-    if (await this.chain.account(account.chainAddress)) await this.leases.release(account.id, 'closing = false');
+    if (await this.chain.account(account.chainAddress)) await this.leases.cancelClosing(account.id);
     else await this.finish(account);
     this.logger.log(`The closing of ${account.id} is settled.`);
   }

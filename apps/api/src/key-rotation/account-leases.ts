@@ -1,48 +1,63 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { hydrate } from '#database';
+import { hydrate, type Sql, sql } from '#database';
 import { Account } from '../accounts';
+import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 
-/** Longer than three blockhashes live: when it is over, nothing that was sent under it can land any more. */
+/** Longer than three blockhashes live: when a lease ends, nothing that was sent under it can land any more. */
 const LEASE_MS = 300_000;
-const SWEEP_SIZE = 20;
+const BATCH = 20;
 
-/** Keeps an account's keys and its end to one worker at a time, without a lock over a call to the chain. */
+const CLEAR_AUTHORITY = sql`pending_authority_key = NULL, pending_authority_key_sealed = NULL`;
+
+/** Leases of accounts for the rotation of their authority and for their closing: one process at a time. */
 @Injectable()
 export class AccountLeases {
+  private readonly lease: Lease;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Takes the account, and sets what the caller is about to send. Undefined while somebody else has it. */
-  async take(id: string, set: string, values: unknown[]): Promise<Account | undefined> {
-    const [account] = await this.claim(`, ${set}`, `id = $3 AND state = 'open' AND lease_until <= $1`, [id, ...values]);
-    return account;
+    clock: Clock,
+  ) {
+    this.lease = new Lease(database, clock, { table: 'accounts', durationMs: LEASE_MS });
   }
 
-  /** Takes accounts whose work was left undone. */
-  async takeOverdue(condition: string): Promise<Account[]> {
-    return this.claim(
-      '',
-      `id IN (SELECT id FROM accounts WHERE state = 'open' AND (${condition}) AND lease_until <= $1 ORDER BY lease_until LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED)`,
-      [],
-    );
+  /** Takes an account to close it. Undefined while another process has it. */
+  async takeForClosing(id: string): Promise<Account | undefined> {
+    return (await this.claim(sql`id = ${id}`, sql`closing = true`))[0];
   }
 
-  /** Gives the account back, when nothing that was sent can land any more. */
-  async release(id: string, set: string): Promise<void> {
-    await this.database.query(`UPDATE accounts SET lease_until = $2, ${set} WHERE id = $1`, [id, this.clock.now()]);
+  /** Takes an account to rotate its authority to a key, unless an earlier one is pending: that may be on chain already. */
+  async takeForRotation(id: string, pending: { key: string; sealed: string }): Promise<Account | undefined> {
+    const set = sql`pending_authority_key = COALESCE(pending_authority_key, ${pending.key}),
+      pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, ${pending.sealed})`;
+    return (await this.claim(sql`id = ${id}`, set))[0];
   }
 
-  private async claim(set: string, condition: string, values: unknown[]): Promise<Account[]> {
-    const now = this.clock.now();
-    const [rows]: [Record<string, unknown>[], number] = await this.database.query(
-      `UPDATE accounts SET lease_until = $2${set} WHERE ${condition} RETURNING *`,
-      [now, new Date(now.getTime() + LEASE_MS), ...values],
-    );
+  /** Takes accounts whose closing was left undone. */
+  overdueClosings(): Promise<Account[]> {
+    return this.claim(sql`closing`);
+  }
+
+  /** Takes accounts whose rotation was left undone. */
+  overdueRotations(): Promise<Account[]> {
+    return this.claim(sql`pending_authority_key IS NOT NULL`);
+  }
+
+  /** The account stays open: nothing that was sent can close it any more. */
+  cancelClosing(id: string): Promise<void> {
+    return this.lease.release(id, { set: sql`closing = false` });
+  }
+
+  /** The pending authority was never sent. */
+  cancelRotation(id: string): Promise<void> {
+    return this.lease.release(id, { set: CLEAR_AUTHORITY });
+  }
+
+  private async claim(where: Sql, set?: Sql): Promise<Account[]> {
+    const rows = await this.lease.claim({ where: sql`state = 'open' AND ${where}`, limit: BATCH, ...(set && { set }) });
     return rows.map((row) => hydrate(this.database, Account, row));
   }
 }

@@ -30,17 +30,15 @@ export class AuthorityRotationService implements OnModuleInit {
   async rotate(operatorId: string, accountId: string): Promise<AccountView> {
     const { id } = await this.accounts.find(operatorId, accountId);
     const { signer, seed } = LocalSigner.generate();
-    // One that was left pending may be on the chain already: it is finished, and not replaced.
-    const set =
-      'pending_authority_key = COALESCE(pending_authority_key, $4), pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, $5)';
-    const account = await this.leases.take(id, set, [signer.address, this.encryption.seal('account-authority', id, seed)]);
+    const pending = { key: signer.address, sealed: this.encryption.seal('account-authority', id, seed) };
+    const account = await this.leases.takeForRotation(id, pending);
     if (!account) throw new AccountBusy();
     try {
       await this.finish(account);
     } catch (error) {
-      // Nothing was sent, and nobody knows the new key: it is forgotten.
-      const isForgotten = error instanceof ChainUnavailableError && account.pendingAuthorityKey === signer.address;
-      if (isForgotten) await this.leases.release(id, 'pending_authority_key = NULL, pending_authority_key_sealed = NULL');
+      // Nothing was sent: the new key is dropped.
+      const isDropped = error instanceof ChainUnavailableError && account.pendingAuthorityKey === signer.address;
+      if (isDropped) await this.leases.cancelRotation(id);
       throw error;
     }
     return this.accounts.show(operatorId, id);
@@ -62,7 +60,7 @@ export class AuthorityRotationService implements OnModuleInit {
   }
 
   private async finishOverdue(): Promise<void> {
-    for (const account of await this.leases.takeOverdue('pending_authority_key IS NOT NULL')) {
+    for (const account of await this.leases.overdueRotations()) {
       await this.finish(account).catch((error: unknown) =>
         this.logger.warn(`The rotation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`),
       );

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
+import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
 import { KeysModule } from '../keys';
 import { JobsModule } from '../jobs/jobs.module';
@@ -13,7 +14,7 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Who signs on chain, and who pays for it. */
 @Module({
-  imports: [SecretsModule, KeysModule, AccountsModule, LedgerModule, JobsModule],
+  imports: [SecretsModule, KeysModule, AccountsModule, LedgerModule, OrdersModule, JobsModule],
   controllers: [KeyRotationController],
   providers: [AccountLeases, AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
 })

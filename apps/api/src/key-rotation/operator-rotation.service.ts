@@ -3,6 +3,8 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
+import { type Sql, sql } from '#database';
+import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
@@ -10,7 +12,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
 
 const SWEEP_EVERY_MS = 5_000;
-/** Renewed with every batch; a process that dies leaves the rest to the sweep after this. */
+/** Length of a rotation's lease, which is renewed with every batch. */
 const LEASE_MS = 120_000;
 /** Accounts changed at once. */
 const BATCH = 8;
@@ -25,8 +27,7 @@ export interface OperatorView {
 
 interface Rotation {
   id: string;
-  chain_key: string;
-  pending_chain_key: string;
+  pendingChainKey: string;
 }
 
 /**
@@ -37,6 +38,8 @@ interface Rotation {
 export class OperatorRotationService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
 
+  private readonly lease: Lease;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
@@ -44,7 +47,9 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly operators: OperatorsService,
     private readonly encryption: EncryptionService,
     private readonly jobs: JobsService,
-  ) {}
+  ) {
+    this.lease = new Lease(database, clock, { table: 'operators', column: 'rotation_lease_until', durationMs: LEASE_MS });
+  }
 
   onModuleInit(): void {
     this.jobs.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
@@ -52,23 +57,23 @@ export class OperatorRotationService implements OnModuleInit {
 
   async rotate(operatorId: string): Promise<OperatorView> {
     const { signer, seed } = LocalSigner.generate();
+    const sealed = this.encryption.seal('operator-chain-key', operatorId, seed);
     const [rotation] = await this.claim(
-      `, pending_chain_key = COALESCE(pending_chain_key, $4), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, $5)`,
-      'id = $3 AND rotation_lease_until <= $1',
-      [operatorId, signer.address, this.encryption.seal('operator-chain-key', operatorId, seed)],
+      sql`id = ${operatorId}`,
+      sql`pending_chain_key = COALESCE(pending_chain_key, ${signer.address}), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, ${sealed})`,
     );
     if (!rotation) throw new OperatorBusy();
     try {
       await this.finish(rotation);
     } catch (error) {
       // An account is changed by the old key alone, so what may still land does no harm: the next sweep goes on at once.
-      await this.release(operatorId);
+      await this.lease.release(operatorId);
       throw error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError ? new RotationUnsettled() : error;
     }
-    return { operator_id: operatorId, chain_key: rotation.pending_chain_key };
+    return { operator_id: operatorId, chain_key: rotation.pendingChainKey };
   }
 
-  private async finish({ id, pending_chain_key: newKey }: Rotation): Promise<void> {
+  private async finish({ id, pendingChainKey: newKey }: Rotation): Promise<void> {
     const newSigner = await this.operators.signer(id, newKey);
     if (!newSigner) throw new Error(`the pending chain key of ${id} is gone`);
     await this.moveAll(id, newSigner);
@@ -85,7 +90,7 @@ export class OperatorRotationService implements OnModuleInit {
     for (const deadline = performance.now() + CREATION_WAIT_MS; left.length > 0; await setTimeout(LOOK_EVERY_MS)) {
       const unborn: string[] = [];
       for (let at = 0; at < left.length; at += BATCH) {
-        await this.renew(operatorId);
+        await this.lease.renew([operatorId]);
         unborn.push(...(await this.moveBatch(operatorId, left.slice(at, at + BATCH), newSigner)));
       }
       left = unborn.length === 0 ? [] : (await this.accountsOf(operatorId)).filter((address) => unborn.includes(address));
@@ -117,31 +122,18 @@ export class OperatorRotationService implements OnModuleInit {
     return rows.map((row) => row.chain_address);
   }
 
-  private async renew(id: string): Promise<void> {
-    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1 AND pending_chain_key IS NOT NULL', [
-      id,
-      new Date(this.clock.now().getTime() + LEASE_MS),
-    ]);
-  }
-
-  private async release(id: string): Promise<void> {
-    await this.database.query('UPDATE operators SET rotation_lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
-  }
-
-  private async claim(set: string, condition: string, values: unknown[]): Promise<Rotation[]> {
-    const now = this.clock.now();
-    const statement = `UPDATE operators SET rotation_lease_until = $2${set} WHERE ${condition} RETURNING id, chain_key, pending_chain_key`;
-    const [rows]: [Rotation[], number] = await this.database.query(statement, [now, new Date(now.getTime() + LEASE_MS), ...values]);
-    return rows;
+  private async claim(where: Sql, set?: Sql): Promise<Rotation[]> {
+    const rows = await this.lease.claim({ where, limit: BATCH, ...(set && { set }) });
+    return rows.map(({ id, pending_chain_key: pendingChainKey }) => ({ id: String(id), pendingChainKey: String(pendingChainKey) }));
   }
 
   private async finishOverdue(): Promise<void> {
-    for (const rotation of await this.claim('', 'pending_chain_key IS NOT NULL AND rotation_lease_until <= $1', [])) {
+    for (const rotation of await this.claim(sql`pending_chain_key IS NOT NULL`)) {
       try {
         await this.finish(rotation);
-        this.logger.log(`The chain key of ${rotation.id} is ${rotation.pending_chain_key} now.`);
+        this.logger.log(`The chain key of ${rotation.id} is ${rotation.pendingChainKey} now.`);
       } catch (error) {
-        await this.release(rotation.id);
+        await this.lease.release(rotation.id);
         this.logger.warn(`The rotation of ${rotation.id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
       }
     }

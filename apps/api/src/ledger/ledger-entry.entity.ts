@@ -1,8 +1,8 @@
 import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 
-/** One line of an account's history: money that moved, or a no. Written once, never changed. */
-@Entity('records')
+/** One entry of an account's ledger: money that moved, or a declined order. Written once, never changed. */
+@Entity('ledger_entries')
 export class LedgerEntry {
   @IdColumn()
   id: string;
@@ -32,8 +32,17 @@ export class LedgerEntry {
   @Column('text', { nullable: true })
   signature: string | null;
 
+  /** The order that moved the money, or was declined. */
   @Column('text', { nullable: true })
-  transferId: string | null;
+  orderId: string | null;
+
+  /** The payment that the order was made for. */
+  @Column('text', { nullable: true })
+  paymentId: string | null;
+
+  /** The provider's origin, where a provider was paid. */
+  @Column('text', { nullable: true })
+  provider: string | null;
 
   @Column('text', { nullable: true })
   sessionId: string | null;

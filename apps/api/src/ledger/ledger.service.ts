@@ -5,8 +5,9 @@ import { newId } from '#database';
 import { Clock } from '../runtime/clock';
 import type { LedgerEntry } from './ledger-entry.entity';
 
-/** A ledger entry to be written. */
-export type NewLedgerEntry = Omit<LedgerEntry, 'id' | 'createdAt'>;
+/** A ledger entry to be written. What is left out is null. */
+export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
+  Partial<Omit<LedgerEntry, 'id' | 'createdAt'>>;
 
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
 export const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
@@ -19,7 +20,7 @@ export class LedgerService {
     private readonly clock: Clock,
   ) {}
 
-  /** Entries in the form that the SQL function `record_lines` takes, for the statement that makes the change they record. */
+  /** Entries in the form that the SQL function `record_ledger_entries` takes, for the statement that makes the change they record. */
   rows(entries: NewLedgerEntry[]): object[] {
     const created_at = this.clock.now();
     return entries.map((entry) => ({
@@ -28,31 +29,56 @@ export class LedgerService {
       type: entry.type,
       direction: entry.direction,
       micro_usdc: entry.microUsdc.toString(),
-      counterparty: entry.counterparty,
-      memo: entry.memo,
-      category: entry.category,
-      signature: entry.signature,
-      transfer_id: entry.transferId,
-      session_id: entry.sessionId,
-      rejection_reason: entry.rejectionReason,
+      counterparty: entry.counterparty ?? null,
+      memo: entry.memo ?? null,
+      category: entry.category ?? null,
+      signature: entry.signature ?? null,
+      order_id: entry.orderId ?? null,
+      payment_id: entry.paymentId ?? null,
+      provider: entry.provider ?? null,
+      session_id: entry.sessionId ?? null,
+      rejection_reason: entry.rejectionReason ?? null,
       created_at,
-      settled_at: entry.settledAt,
+      settled_at: entry.settledAt ?? null,
     }));
   }
 
   /** The sum of each account's ledger in micro-USDC. An account without entries is missing. */
   async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     const rows: { account_id: string; sum: string }[] = await manager.query(
-      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM records WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
+      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM ledger_entries WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
       [accountIds],
     );
     return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
   }
 
+  /** What the ledger holds of transactions of an account: their net amount in micro-USDC, and when they settled. Closings of sessions are left out. */
+  async changesBy(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
+    const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
+      `SELECT signature, ${NET_MICRO_USDC} AS change, min(settled_at) AS settled_at FROM ledger_entries
+       WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement') GROUP BY signature`,
+      [accountId, signatures],
+    );
+    return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
+  }
+
+  /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */
+  async recordDeposit(
+    manager: EntityManager,
+    { accountId, microUsdc, sender, signature }: { accountId: string; microUsdc: bigint; sender: string | null; signature: string },
+  ): Promise<void> {
+    const now = this.clock.now();
+    await manager.query(
+      `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
+       VALUES ($1, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
+      [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now],
+    );
+  }
+
   /** The transactions that an account's ledger names. */
   async signatures(accountId: string): Promise<string[]> {
     const rows: { signature: string }[] = await this.database.query(
-      'SELECT DISTINCT signature FROM records WHERE account_id = $1 AND signature IS NOT NULL',
+      'SELECT DISTINCT signature FROM ledger_entries WHERE account_id = $1 AND signature IS NOT NULL',
       [accountId],
     );
     return rows.map(({ signature }) => signature);

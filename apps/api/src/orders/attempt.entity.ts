@@ -1,14 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigintColumn, MomentColumn } from '#database';
 
-/** The signed bytes of one try, kept before they are sent and never overwritten: after a crash we resend, and never sign blindly. */
-@Entity('transfer_attempts')
+/** One signed transaction of an order. Stored before it is sent and never overwritten: after a crash the same bytes are sent again. */
+@Entity('order_attempts')
 export class Attempt {
   @PrimaryColumn('text')
   signature: string;
 
   @Column('text')
-  transferId: string;
+  orderId: string;
 
   @BigintColumn()
   seq: bigint;

@@ -1,59 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import type { LandedOrder, SignedTransaction, Signer, Verdict } from '#chain';
+import type { Sql } from '#database';
 import type { Account } from '../accounts';
-import type { NewLedgerEntry } from '../ledger';
 import type { EventToRecord } from '../events';
-import type { NewOrder, OrderKind, Order } from './order.entity';
+import type { NewLedgerEntry } from '../ledger';
+import type { NewOrder, Order, OrderKind } from './order.entity';
 
-/** What is written in the same statement as the change that it tells. */
+/** What is written in the same statement as a transition of an order. */
 export interface SideEffects {
   event?: EventToRecord;
-  lines?: NewLedgerEntry[];
-  /** The slot at which the account is known to have changed. */
+  entries?: NewLedgerEntry[];
+  /** The slot at which the account was observed to change. */
   slot?: number;
-  /** One more change, as a part of the statement that may look into `moved`, the order's row after it; `parameter` makes a value a placeholder. */
-  also?: (parameter: (value: unknown) => string) => string;
+  /** A change of the kind's own table, as a data-modifying query. The order's row after the transition is `moved`. */
+  companion?: Sql;
 }
 
-/** Where an order stands on chain. */
+/** A transaction of an order that landed. */
 export interface Landed {
   signature: string;
   slot: number;
-  /** The number that it spent, where its event was read; else the order's own. */
+  /** The nonce of the landed order, where its event was read; else the order's own. */
   seq?: bigint;
 }
 
-/** What one kind of order does otherwise than the others. The way to the chain, and back from a crash, is the same for all. */
-export interface OrderHandler {
-  readonly name: OrderKind;
-  /** The program's verdict with the number `seq`. Nothing is sent. @throws ChainUnavailableError */
-  judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
-  /** Signs by the account's authority, and by whoever approved. Nothing is sent. */
-  sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
-  /** It is about to be sent for the first time. */
-  initiated(order: Order, signature: string): SideEffects;
-  /** It has landed. @throws ChainUnavailableError: asked again later. */
-  settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
-  /** A rule said no, or an operator, or nobody yes in time. */
-  declined(order: Order, reason: string): SideEffects;
-  /** What an order was that landed and has no row: a restored database has forgotten it. Undefined where nothing is to be written down. @throws ChainUnavailableError */
-  remember?(landed: LandedOrder, account: Account): Promise<{ id: string; order: NewOrder } | undefined>;
-  /** It waits for an operator. */
-  escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects;
+/** The instruction that an order sends: all of it but the keys, which may be rotated, and the nonce. */
+export interface OrderInstruction {
+  /** Simulates the instruction with the nonce `seq`. Nothing is sent. @throws ChainUnavailableError */
+  simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
+  /** Signs with the account's authority, and with the approver's key. Nothing is sent. */
+  sign(account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
 }
 
-/** The kinds of orders, each registered by its feature. */
+/** What one kind of order does differently. Simulation, submission, recovery and replay are the same for all. */
+export interface OrderHandler {
+  readonly kind: OrderKind;
+  /** The instruction of a stored order. */
+  instruction(order: Order): Promise<OrderInstruction>;
+  /** The first attempt is about to be sent. */
+  initiated(order: Order, signature: string): SideEffects;
+  /** The order landed. @throws ChainUnavailableError: recovery asks again. */
+  settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
+  /** A policy violation, a denial, or an approval that expired. */
+  declined(order: Order, reason: string): SideEffects;
+  /** The order waits for an operator. */
+  escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects;
+  /** A landed order that the database has no row of, after a restore. Undefined where nothing is to be written. @throws ChainUnavailableError */
+  backfill?(landed: LandedOrder, account: Account): Promise<NewOrder | undefined>;
+}
+
+/** The handlers of all kinds. Each feature registers its own. */
 @Injectable()
 export class OrderHandlers {
-  private readonly kinds = new Map<OrderKind, OrderHandler>();
+  private readonly handlers = new Map<OrderKind, OrderHandler>();
 
-  register(kind: OrderHandler): void {
-    this.kinds.set(kind.name, kind);
+  register(handler: OrderHandler): void {
+    this.handlers.set(handler.kind, handler);
   }
 
+  /** @throws Error for a kind without a handler. */
   of({ kind }: Pick<Order, 'kind'>): OrderHandler {
-    const found = this.kinds.get(kind);
-    if (!found) throw new Error(`nobody knows orders of the kind ${kind}`);
-    return found;
+    const handler = this.handlers.get(kind);
+    if (!handler) throw new Error(`no handler is registered for orders of the kind ${kind}`);
+    return handler;
   }
 }

@@ -1,33 +1,28 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-
-/**
- * `created`: accepted, nothing sent yet. `pending_approval`: waits for an operator. `submitted`: signed bytes exist and may
- * land. The other three are final, though `failed` and a lack of balance may be run again under the same key.
- */
-export type OrderStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
-
-/** Whatever spends a number of an account: it pays somebody, or sets money aside for somebody. */
-/** What an order is from the beginning. */
-export type NewOrder = Pick<
-  Order,
-  | 'kind'
-  | 'operatorId'
-  | 'accountId'
-  | 'sessionId'
-  | 'idempotencyKey'
-  | 'requestHash'
-  | 'recipient'
-  | 'destination'
-  | 'destinationAccountId'
-  | 'microUsdc'
-  | 'memo'
-  | 'category'
->;
+import type { OrderStatus } from './order.states';
 
 export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge';
 
-/** Why a rule refused, as it is kept and shown: amounts in USDC with six decimals. */
+/** What the caller decides about a new order. What it leaves out is null. */
+export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
+  Partial<
+    Pick<
+      Order,
+      | 'idempotencyKey'
+      | 'sessionId'
+      | 'recipient'
+      | 'destination'
+      | 'destinationAccountId'
+      | 'payee'
+      | 'delegateKey'
+      | 'memo'
+      | 'category'
+      | 'source'
+    >
+  >;
+
+/** A policy violation as it is stored and shown. Amounts are USDC with six decimals. */
 export interface StoredViolation {
   rule: string;
   message: string;
@@ -39,14 +34,14 @@ export interface StoredViolation {
   version?: number;
 }
 
-/** Why a transfer failed that no rule refused. */
+/** Why an order failed without a policy violation. */
 export interface StoredFailure {
   code: 'chain_unavailable' | 'invalid_recipient' | 'conflict';
   message: string;
 }
 
-/** An order that spends a number of its account, and how far it has come. Most are transfers. */
-@Entity('transfers')
+/** An instruction to spend: a transfer, a session opening, a top-up or a charge. It uses one nonce of its account. */
+@Entity('orders')
 export class Order {
   @IdColumn()
   id: string;
@@ -57,7 +52,11 @@ export class Order {
   @Column('text')
   kind: OrderKind;
 
-  /** The session that it opens or tops up. */
+  /** `request`: placed through the API. `backfill`: written from the chain, where a restored database had no row of it. */
+  @Column('text')
+  source: 'request' | 'backfill';
+
+  /** The session that is opened or topped up. */
   @Column('text', { nullable: true })
   sessionId: string | null;
 
@@ -65,26 +64,35 @@ export class Order {
   @Column('text')
   accountId: string;
 
-  @Column('text')
-  idempotencyKey: string;
-
-  /** The same, while it is taken; null once another transfer may use it. */
+  /** Null for a charge: its payment has the key. */
   @Column('text', { nullable: true })
-  liveKey: string | null;
+  idempotencyKey: string | null;
+
+  /** The idempotency key while it is in use; null once another request may use it. */
+  @Column('text', { nullable: true })
+  activeIdempotencyKey: string | null;
 
   /** SHA-256 of the parameters that a replay must repeat. */
   @Column('bytea')
   requestHash: Buffer;
 
-  /** As submitted: an account id or an address. */
-  @Column('text')
-  recipient: string;
+  /** A transfer's `to` as submitted: an account id or the address of a token account. */
+  @Column('text', { nullable: true })
+  recipient: string | null;
 
-  /** The token account that receives. */
-  @Column('text')
-  destination: string;
+  /** The token account that is credited: of a transfer, and of a backfilled charge. */
+  @Column('text', { nullable: true })
+  destination: string | null;
 
-  /** Whose it is, where it is one of this service's accounts. */
+  /** The owner that a session or a charge pays. */
+  @Column('text', { nullable: true })
+  payee: string | null;
+
+  /** The one-time key that a charge makes delegate of its amount. */
+  @Column('text', { nullable: true })
+  delegateKey: string | null;
+
+  /** The account of this service that owns the destination. */
   @Column('text', { nullable: true })
   destinationAccountId: string | null;
 
@@ -104,30 +112,30 @@ export class Order {
   @Column('text')
   status: OrderStatus;
 
-  /** An operator approved it, and its chain key co-signs. */
+  /** An operator approved it: the operator's chain key co-signs. */
   @Column('boolean')
   approved: boolean;
 
   @MomentColumn({ nullable: true })
   approvalExpiresAt: Date | null;
 
-  /** The sequence number that it spends on chain. Taken when it is signed for the first time, and kept. */
+  /** The nonce that it uses on chain. Allocated before the first signature, and kept. */
   @BigintColumn({ nullable: true })
   seq: bigint | null;
 
-  /** Of the transaction that landed. */
+  /** The signature of the transaction that landed. */
   @Column('text', { nullable: true })
   signature: string | null;
 
   @Column('text', { nullable: true })
   rejectionReason: string | null;
 
-  /** What the operator said who denied it. */
+  /** The operator's reason for a denial. */
   @Column('text', { nullable: true })
   denialReason: string | null;
 
   @Column('jsonb', { nullable: true })
-  refusal: StoredViolation | null;
+  violation: StoredViolation | null;
 
   @Column('jsonb', { nullable: true })
   failure: StoredFailure | null;
@@ -142,11 +150,11 @@ export class Order {
   @MomentColumn({ nullable: true })
   settledAt: Date | null;
 
-  /** When it became settled, rejected or failed: the key is free 24 hours later. */
+  /** When it became settled, rejected or failed. Its idempotency key is free 24 hours later. */
   @MomentColumn({ nullable: true })
   finalAt: Date | null;
 
-  /** Until then somebody is at work on it; afterwards the recovery may claim it. */
+  /** Until then one process works on it; afterwards recovery may claim it. */
   @MomentColumn()
   leaseUntil: Date;
 }

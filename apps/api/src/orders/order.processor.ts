@@ -1,27 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type Failure, type SignedTransaction, type Signer, type Verdict } from '#chain';
+import { Chain, ChainUnavailableError, type Failure, type Refusal, type SignedTransaction, type Signer, type Verdict } from '#chain';
 import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
-import { Backfill, isOf } from './backfill';
-import { OrderStore } from './order.store';
-import { OrderHandlers, type Landed } from './order-handlers.service';
 import type { Attempt } from './attempt.entity';
-import type { StoredFailure, Order } from './order.entity';
+import { Backfill, isOf } from './backfill';
+import type { Order, StoredFailure } from './order.entity';
+import { OrderStore } from './order.store';
+import { type Landed, OrderHandlers, type OrderInstruction } from './order-handlers.service';
 
-/**
- * A simulation spends no number, but needs one that is free: far enough above those that others sign at the same time, and
- * well inside what the program accepts above its highest.
- */
+/** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;
-/** How often a verdict is asked for again when only the number or a key was in the way. */
-const MAX_VERDICT_TRIES = 5;
-/** A node that refuses by an older policy than was seen is behind, whatever slot it claims: it is asked again after this long. */
+/** How often a simulation is repeated when only its nonce or a key was outdated. */
+const MAX_SIMULATIONS = 5;
+/** Pause before a node that answers from an older policy than was observed is asked again. */
 const STALE_PAUSE_MS = 200;
-/** How long to wait for others when too many numbers are unresolved. */
-const CROWDED_PAUSE_MS = 50;
+/** How often a free nonce is looked for while too many are unresolved. */
+const NONCE_POLL_MS = 50;
 
 export const CHAIN_AWAY: StoredFailure = {
   code: 'chain_unavailable',
@@ -36,22 +33,23 @@ const CROWDED: StoredFailure = {
   message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.',
 };
 
-/** The program's errors that tell of the number, not of the order. */
-const NUMBER_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
-/** The program's errors that tell of a key: it was changed since it was read. */
+/** Program errors about the nonce, not about the order. */
+const NONCE_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
+/** Program errors about a key that was rotated since it was read. */
 const KEY_REASONS = new Set(['wrong_authority', 'wrong_operator']);
-/** The program's errors that tell of the recipient. */
+/** Program errors about the destination. */
 export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
 
-/** The paying account as it was read, and what the program said. */
-export interface Judged {
+/** A simulation's outcome, with the account as it was read for it. */
+export interface Simulated {
   account: Account;
-  verdict: Verdict;
+  instruction: OrderInstruction;
+  outcome: Verdict;
 }
 
 /**
- * Takes a transfer from wherever it stands as far as it gets until `deadline`: judged, numbered, signed, stored, sent,
- * settled. Every step is a row first, so that whoever comes after a crash finds what is left to do.
+ * Takes an order from any state as far as it gets until a deadline: simulate, allocate a nonce, sign, store, submit, settle. Each
+ * step is a row before it acts, so that recovery finds what is left to do after a crash.
  */
 @Injectable()
 export class OrderProcessor {
@@ -66,213 +64,218 @@ export class OrderProcessor {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The program's verdict on a transfer, before anything is sent. @throws ChainUnavailableError */
-  async judge(transfer: Order, account: Account): Promise<Judged> {
+  /** Simulates an order. Nothing is sent. @throws ChainUnavailableError */
+  async simulate(order: Order, account: Account, instruction: OrderInstruction): Promise<Simulated> {
     let current = account;
     for (let tries = 1; ; tries++) {
-      const approver = await this.approverOf(transfer, current);
-      const verdict = await this.handlers
-        .of(transfer)
-        .judge(transfer, current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
-      const isStale = verdict.kind === 'refused' && (verdict.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
-      const mended = verdict.kind === 'failed' && tries < MAX_VERDICT_TRIES ? await this.mend(current, verdict.failure) : undefined;
-      if (!isStale && !mended) return { account: current, verdict };
-      if (isStale && tries >= MAX_VERDICT_TRIES) throw new ChainUnavailableError('every node is behind the policy that was seen');
+      const approver = await this.approverOf(order, current);
+      const outcome = await instruction.simulate(current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const isStale = outcome.kind === 'refused' && (outcome.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
+      const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(current, outcome.failure) : undefined;
+      if (!isStale && !reread) return { account: current, instruction, outcome };
+      if (isStale && tries >= MAX_SIMULATIONS) throw new ChainUnavailableError('every node is behind the policy that was observed');
       if (isStale) await setTimeout(STALE_PAUSE_MS);
-      current = mended ?? current;
+      current = reread ?? current;
     }
   }
 
-  /** The account read anew, where only its number or a key of it was in the way. */
-  private async mend(account: Account, { reason }: Failure): Promise<Account | undefined> {
+  /** The account read again, where only its nonce counter or a key of it was outdated. */
+  private async reread(account: Account, { reason }: Failure): Promise<Account | undefined> {
     if (KEY_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
-    if (!NUMBER_REASONS.has(reason)) return undefined;
-    // Others were faster, or the counter has run ahead of the chain.
+    if (!NONCE_REASONS.has(reason)) return undefined;
+    // Others used the nonce first, or the counter has run ahead of the chain.
     const onChain = await this.chain.account(account.chainAddress);
-    if (onChain) await this.store.rewindSeq(account.id, onChain.highestSeq);
+    if (onChain) await this.store.rewindNonces(account.id, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
 
-  /** Runs a transfer whose lease the caller holds, at least one step. What is known already is not asked for again. */
-  async run(transfer: Order, deadline: number, known?: Judged): Promise<Order> {
-    let current = transfer;
+  /** Runs an order that the caller has leased, at least one step. `known` is a simulation that was just made. */
+  async run(order: Order, deadline: number, known?: Simulated): Promise<Order> {
+    let current = order;
     do {
       const account = known?.account ?? (await this.accounts.findEver(current.operatorId, current.accountId));
       const next =
         current.status === 'created'
           ? await this.begin(current, account, deadline, known)
           : await this.resumeIfReachable(current, account, deadline);
-      if (next === undefined) return this.store.find(transfer.id); // somebody else moved it
+      if (next === undefined) return this.store.find(order.id); // another process moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
-      if (next === current) return next; // no further for now: the recovery goes on
+      if (next === current) return next; // no further for now: recovery continues
       current = next;
       known = undefined;
     } while (performance.now() < deadline);
     return current;
   }
 
-  /** From `created`: nothing is signed that the program would refuse. */
-  private async begin(transfer: Order, account: Account, deadline: number, known?: Judged): Promise<Order | undefined> {
-    let judged: Judged;
+  /** From `created`. Nothing is signed that the program would refuse. */
+  private async begin(order: Order, account: Account, deadline: number, known?: Simulated): Promise<Order | undefined> {
+    let simulated: Simulated;
     try {
-      // What was only now ordered was never paid. What is older may have been, in a time that a restored database has forgotten.
-      if (!known && (await this.backfill.recall(account)).includes(transfer.id)) return undefined;
-      judged = known ?? (await this.judge(transfer, account));
+      // A new order cannot have been paid. An older one may have been, before a restore.
+      if (!known && (await this.backfill.run(account)).includes(order.id)) return undefined;
+      simulated = known ?? (await this.simulate(order, account, await this.handlers.of(order).instruction(order)));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      return transfer.approved ? this.store.unapprove(transfer.id) : this.store.fail(transfer, CHAIN_AWAY);
+      return order.approved ? this.store.unapprove(order.id) : this.store.fail(order, CHAIN_AWAY);
     }
-    const { verdict } = judged;
-    if (verdict.kind === 'failed') return this.store.fail(transfer, storeFailure(verdict.failure));
-    if (verdict.kind === 'allowed') return this.sign(transfer, judged.account, deadline);
-    const { rule, limit } = verdict.refusal;
-    if (rule !== 'escalation_threshold') return this.store.reject(transfer, verdict.refusal);
-    const waiting = await this.store.escalate(transfer, limit ?? 0n);
+    const { outcome } = simulated;
+    if (outcome.kind === 'failed') return this.store.fail(order, storeFailure(outcome.failure));
+    if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
+    const { rule, limit } = outcome.refusal;
+    if (rule !== 'escalation_threshold') return this.reject(order, outcome.refusal);
+    const waiting = await this.escalate(order, limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;
   }
 
-  /** Takes a number where there is none yet, signs, stores, sends. */
-  private async sign(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const seq = transfer.seq ?? (await this.number(transfer, deadline));
-    if (seq === undefined) return transfer;
-    if (transfer.seq === null) this.failpoints.pass('transfer.numbered');
-    const signed = await this.handlers.of(transfer).sign(transfer, account, await this.approverOf(transfer, account), seq);
+  /** Allocates a nonce unless the order has one, signs, stores, submits. */
+  private async sign(order: Order, account: Account, instruction: OrderInstruction, deadline: number): Promise<Order | undefined> {
+    const seq = order.seq ?? (await this.takeNonce(order, deadline));
+    if (seq === undefined) return order;
+    if (order.seq === null) this.failpoints.pass('transfer.numbered');
+    const signed = await instruction.sign(account, await this.approverOf(order, account), seq);
     this.failpoints.pass('transfer.signed');
-    const submitted = await this.store.submit(transfer, seq, signed);
+    const submitted = await this.store.submit(order, seq, signed, this.handlers.of(order).initiated(order, signed.signature));
     this.failpoints.pass('transfer.submitted');
-    return submitted && this.concludeIfReachable(submitted, account, signed, deadline);
+    return submitted && this.submitIfReachable(submitted, account, signed, deadline);
   }
 
-  private async number(transfer: Order, deadline: number): Promise<bigint | undefined> {
+  private async takeNonce(order: Order, deadline: number): Promise<bigint | undefined> {
     for (;;) {
-      const seq = await this.store.takeSeq(transfer);
+      const seq = await this.store.takeNonce(order);
       if (seq !== undefined || performance.now() > deadline) return seq;
-      await setTimeout(CROWDED_PAUSE_MS);
+      await setTimeout(NONCE_POLL_MS);
     }
   }
 
-  /** Bytes that may land are out: a chain that is away makes their fate unknown. */
-  private async concludeIfReachable(
-    transfer: Order,
-    account: Account,
-    signed: SignedTransaction,
-    deadline: number,
-  ): Promise<Order | undefined> {
+  // The transitions with the side effects of the order's kind.
+
+  private escalate(order: Order, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
+    const expiresAt = this.store.approvalExpiry();
+    return this.store.escalate(order, expiresAt, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
+  }
+
+  private reject(order: Order, refusal: Refusal): Promise<Order | undefined> {
+    return this.store.reject(order, refusal, this.handlers.of(order).declined(order, refusal.rule));
+  }
+
+  private async settle(order: Order, landed: Landed): Promise<Order | undefined> {
+    const settledAt = this.clock.now();
+    return this.store.settle(order, landed, settledAt, await this.handlers.of(order).settled(order, landed, settledAt));
+  }
+
+  /** Signed bytes are stored: an unavailable chain makes the outcome unknown. */
+  private async submitIfReachable(order: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
     try {
-      return await this.conclude(transfer, account, signed, deadline);
+      return await this.submit(order, account, signed, deadline);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return transfer;
+      if (error instanceof ChainUnavailableError) return order;
       throw error;
     }
   }
 
-  /** Sends until it is known what became of it, and writes that down. */
-  private async conclude(transfer: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
+  /** Sends the bytes until their outcome is known, and stores it. */
+  private async submit(order: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
     const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent'));
     switch (outcome.kind) {
       case 'landed': {
         this.failpoints.pass('transfer.landed');
-        const settled = await this.settleIfSpent(transfer, account, { signature: signed.signature, slot: outcome.slot }, deadline);
+        const settled = await this.settleIfUsed(order, account, { signature: signed.signature, slot: outcome.slot }, deadline);
         this.failpoints.pass('transfer.settled');
         return settled;
       }
       case 'refused':
         this.failpoints.pass('transfer.refused');
-        await this.accounts.noteChange(transfer.accountId, outcome.slot);
-        return this.store.reject(transfer, outcome.refusal);
+        await this.accounts.noteChange(order.accountId, outcome.slot);
+        return this.reject(order, outcome.refusal);
       case 'failed':
-        return this.afterFailure(transfer, account, outcome.failure);
+        return this.afterFailure(order, account, outcome.failure);
       case 'expired':
       case 'unknown':
       case 'not_sent':
-        return transfer;
+        return order;
     }
   }
 
   /**
-   * A node said that it landed without an error. Money has moved only if the account's number is spent: a slow node may tell the one
-   * seconds before it shows the other. What still contradicts itself at the deadline is asked again later.
+   * A node says that the transaction landed. Money moved only if the account's nonce is used: a slow node may report the landing
+   * seconds before it shows the account. Where they still contradict each other at the deadline, recovery asks again.
    */
-  private async settleIfSpent(transfer: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
-    if (transfer.seq === null) return this.store.settle(transfer, landed);
-    const outcome = await this.chain.confirmSpent(
-      landed,
-      { address: account.chainAddress, seq: transfer.seq },
-      deadline - performance.now(),
-    );
-    if (outcome.kind === 'landed') return this.store.settle(transfer, landed);
-    if (outcome.kind === 'refused') return this.store.reject(transfer, outcome.refusal);
-    if (outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
-    return transfer;
+  private async settleIfUsed(order: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
+    if (order.seq === null) return this.settle(order, landed);
+    const outcome = await this.chain.confirmSpent(landed, { address: account.chainAddress, seq: order.seq }, deadline - performance.now());
+    if (outcome.kind === 'landed') return this.settle(order, landed);
+    if (outcome.kind === 'refused') return this.reject(order, outcome.refusal);
+    if (outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
+    return order;
   }
 
-  /** The transaction is on chain and failed for no rule: it can never land again, and its number is not spent by it. */
-  private async afterFailure(transfer: Order, account: Account, failure: Failure): Promise<Order | undefined> {
-    if (NUMBER_REASONS.has(failure.reason)) return this.settleByHistory(transfer, account);
-    // Rotated between verdict and landing: sign again, with the same number and the new key.
-    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(transfer);
-    return this.store.fail(transfer, storeFailure(failure));
+  /** The transaction landed with an error that is no policy violation: it used no nonce and can never land again. */
+  private async afterFailure(order: Order, account: Account, failure: Failure): Promise<Order | undefined> {
+    if (NONCE_REASONS.has(failure.reason)) return this.settleByHistory(order, account);
+    // A key was rotated between simulation and landing: sign again with the same nonce and the new key.
+    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(order);
+    return this.store.fail(order, storeFailure(failure));
   }
 
-  /** Bytes that may land are out: a chain that is away makes their fate unknown, and never a failure. */
-  private async resumeIfReachable(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
+  /** Signed bytes are stored: an unavailable chain makes the outcome unknown, never a failure. */
+  private async resumeIfReachable(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
     try {
-      return await this.resume(transfer, account, deadline);
+      return await this.resume(order, account, deadline);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return transfer;
+      if (error instanceof ChainUnavailableError) return order;
       throw error;
     }
   }
 
-  /** From `submitted`, after a crash or a time-out: what became of the attempts, newest first, and then of the number. */
-  private async resume(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const attempts = await this.store.attempts(transfer.id);
+  /** From `submitted`, after a crash or a time-out: looks up the attempts, newest first, and then the nonce. */
+  private async resume(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
+    const attempts = await this.store.attempts(order.id);
     const open: Attempt[] = [];
     for (const attempt of attempts) {
       const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
       if (outcome.kind === 'landed')
-        return this.settleIfSpent(transfer, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
+        return this.settleIfUsed(order, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
-      if (isLatest && outcome.kind === 'refused') return this.store.reject(transfer, outcome.refusal);
-      if (isLatest && outcome.kind === 'failed') return this.afterFailure(transfer, account, outcome.failure);
+      if (isLatest && outcome.kind === 'refused') return this.reject(order, outcome.refusal);
+      if (isLatest && outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
     }
     const [latest] = open;
     if (latest) {
       const { signature, bytes, lastValidBlockHeight } = latest;
-      return this.conclude(transfer, account, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
+      return this.submit(order, account, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
     }
-    return this.afterExpiry(transfer, account, deadline);
+    return this.afterExpiry(order, account, deadline);
   }
 
-  /** Every attempt has expired at a finalized height. The number tells whether one of them landed all the same. */
-  private async afterExpiry(transfer: Order, account: Account, deadline: number): Promise<Order | undefined> {
+  /** Every attempt has expired at a finalized height. The nonce window shows whether one of them landed. */
+  private async afterExpiry(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
-    if (transfer.seq !== null && onChain?.isSpent(transfer.seq)) return this.settleByHistory(transfer, account);
-    const age = this.clock.now().getTime() - (transfer.submittedAt ?? transfer.createdAt).getTime();
-    if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(transfer, TOO_LATE);
-    return this.sign(transfer, account, deadline);
+    if (order.seq !== null && onChain?.isSpent(order.seq)) return this.settleByHistory(order, account);
+    const age = this.clock.now().getTime() - (order.submittedAt ?? order.createdAt).getTime();
+    if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(order, TOO_LATE);
+    return this.sign(order, account, await this.handlers.of(order).instruction(order), deadline);
   }
 
-  /** The number is spent. By this transfer, if the program's event says so; else by a stranger, and it gets a new one. */
-  private async settleByHistory(transfer: Order, account: Account): Promise<Order | undefined> {
+  /** The nonce is used: by this order if the program's event says so; else by another, and this order gets a new nonce. */
+  private async settleByHistory(order: Order, account: Account): Promise<Order | undefined> {
     const onChain = await this.chain.account(account.chainAddress);
-    const landed = transfer.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, transfer.seq);
-    if (landed && isOf(landed, transfer)) return this.store.settle(transfer, landed);
-    // Spent, but not found in the history yet: ask again later, and never guess.
-    if (!landed && transfer.seq !== null && onChain?.isSpent(transfer.seq)) return transfer;
-    return this.store.dropSeq(transfer, onChain?.highestSeq ?? 0n);
+    const landed = order.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, order.seq);
+    if (landed && isOf(landed, order)) return this.settle(order, landed);
+    // The nonce is used, but the history does not show by what yet: recovery asks again.
+    if (!landed && order.seq !== null && onChain?.isSpent(order.seq)) return order;
+    return this.store.dropNonce(order, onChain?.highestSeq ?? 0n);
   }
 
-  /** Whoever co-signs: the operator, of a transfer that it approved. */
-  private async approverOf(transfer: Order, account: Account): Promise<Signer | null> {
-    return transfer.approved ? this.accounts.operatorOf(account) : null;
+  /** The operator's signer, where the order was approved. */
+  private async approverOf(order: Order, account: Account): Promise<Signer | null> {
+    return order.approved ? this.accounts.operatorOf(account) : null;
   }
 }
 
 function storeFailure({ reason, detail }: Failure): StoredFailure {
-  if (NUMBER_REASONS.has(reason)) return CROWDED;
+  if (NONCE_REASONS.has(reason)) return CROWDED;
   if (RECIPIENT_REASONS.has(reason)) return { code: 'invalid_recipient', message: lowerFirst(detail) };
   return { code: 'conflict', message: `The chain refused this: ${lowerFirst(detail)}. No money moved.` };
 }

@@ -3,69 +3,94 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Refusal, SignedTransaction } from '#chain';
-import { hydrate, newId, runPrepared } from '#database';
+import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
+import { IdempotencyKeys } from '../persistence/idempotency';
+import { Lease } from '../persistence/lease';
+import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { OutboxService } from '../events';
-import { OrderHandlers, type Landed, type SideEffects } from './order-handlers.service';
-import type { Parties } from './recipients';
-import { storeViolation } from './violations';
 import { Attempt } from './attempt.entity';
-import { Order, type NewOrder, type OrderKind, type StoredFailure } from './order.entity';
+import { type NewOrder, Order, type OrderKind, type StoredFailure } from './order.entity';
+import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
+import type { Landed, SideEffects } from './order-handlers.service';
+import { storeViolation } from './violations';
 
-/** Newest and oldest unresolved number of an account are never further apart: half of the program's replay window. */
+/** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
 export const MAX_UNRESOLVED_SPAN = 512;
-/** A key that expires under our hands is freed, and the insert tried again. */
-const MAX_INSERTS = 3;
 
-/** The oldest number of the account $3 that may still be spent, and whether the next one is near enough to it. */
-const OLDEST_UNRESOLVED = `SELECT min(seq) AS seq FROM transfers WHERE account_id = $3 AND status IN ('created', 'submitted') AND seq IS NOT NULL`;
-const HAS_ROOM = `next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN}`;
-
-/** What is kept of an order from the beginning, beside its own row. */
-export type Placing = Required<Pick<SideEffects, 'also'>>;
+const T = ORDER_TRANSITIONS;
+const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
+/** The oldest nonce of an account that may still be used. */
+const oldestUnresolved = (account: Sql): Sql =>
+  sql`SELECT min(seq) AS seq FROM orders WHERE account_id = ${account} AND ${IS_UNRESOLVED} AND seq IS NOT NULL`;
+/** Allocates the next nonce, if it is near enough to the oldest unresolved one. */
+const allocateNonce = (order: Sql, condition: Sql): Sql =>
+  sql`UPDATE accounts SET next_seq = next_seq + 1 FROM ${order}, oldest WHERE ${condition} AND accounts.id = ${order}.account_id
+      AND next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN} RETURNING next_seq - 1 AS seq`;
 
 /**
- * Every change of a transfer's state: one SQL statement each, with its event and its lines of history. A change that finds
- * another state than it expects does nothing and returns undefined.
+ * The SQL of orders. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
+ * writes nothing and returns undefined.
  */
 @Injectable()
 export class OrderStore {
+  private readonly keys: IdempotencyKeys;
+  private readonly lease: Lease;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
-    private readonly handlers: OrderHandlers,
-  ) {}
+  ) {
+    this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
+    this.keys = new IdempotencyKeys(database, {
+      table: 'orders',
+      column: 'active_idempotency_key',
+      scope: ['operator_id', 'kind'],
+      isFree: () => sql`final_at <= ${this.keysFreeBefore()}`,
+    });
+  }
 
+  /** @throws Error where the order does not exist. */
   async find(id: string): Promise<Order> {
-    const [transfer] = await this.select('id = $1', [id]);
-    if (!transfer) throw new Error(`the transfer ${id} is gone`);
-    return transfer;
+    const order = await this.findIfStored(id);
+    if (!order) throw new Error(`the order ${id} does not exist`);
+    return order;
   }
 
-  /** The order of this kind that has this key taken now: until 24 hours after it became final. */
+  async findIfStored(id: string): Promise<Order | undefined> {
+    const [order] = await this.select(sql`SELECT * FROM orders WHERE id = ${id}`);
+    return order;
+  }
+
+  /** The order of this kind that holds the idempotency key: until 24 hours after it became final. */
   async findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
-    const [transfer] = await this.select('operator_id = $1 AND kind = $2 AND live_key = $3 AND (final_at IS NULL OR final_at > $4)', [
-      operatorId,
-      kind,
-      key,
-      this.keysFreeBefore(),
-    ]);
-    return transfer;
+    const row = await this.keys.holder([operatorId, kind], key);
+    return row && this.order(row);
   }
 
-  /** A new order, not yet in the database. */
-  draft(order: NewOrder, id?: string): Order {
-    const now = this.clock.now();
+  /** A new order that is not stored yet. */
+  draft(order: NewOrder): Order {
+    const memo = order.memo ?? null;
+    const idempotencyKey = order.idempotencyKey ?? null;
     return this.database.manager.create(Order, {
+      source: 'request',
+      sessionId: null,
+      recipient: null,
+      destination: null,
+      destinationAccountId: null,
+      payee: null,
+      delegateKey: null,
+      category: null,
       ...order,
-      id: id ?? newId('tr', now),
-      liveKey: order.idempotencyKey,
-      memoSalt: order.memo === null ? null : randomBytes(32),
+      memo,
+      idempotencyKey,
+      activeIdempotencyKey: idempotencyKey,
+      memoSalt: memo === null ? null : randomBytes(32),
       status: 'created',
       approved: false,
       approvalExpiresAt: null,
@@ -73,318 +98,270 @@ export class OrderStore {
       signature: null,
       rejectionReason: null,
       denialReason: null,
-      refusal: null,
+      violation: null,
       failure: null,
-      createdAt: now,
+      createdAt: this.clock.now(),
       submittedAt: null,
       settledAt: null,
       finalAt: null,
-      leaseUntil: this.lease(),
+      leaseUntil: this.lease.end(),
     });
   }
 
   /**
-   * Inserts a transfer, unless its key is taken: then the one that has it. A key whose time is over is freed. One that is
-   * going to be signed gets its number by the way, which `submit` writes down. What is placed with it is inserted with it.
+   * Inserts an order, unless its idempotency key is in use: then returns the order that holds it. Allocates the nonce in the same
+   * statement if `withNonce`; `submit` stores it. `companion` inserts what the order's kind keeps beside it.
    */
-  async insert(transfer: Order, withSeq: boolean, placing?: Placing): Promise<{ transfer: Order; isNew: boolean }> {
-    for (let tries = 0; tries < MAX_INSERTS; tries++) {
-      const [inserted] = await this.insertIfFree(transfer, withSeq, placing);
-      if (inserted)
-        return { transfer: Object.assign(transfer, { seq: inserted.seq === null ? null : BigInt(String(inserted.seq)) }), isNew: true };
-      const holder = await this.findByKey(transfer.operatorId, transfer.kind, transfer.idempotencyKey);
-      if (holder) return { transfer: holder, isNew: false };
-      await this.run('UPDATE transfers SET live_key = NULL WHERE operator_id = $1 AND kind = $2 AND live_key = $3 AND final_at <= $4', [
-        transfer.operatorId,
-        transfer.kind,
-        transfer.idempotencyKey,
-        this.keysFreeBefore(),
-      ]);
+  async insert(order: Order, withNonce: boolean, companion?: Sql): Promise<{ order: Order; isNew: boolean }> {
+    const insert = async (): Promise<Row | undefined> => (await this.insertIfFree(order, withNonce, companion))[0];
+    if (order.idempotencyKey === null) {
+      const inserted = await insert();
+      return inserted ? { order: withSeq(order, inserted), isNew: true } : { order: await this.find(order.id), isNew: false };
     }
-    throw new Error(`the idempotency key of ${transfer.id} is taken and free at the same time`);
+    const { row, isNew } = await this.keys.insertOnce([order.operatorId, order.kind], order.idempotencyKey, insert);
+    return { order: isNew ? withSeq(order, row) : this.order(row), isNew };
   }
 
-  private insertIfFree(transfer: Order, withSeq: boolean, placing?: Placing): Promise<Record<string, unknown>[]> {
-    const { memoSalt, createdAt, leaseUntil, microUsdc } = transfer;
-    const values: unknown[] = [
-      transfer.id,
-      transfer.operatorId,
-      transfer.accountId,
-      transfer.idempotencyKey,
-      transfer.requestHash,
-      transfer.recipient,
-      transfer.destination,
-      transfer.destinationAccountId,
-      microUsdc.toString(),
-      transfer.memo,
-      memoSalt,
-      transfer.category,
-      createdAt,
-      leaseUntil,
-      withSeq,
-      transfer.kind,
-      transfer.sessionId,
-    ];
-    const also = placing?.also((value) => `$${values.push(value)}`);
-    return this.run(
-      `WITH moved AS (
-              INSERT INTO transfers (id, operator_id, account_id, idempotency_key, live_key, request_hash, recipient, destination, destination_account_id,
-                                     micro_usdc, memo, memo_salt, category, status, created_at, lease_until, kind, session_id)
-              VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'created', $13, $14, $16, $17) ON CONFLICT (operator_id, kind, live_key) DO NOTHING RETURNING account_id),
-            oldest AS (${OLDEST_UNRESOLVED}),
-            ${also ? `also AS (${also}),` : ''}
-            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM moved, oldest WHERE $15 AND accounts.id = moved.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
-       SELECT taken.seq FROM moved LEFT JOIN taken ON true`,
-      values,
+  private insertIfFree(order: Order, withNonce: boolean, companion?: Sql): Promise<Row[]> {
+    return execute(
+      this.database,
+      sql`WITH moved AS (
+            INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash, recipient,
+                                destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
+            VALUES (${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId}, ${order.idempotencyKey},
+                    ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination}, ${order.destinationAccountId}, ${order.payee},
+                    ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo}, ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil})
+            ON CONFLICT DO NOTHING RETURNING account_id),
+          oldest AS (${oldestUnresolved(sql`${order.accountId}`)}),
+          ${companion ? sql`companion AS (${companion} RETURNING 1),` : empty}
+          nonce AS (${allocateNonce(sql`moved`, sql`${withNonce}::boolean`)})
+          SELECT nonce.seq FROM moved LEFT JOIN nonce ON true`,
     );
   }
 
-  /** Takes a transfer that failed, or lacked balance, up again under its id. Undefined when somebody else did meanwhile. */
+  /** Takes an order that failed, or lacked balance, up again under its id. Undefined where another request did meanwhile. */
   rerun(
     { id, finalAt }: Order,
-    { destination, destinationAccountId }: Pick<Parties, 'destination' | 'destinationAccountId'>,
+    { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
-    return this.change(
-      id,
-      `status = 'created', rejection_reason = NULL, refusal = NULL, failure = NULL, final_at = NULL, approved = false, destination = $2, destination_account_id = $3, lease_until = $4`,
-      `final_at = $5 AND (status = 'failed' OR (status = 'rejected' AND rejection_reason = 'insufficient_balance'))`,
-      [destination, destinationAccountId, this.lease(), finalAt],
+    return this.run(
+      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL, approved = false,
+                 destination = ${destination}, destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
+          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt} AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
     );
   }
 
-  /** Waits for an operator. Nothing was sent. */
-  escalate(transfer: Order, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
-    const expiresAt = new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
-    const told = this.handlers.of(transfer).escalated(transfer, thresholdMicroUsdc, expiresAt);
-    return this.change(transfer.id, `status = 'pending_approval', approval_expires_at = $2`, `status = 'created'`, [expiresAt], told);
+  /** The order waits for an operator until `expiresAt`. Nothing was sent. */
+  escalate({ id }: Order, expiresAt: Date, effects: SideEffects): Promise<Order | undefined> {
+    return this.run(this.update(T.escalate, id, sql`approval_expires_at = ${expiresAt}`), effects);
   }
 
-  /** An operator's yes. Undefined when it does not wait, or no longer. */
+  /** When an approval that is asked for now expires. */
+  approvalExpiry(): Date {
+    return new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
+  }
+
+  /** Approved by an operator. Undefined where the order does not wait, or its approval has expired. */
   approve(id: string): Promise<Order | undefined> {
-    return this.change(
-      id,
-      `status = 'created', approved = true, lease_until = $2`,
-      `status = 'pending_approval' AND approval_expires_at > $3`,
-      [this.lease(), this.clock.now()],
-    );
+    const guard = sql`approval_expires_at > ${this.clock.now()}`;
+    return this.run(this.update(T.approve, id, sql`approved = true, lease_until = ${this.lease.end()}`, guard));
   }
 
-  /** The approval could not be carried out, for the chain is away: it waits for another. Nothing was sent. */
+  /** The approval could not be executed: the order waits for another. Nothing was sent. */
   unapprove(id: string): Promise<Order | undefined> {
-    return this.change(id, `status = 'pending_approval', approved = false`, `status = 'created' AND approved`, []);
+    return this.run(this.update(T.unapprove, id, sql`approved = false`, sql`approved`));
   }
 
-  /** An operator's no. */
-  deny(transfer: Order, because: string | null): Promise<Order | undefined> {
-    return this.decline(transfer, 'denied', 'approval_expires_at > $3', because);
+  /** Denied by an operator. */
+  deny({ id }: Order, reason: string | null, effects: SideEffects): Promise<Order | undefined> {
+    const now = this.clock.now();
+    const set = sql`rejection_reason = 'denied', denial_reason = ${reason}, final_at = ${now}`;
+    return this.run(this.update(T.deny, id, set, sql`approval_expires_at > ${now}`), effects);
   }
 
-  /** Nobody's yes in time. */
-  expire(transfer: Order): Promise<Order | undefined> {
-    return this.decline(transfer, 'approval_expired', 'approval_expires_at <= $3', null);
+  /** The approval was not given in time. */
+  expire({ id }: Order, effects: SideEffects): Promise<Order | undefined> {
+    const now = this.clock.now();
+    const set = sql`rejection_reason = 'approval_expired', denial_reason = NULL, final_at = ${now}`;
+    return this.run(this.update(T.expire, id, set, sql`approval_expires_at <= ${now}`), effects);
   }
 
-  private decline(transfer: Order, reason: string, condition: string, because: string | null): Promise<Order | undefined> {
-    return this.change(
-      transfer.id,
-      `status = 'rejected', rejection_reason = $2, final_at = $3, denial_reason = $4`,
-      `status = 'pending_approval' AND ${condition}`,
-      [reason, this.clock.now(), because],
-      this.handlers.of(transfer).declined(transfer, reason),
-    );
+  /** A policy violation, before anything was sent or on chain. */
+  reject(order: Order, refusal: Refusal, effects: SideEffects): Promise<Order | undefined> {
+    const violation = JSON.stringify(storeViolation(refusal, order));
+    const set = sql`rejection_reason = ${refusal.rule}, violation = ${violation}, final_at = ${this.clock.now()}`;
+    return this.run(this.update(T.reject, order.id, set), effects);
   }
 
-  /** A rule said no: before anything was sent, or on chain. */
-  reject(transfer: Order, refusal: Refusal): Promise<Order | undefined> {
-    return this.change(
-      transfer.id,
-      `status = 'rejected', rejection_reason = $2, refusal = $3, final_at = $4`,
-      `status IN ('created', 'submitted')`,
-      [refusal.rule, JSON.stringify(storeViolation(refusal, transfer)), this.clock.now()],
-      this.handlers.of(transfer).declined(transfer, refusal.rule),
-    );
-  }
-
-  /** Something other than a rule stood in the way, and nothing can land any more. */
-  fail(transfer: Order, failure: StoredFailure): Promise<Order | undefined> {
-    return this.change(transfer.id, `status = 'failed', failure = $2, final_at = $3`, `status IN ('created', 'submitted')`, [
-      JSON.stringify(failure),
-      this.clock.now(),
-    ]);
+  /** A failure without a policy violation. No transaction of the order can land any more. */
+  fail({ id }: Order, failure: StoredFailure): Promise<Order | undefined> {
+    return this.run(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
   }
 
   /**
-   * The transfer's sequence number: the one it has, or else the account's next. Undefined while too many are unresolved, or
-   * when the transfer waits for none. The rows are the locks, so a number is given once and a transfer never gets two.
+   * The order's nonce: the one it has, or the next of its account. Undefined while too many nonces of the account are unresolved, or
+   * where the order needs none. Row locks make a nonce unique to an order, and the nonce of an order final.
    */
-  async takeSeq({ id }: Order): Promise<bigint | undefined> {
-    const [taken] = await this.run(
-      `WITH waiting AS (SELECT account_id FROM transfers WHERE id = $1 AND status = 'created' AND seq IS NULL FOR UPDATE),
-            oldest AS (${OLDEST_UNRESOLVED.replace('$3', '(SELECT account_id FROM waiting)')}),
-            taken AS (UPDATE accounts SET next_seq = next_seq + 1 FROM waiting, oldest WHERE accounts.id = waiting.account_id AND ${HAS_ROOM} RETURNING next_seq - 1 AS seq)
-       UPDATE transfers SET seq = taken.seq FROM taken WHERE transfers.id = $1 RETURNING transfers.seq`,
-      [id],
+  async takeNonce({ id }: Order): Promise<bigint | undefined> {
+    const [taken] = await execute(
+      this.database,
+      sql`WITH waiting AS (SELECT account_id FROM orders WHERE id = ${id} AND status = 'created' AND seq IS NULL FOR UPDATE),
+               oldest AS (${oldestUnresolved(sql`(SELECT account_id FROM waiting)`)}),
+               nonce AS (${allocateNonce(sql`waiting`, sql`true`)})
+          UPDATE orders SET seq = nonce.seq FROM nonce WHERE orders.id = ${id} RETURNING orders.seq`,
     );
     if (taken) return BigInt(String(taken.seq));
     const { status, seq } = await this.find(id);
     return status === 'created' && seq !== null ? seq : undefined;
   }
 
-  /** Its number was spent by somebody else (a restored database): forget it, and go on above what the chain has spent. */
-  async dropSeq({ id, accountId, seq }: Order, highestSeqOnChain: bigint): Promise<Order | undefined> {
-    await this.run('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [
-      accountId,
-      highestSeqOnChain.toString(),
-    ]);
-    return this.change(id, `seq = NULL, status = 'created', submitted_at = NULL`, `status IN ('created', 'submitted') AND seq = $2`, [
-      seq?.toString(),
-    ]);
+  /** The nonce was used by another order (after a restore): drop it, and continue above the highest nonce on chain. */
+  async dropNonce({ id, accountId, seq }: Order, highestSeqOnChain: bigint): Promise<Order | undefined> {
+    await execute(
+      this.database,
+      sql`UPDATE accounts SET next_seq = GREATEST(next_seq, ${highestSeqOnChain.toString()}::bigint + 1) WHERE id = ${accountId}`,
+    );
+    return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL`, sql`seq = ${seq?.toString()}`));
   }
 
-  /** Its attempts are dead and what they died of is mended: judge and sign it again, with the same number. */
+  /** Every attempt is dead: simulate and sign again, with the same nonce. */
   restart({ id }: Order): Promise<Order | undefined> {
-    return this.change(id, `status = 'created'`, `status = 'submitted'`, []);
+    return this.run(sql`UPDATE orders SET ${enter(T.restart)} WHERE id = ${id} AND ${leave(T.restart)} RETURNING *`);
   }
 
-  /** After many numbers that were taken and never spent: start again right above the chain's highest, if none is in use. */
-  async rewindSeq(accountId: string, highestSeqOnChain: bigint): Promise<void> {
-    await this.run(
-      `UPDATE accounts SET next_seq = $2::bigint + 1 WHERE id = $1 AND NOT EXISTS (
-         SELECT 1 FROM transfers WHERE account_id = $1 AND status IN ('created', 'submitted') AND seq IS NOT NULL)`,
-      [accountId, highestSeqOnChain.toString()],
+  /** Many nonces were allocated and never used: continue right above the chain's highest, unless one is unresolved. */
+  async rewindNonces(accountId: string, highestSeqOnChain: bigint): Promise<void> {
+    await execute(
+      this.database,
+      sql`UPDATE accounts SET next_seq = ${highestSeqOnChain.toString()}::bigint + 1
+          WHERE id = ${accountId} AND NOT EXISTS (SELECT 1 FROM orders WHERE account_id = ${accountId} AND ${IS_UNRESOLVED} AND seq IS NOT NULL)`,
     );
   }
 
   /**
-   * Keeps the signed bytes, and their number, before they are sent. Whoever signed with another number than the one that is
-   * written down by then has lost, and must not send. Of the attempts of a transfer the very first is also told.
+   * Stores a signed transaction and its nonce before it is sent. Undefined where the order has another nonce by now: then it must not
+   * be sent. The event is recorded for the first attempt only.
    */
-  submit(transfer: Order, seq: bigint, { signature, bytes, lastValidBlockHeight }: SignedTransaction): Promise<Order | undefined> {
-    const told = this.handlers.of(transfer).initiated(transfer, signature);
-    return this.change(
-      transfer.id,
-      `status = 'submitted', submitted_at = COALESCE(submitted_at, $2), lease_until = $3, seq = $4`,
-      `status IN ('created', 'submitted') AND (seq IS NULL OR seq = $4)`,
-      [this.clock.now(), this.lease(), seq.toString()],
-      {
-        ...told,
-        also: (parameter) =>
-          `INSERT INTO transfer_attempts (transfer_id, signature, seq, bytes, last_valid_block_height, created_at)
-           SELECT id, ${parameter(signature)}, seq, ${parameter(Buffer.from(bytes))}, ${parameter(lastValidBlockHeight)}, $2 FROM moved ON CONFLICT (signature) DO NOTHING RETURNING 1`,
-      },
-      'moved.submitted_at <> $2 OR EXISTS (SELECT 1 FROM transfer_attempts WHERE transfer_id = $1)',
-    );
+  submit(
+    { id }: Order,
+    seq: bigint,
+    { signature, bytes, lastValidBlockHeight }: SignedTransaction,
+    effects: SideEffects,
+  ): Promise<Order | undefined> {
+    const now = this.clock.now();
+    const set = sql`submitted_at = COALESCE(submitted_at, ${now}), lease_until = ${this.lease.end()}, seq = ${seq.toString()}`;
+    return this.run(this.update(T.submit, id, set, sql`(seq IS NULL OR seq = ${seq.toString()})`), effects, {
+      companion: sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, created_at)
+        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${now}::timestamptz FROM moved ON CONFLICT (signature) DO NOTHING`,
+      eventWhen: sql`moved.submitted_at = ${now} AND NOT EXISTS (SELECT 1 FROM order_attempts WHERE order_id = ${id})`,
+    });
   }
 
-  attempts(transferId: string): Promise<Attempt[]> {
-    return this.database.manager.find(Attempt, { where: { transferId }, order: { createdAt: 'DESC' } });
+  /** The attempts of an order, newest first. */
+  attempts(orderId: string): Promise<Attempt[]> {
+    return this.database.manager.find(Attempt, { where: { orderId }, order: { createdAt: 'DESC' } });
   }
 
-  /** It has landed, in this transaction. @throws ChainUnavailableError where its kind must read the chain. */
-  settle(transfer: Order, landed: Landed): Promise<Order | undefined> {
-    return this.settleWhen(transfer, landed, `status IN ('created', 'submitted')`);
+  /** The order landed. */
+  settle({ id }: Order, { signature }: Landed, settledAt: Date, effects: SideEffects): Promise<Order | undefined> {
+    const set = sql`signature = ${signature}, settled_at = ${settledAt}, final_at = ${settledAt}`;
+    return this.run(this.update(T.settle, id, set), effects);
   }
 
-  private async settleWhen(transfer: Order, landed: Landed, when: string, mending = ''): Promise<Order | undefined> {
-    const settledAt = this.clock.now();
-    const told = await this.handlers.of(transfer).settled(transfer, landed, settledAt);
-    return this.change(
-      transfer.id,
-      `status = 'settled', signature = $2, settled_at = $3, final_at = $3${mending}`,
-      when,
-      [landed.signature, settledAt],
-      told,
-    );
+  /** The chain proves that the order landed, whatever the row says: also undoes a failure or a rejection. */
+  settleProven({ id }: Order, { signature }: Landed, settledAt: Date, effects: SideEffects): Promise<Order | undefined> {
+    const set = sql`signature = ${signature}, settled_at = ${settledAt}, final_at = ${settledAt},
+      rejection_reason = NULL, denial_reason = NULL, violation = NULL, failure = NULL`;
+    return this.run(this.update(T.settleProven, id, set), effects);
   }
 
-  /** The chain proves that it has landed, whatever was written down here. Also undoes a failure or a rejection. */
-  settleProven(transfer: Order, landed: Landed): Promise<Order | undefined> {
-    return this.settleWhen(
-      transfer,
-      landed,
-      `status <> 'settled'`,
-      ', rejection_reason = NULL, denial_reason = NULL, refusal = NULL, failure = NULL',
-    );
-  }
-
-  /** Claims transfers that nobody has worked on for a while, each for one worker. */
+  /** Claims orders whose lease has ended. */
   async claimOverdue(limit: number): Promise<Order[]> {
-    const rows = await this.run(
-      `UPDATE transfers SET lease_until = $1 WHERE id IN (
-         SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND lease_until <= $2
-         ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
-      [this.lease(), this.clock.now(), limit],
-    );
-    return rows.map((row) => hydrate(this.database, Order, row));
+    return (await this.lease.claim({ where: IS_UNRESOLVED, limit })).map((row) => this.order(row));
   }
 
-  /** Transfers that waited for an approval in vain. */
+  /** Orders whose approval has expired. */
   expiredApprovals(limit: number): Promise<Order[]> {
-    return this.select(`status = 'pending_approval' AND approval_expires_at <= $1 LIMIT $2`, [this.clock.now(), limit]);
+    return this.select(
+      sql`SELECT * FROM orders WHERE status = 'pending_approval' AND approval_expires_at <= ${this.clock.now()} LIMIT ${limit}`,
+    );
   }
 
-  /** The ids of transfers from before a moment that are neither final nor waiting for an approval. */
-  async unended(createdBefore: Date): Promise<string[]> {
-    const rows = await this.run(`SELECT id FROM transfers WHERE status IN ('created', 'submitted') AND created_at < $1 ORDER BY id`, [
-      createdBefore,
-    ]);
+  /** The ids of orders created before a time that are unresolved. */
+  async unresolvedBefore(createdBefore: Date): Promise<string[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT id FROM orders WHERE ${IS_UNRESOLVED} AND created_at < ${createdBefore} ORDER BY id`,
+    );
     return rows.map(({ id }) => String(id));
   }
 
-  /** Keeps transfers for whoever works on them. Harmless for those that are finished by now. */
-  async renewLeases(ids: string[]): Promise<void> {
-    await this.run('UPDATE transfers SET lease_until = $2 WHERE id = ANY($1)', [ids, this.lease()]);
+  /** Whether an account has orders that are not final. */
+  async hasOpen(accountId: string): Promise<boolean> {
+    return (
+      (await execute(this.database, sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND final_at IS NULL LIMIT 1`)).length > 0
+    );
   }
 
-  /** Gives a transfer back at once, for the recovery to take up. */
-  async release(id: string): Promise<void> {
-    await this.run('UPDATE transfers SET lease_until = $2 WHERE id = $1', [id, this.clock.now()]);
+  /** The oldest order of a session and a kind that waits for approval. */
+  async waitingOf(session: { id: string; accountId: string }, kind: OrderKind): Promise<Order | undefined> {
+    const [order] = await this.select(
+      sql`SELECT * FROM orders WHERE account_id = ${session.accountId} AND kind = ${kind} AND session_id = ${session.id} AND status = 'pending_approval' ORDER BY id LIMIT 1`,
+    );
+    return order;
+  }
+
+  /** A backfilled order of an account whose id is within a range, created after a time. */
+  async backfilledWithin([lowest, highest]: readonly [string, string], accountId: string, createdAfter: Date): Promise<Order | undefined> {
+    const [order] = await this.select(
+      sql`SELECT * FROM orders WHERE id BETWEEN ${lowest} AND ${highest} AND account_id = ${accountId} AND source = 'backfill' AND status = 'settled'
+            AND created_at > ${createdAfter} ORDER BY id LIMIT 1`,
+    );
+    return order;
+  }
+
+  /** Renews the leases of orders that this process works on. */
+  renewLeases(ids: string[]): Promise<void> {
+    return this.lease.renew(ids);
+  }
+
+  /** Ends the lease of an order: recovery takes it up. */
+  release(id: string): Promise<void> {
+    return this.lease.release(id);
   }
 
   private keysFreeBefore(): Date {
     return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
   }
 
-  private lease(): Date {
-    return new Date(this.clock.now().getTime() + this.config.LEASE_MS);
+  private update(transition: Transition<OrderStatus>, id: string, set: Sql, guard: Sql = sql`true`): Sql {
+    return sql`UPDATE orders SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} AND ${guard} RETURNING *`;
   }
 
-  private async select(condition: string, parameters: unknown[]): Promise<Order[]> {
-    const rows = await this.run(`SELECT * FROM transfers WHERE ${condition}`, parameters);
-    return rows.map((row) => hydrate(this.database, Order, row));
-  }
-
-  /**
-   * One guarded step of the state machine with all that belongs to it, in one statement and so in one commit. Locks are
-   * taken in one order everywhere: the order, its account, the counter of its events. `unless` is SQL, and keeps the event from
-   * being told, by what stood there before.
-   */
-  private async change(
-    id: string,
-    set: string,
-    when: string,
-    parameters: unknown[],
-    { event, lines = [], slot, also }: SideEffects = {},
-    unless = 'false',
+  private async run(
+    change: Sql,
+    { event, entries = [], slot, companion }: SideEffects = {},
+    more: Pick<TransitionEffects, 'companion' | 'eventWhen'> = {},
   ): Promise<Order | undefined> {
-    const values = [id, ...parameters];
-    const parameter = (value: unknown): string => `$${values.push(value)}`;
-    const [slotAt, eventAt, linesAt] = [
-      slot ?? null,
-      event ? JSON.stringify(this.outbox.row(event)) : null,
-      JSON.stringify(this.ledger.rows(lines)),
-    ].map(parameter);
-    const rows = await this.run(
-      `WITH moved AS (UPDATE transfers SET ${set} WHERE id = $1 AND ${when} RETURNING *)
-            ${also ? `, also AS (${also(parameter)})` : ''}
-            , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
-       SELECT moved.*, (SELECT count(*) FROM seen), record_event(CASE WHEN ${unless} THEN NULL ELSE ${eventAt}::jsonb END), record_lines(${linesAt}::jsonb) FROM moved`,
-      values,
-    );
-    return rows[0] && hydrate(this.database, Order, rows[0]);
+    const row = await runTransition(this.database, change, {
+      event: event && this.outbox.row(event),
+      entries: this.ledger.rows(entries),
+      slot,
+      companion,
+      ...more,
+    });
+    return row && this.order(row);
   }
 
-  private run(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]> {
-    return runPrepared(this.database, statement, parameters);
+  private async select(statement: Sql): Promise<Order[]> {
+    return (await execute(this.database, statement)).map((row) => this.order(row));
   }
+
+  private order(row: Row): Order {
+    return hydrate(this.database, Order, row);
+  }
+}
+
+function withSeq(order: Order, { seq }: Row): Order {
+  return Object.assign(order, { seq: seq === null ? null : BigInt(String(seq)) });
 }

@@ -21,37 +21,37 @@ export class InvalidRecipient extends DomainError {
   }
 }
 
-/** An operator said no, or nobody said anything in time. */
+/** Declined by an operator, or not approved in time. */
 const UNAPPROVED_MESSAGES: Record<string, string> = {
   denied: 'An operator denied it.',
   approval_expired: 'Nobody approved it in time.',
 };
 
-/** A rule said no, or an operator did, or the payer's own conditions. `name` is the member that tells what was rejected. */
+/** Rejected: a policy violation, a denial, or the payer's own conditions. `name` is the member that names what was rejected. */
 export class Rejected extends DomainError {
   constructor(
     name: Record<string, unknown>,
-    { reason, message, refusal }: { reason: string; message?: string; refusal: StoredViolation | null },
+    { reason, message, violation }: { reason: string; message?: string; violation: StoredViolation | null },
     headers: Record<string, string> = {},
   ) {
     super({
       code: codeOf(reason),
       status: 402,
-      message: message ?? refusal?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was rejected.',
-      details: { ...name, status: 'rejected', rejection_reason: reason, ...(refusal && { policy: policyMember(refusal) }) },
-      headers: { ...headers, ...retryAfter(refusal) },
+      message: message ?? violation?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was rejected.',
+      details: { ...name, status: 'rejected', rejection_reason: reason, ...(violation && { policy: policyMember(violation) }) },
+      headers: { ...headers, ...retryAfter(violation) },
     });
   }
 }
 
 /** @throws Rejected for an order that was rejected, and the error of one that failed. */
 export function requireNoDecline(order: Order, headers: Record<string, string>): void {
-  const { status, rejectionReason, refusal, failure } = order;
-  if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', refusal }, headers);
+  const { status, rejectionReason, violation, failure } = order;
+  if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', violation }, headers);
   if (status === 'failed' && failure) throw failureError(order, failure);
 }
 
-/** What the answer calls an order by. */
+/** The member of an answer that names an order. */
 function nameOf({ id, sessionId }: Pick<Order, 'id' | 'sessionId'>): Record<string, string> {
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
@@ -61,11 +61,11 @@ function codeOf(reason: string): string {
   return reason === 'insufficient_balance' ? 'insufficient_balance' : 'policy_violation';
 }
 
-function retryAfter(refusal: StoredViolation | null): Record<string, string> {
-  return refusal?.available_at ? { 'Retry-After': new Date(refusal.available_at).toUTCString() } : {};
+function retryAfter(violation: StoredViolation | null): Record<string, string> {
+  return violation?.available_at ? { 'Retry-After': new Date(violation.available_at).toUTCString() } : {};
 }
 
-/** The error of an order that failed without a rule's saying so. */
+/** The error of an order that failed without a policy violation. */
 function failureError(order: Order, failure: StoredFailure): DomainError {
   const details = { ...nameOf(order), status: 'failed' };
   switch (failure.code) {
@@ -78,7 +78,7 @@ function failureError(order: Order, failure: StoredFailure): DomainError {
   }
 }
 
-/** The chain refused for a reason that is no rule: the source is frozen, say. */
+/** The chain refused for a reason that is no rule: for example, the source is frozen. */
 class OrderFailed extends Conflict {
   constructor(message: string, name: Record<string, string>) {
     super(message, 'failed');

@@ -6,7 +6,7 @@ import { JobsModule } from '../jobs/jobs.module';
 import { LedgerModule } from '../ledger';
 import { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
-import { Executions } from './executions';
+import { OrderExecutions } from './executions';
 import { OrderHandlers } from './order-handlers.service';
 import { Order } from './order.entity';
 import { OrderProcessor } from './order.processor';
@@ -18,7 +18,7 @@ import { RecoveryService } from './recovery.service';
 /** Orders of every kind: placed, simulated, signed, submitted and settled, once each. */
 @Module({
   imports: [TypeOrmModule.forFeature([Order, Attempt]), EventsModule, AccountsModule, LedgerModule, JobsModule],
-  providers: [OrdersService, OrderProcessor, RecoveryService, Executions, Backfill, OrderStore, OrderHandlers, Recipients],
+  providers: [OrdersService, OrderProcessor, RecoveryService, OrderExecutions, Backfill, OrderStore, OrderHandlers, Recipients],
   exports: [OrderHandlers, OrdersService, Recipients],
 })
 export class OrdersModule {}

@@ -1,30 +1,30 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainUnavailableError, type LandedOrder, type Verdict } from '#chain';
-import { storageFault } from '#database';
+import { ChainUnavailableError, type LandedOrder } from '#chain';
+import { type Sql, storageFault } from '#database';
 import type { Account } from '../accounts';
+import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
-import { ChainUnavailable, Conflict } from '../http/domain.errors';
-import { Executions } from './executions';
 import { Backfill } from './backfill';
-import { OrderStore, type Placing } from './order.store';
-import type { Parties } from './recipients';
-import { CHAIN_AWAY, OrderProcessor, type Judged } from './order.processor';
-import type { NewOrder, OrderKind, Order } from './order.entity';
+import { OrderExecutions } from './executions';
+import type { NewOrder, Order, OrderKind } from './order.entity';
+import { CHAIN_AWAY, OrderProcessor, type Simulated } from './order.processor';
+import { OrderStore } from './order.store';
+import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
 import { IdempotencyConflict } from './orders.errors';
 
-/** How often an insert is tried again that may have been committed before its connection was lost. */
+/** Pause before an insert is repeated that may have been committed before its connection was lost. */
 const INSERT_RETRY_MS = 200;
 
-/** An order as far as it has come, and what the answer to it carries beside. */
+/** An order as far as it has come, and the headers of the answer to it. */
 export interface Placed {
   order: Order;
   headers: Record<string, string>;
 }
 
-/** Orders of every kind: placed once a key, repeated, approved and denied. */
+/** Orders of every kind: placed once an idempotency key, replayed, approved, denied. */
 @Injectable()
 export class OrdersService {
   private readonly logger = new Logger('Orders');
@@ -33,77 +33,106 @@ export class OrdersService {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly store: OrderStore,
-    private readonly settlement: OrderProcessor,
-    private readonly executions: Executions,
+    private readonly processor: OrderProcessor,
+    private readonly handlers: OrderHandlers,
+    private readonly executions: OrderExecutions,
     private readonly backfill: Backfill,
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The order that has this key now, if there is one. */
+  /** The order that holds an idempotency key now. */
   findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
     return this.store.findByKey(operatorId, kind, key);
   }
 
+  /** @throws Error where the order does not exist. */
   find(id: string): Promise<Order> {
     return this.store.find(id);
   }
 
-  /** Writes down what the account has paid and a restored database has forgotten. Returns the orders' ids. @throws ChainUnavailableError */
-  recall(account: Account): Promise<string[]> {
-    return this.backfill.recall(account);
+  findIfStored(id: string): Promise<Order | undefined> {
+    return this.store.findIfStored(id);
   }
 
-  /** Settles the order that a landed transaction proves to be executed, whatever was written down; undefined where there is none. */
+  /** The oldest order of a session and a kind that waits for approval. */
+  waitingOf(session: { id: string; accountId: string }, kind: OrderKind): Promise<Order | undefined> {
+    return this.store.waitingOf(session, kind);
+  }
+
+  /** Whether an account has orders that are not final. */
+  hasOpen(accountId: string): Promise<boolean> {
+    return this.store.hasOpen(accountId);
+  }
+
+  /** The backfilled order of an account whose id is within a range, created after a time. */
+  backfilledWithin(ids: readonly [string, string], accountId: string, createdAfter: Date): Promise<Order | undefined> {
+    return this.store.backfilledWithin(ids, accountId, createdAfter);
+  }
+
+  /** Settles what the account has paid since the backup that the database was restored from. Returns the orders' ids. @throws ChainUnavailableError */
+  backfillAccount(account: Account): Promise<string[]> {
+    return this.backfill.run(account);
+  }
+
+  /** Settles the order that a landed transaction proves; undefined where there is none. */
   settleProven(landed: LandedOrder): Promise<Order | undefined> {
     return this.backfill.settle(landed);
   }
 
-  /** Orders from before a moment that have come to no end; those that wait for an approval have time. */
-  unended(createdBefore: Date): Promise<string[]> {
-    return this.store.unended(createdBefore);
+  /** The ids of orders created before a time that are unresolved. Orders that wait for an approval are not among them. */
+  unresolvedBefore(createdBefore: Date): Promise<string[]> {
+    return this.store.unresolvedBefore(createdBefore);
   }
 
-  /** A new order, not yet in the database. */
-  draft(order: NewOrder, id?: string): Order {
-    return this.store.draft(order, id);
+  /** A new order that is not stored yet. */
+  draft(order: NewOrder): Order {
+    return this.store.draft(order);
   }
 
   /**
-   * Places a new order, with what is to be inserted beside it, and runs it for as long as a request waits. Two equal ones at the
-   * same time are executed once. `inspect` sees the verdict first, and may throw, which leaves the key free.
+   * Simulates a new order before it is stored, so that a request that cannot be executed leaves its idempotency key free.
+   * Undefined while the chain is unavailable.
    */
-  async place(
-    draft: Order,
-    account: Account,
-    { placing, inspect }: { placing?: Placing; inspect?: (verdict: Verdict) => Promise<void> } = {},
-  ): Promise<Placed> {
-    // The verdict comes before the row, so that what cannot be ordered leaves the key free.
-    const judged = await this.judge(draft, account);
-    const verdict = judged?.verdict;
-    if (verdict) await inspect?.(verdict);
-    this.failpoints.pass('transfer.judged');
-    const inserted = await this.insert(draft, verdict?.kind === 'allowed', placing);
-    if (!inserted) return { order: draft, headers: {} };
-    const { transfer: order, isNew } = inserted;
-    this.failpoints.pass('transfer.inserted');
-    // The other one executes, and this one shares its outcome, even a failure.
-    if (!isNew) return this.repeat(order, draft.requestHash);
-    if (judged) return this.run(order, judged);
-    // The key is taken even so: only the same order runs again.
-    return this.stored(order, async () => (await this.store.fail(order, CHAIN_AWAY)) ?? order);
+  async simulate(draft: Order, account: Account, instruction?: OrderInstruction): Promise<Simulated | undefined> {
+    try {
+      return await this.processor.simulate(draft, account, instruction ?? (await this.handlers.of(draft).instruction(draft)));
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return undefined;
+      throw error;
+    } finally {
+      this.failpoints.pass('transfer.judged');
+    }
   }
 
   /**
-   * Inserts an order. Where the connection is lost it may be stored, and then the recovery would run it: the insert is repeated under
-   * the same id until the database says which. Undefined where it does not say in the time that a request may wait.
+   * Stores a simulated order, with the row that its kind keeps beside it, and runs it for as long as a request waits. Of two equal
+   * requests at the same time one is executed, and both get its outcome.
+   */
+  async place(draft: Order, simulated: Simulated | undefined, companion?: Sql): Promise<Placed> {
+    const inserted = await this.insert(draft, simulated?.outcome.kind === 'allowed', companion);
+    if (!inserted) return { order: draft, headers: {} };
+    const { order, isNew } = inserted;
+    this.failpoints.pass('transfer.inserted');
+    if (!isNew) {
+      requireSameRequest(order, draft.requestHash);
+      return this.replay(order);
+    }
+    if (simulated) return this.run(order, simulated);
+    // The chain is unavailable. The key is in use even so: only the same request runs again.
+    return this.unlessStorageFails(order, async () => (await this.store.fail(order, CHAIN_AWAY)) ?? order);
+  }
+
+  /**
+   * Inserts an order. Where the connection is lost the order may be stored, and recovery would run it: the insert is repeated under
+   * the same id until the database answers. Undefined where it does not within the time that a request waits.
    * @throws the database's error where the order is certainly not stored.
    */
-  private async insert(draft: Order, withSeq: boolean, placing?: Placing): Promise<{ transfer: Order; isNew: boolean } | undefined> {
+  private async insert(draft: Order, withNonce: boolean, companion?: Sql): Promise<{ order: Order; isNew: boolean } | undefined> {
     const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
     for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
       try {
-        const { transfer, isNew } = await this.store.insert(draft, withSeq, placing);
-        return { transfer, isNew: isNew || this.isOurs(transfer, draft) };
+        const { order, isNew } = await this.store.insert(draft, withNonce, companion);
+        return { order, isNew: isNew || this.isOurs(order, draft) };
       } catch (error) {
         const fault = storageFault(error);
         mayBeStored ||= fault === 'unknown';
@@ -113,15 +142,15 @@ export class OrdersService {
     }
   }
 
-  /** Whether a stored order is the draft of this request, and no recovery has taken it up since. */
+  /** Whether a stored order is the draft of this request, and recovery has not claimed it since. */
   private isOurs({ id, status, leaseUntil }: Order, draft: Order): boolean {
     return id === draft.id && status === 'created' && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
   }
 
-  /** Works on a stored order. Where the database goes away the order is as far as is known, and the recovery finishes it. */
-  private async stored(order: Order, work: () => Promise<Order>, headers: Record<string, string> = {}): Promise<Placed> {
+  /** The outcome of a stored order. Where the database becomes unavailable the outcome is unknown, and recovery finds it. */
+  private async unlessStorageFails(order: Order, outcome: () => Promise<Order>, headers: Record<string, string> = {}): Promise<Placed> {
     try {
-      return { order: await work(), headers };
+      return { order: await outcome(), headers };
     } catch (error) {
       if (!storageFault(error)) throw error;
       this.logger.warn(`The outcome of ${order.id} is not known: ${String(error)}`);
@@ -129,41 +158,29 @@ export class OrdersService {
     }
   }
 
-  /**
-   * A key that was used before: its present state, or another run of what failed for no rule, where `again` finds the parties
-   * anew. @throws IdempotencyConflict
-   */
-  async repeat(
-    order: Order,
-    requestHash: Buffer,
-    again?: () => Promise<Pick<Parties, 'destination' | 'destinationAccountId'>>,
-  ): Promise<Placed> {
-    if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
-    if (again && isRerunnable(order)) {
-      const parties = await again();
-      const rerun = await this.rerun(order, parties);
-      if (rerun) return rerun;
-    }
+  /** The outcome of an order that another request placed with the same key. */
+  replay(order: Order): Promise<Placed> {
     const outcome = async (): Promise<Order> => this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
-    return this.stored(order, outcome, { 'Idempotent-Replayed': 'true' });
+    return this.unlessStorageFails(order, outcome, { 'Idempotent-Replayed': 'true' });
   }
 
-  /** Runs a failed order again; undefined where another request does. Where it may have begun it counts as submitted. */
-  private async rerun(order: Order, parties: Pick<Parties, 'destination' | 'destinationAccountId'>): Promise<Placed | undefined> {
+  /** Runs an order again that `isRerunnable`, to the destination as it is now. Replays it where another request runs it already. */
+  async rerun(order: Order, destination: Pick<Order, 'destination' | 'destinationAccountId'>): Promise<Placed> {
     let rerun: Order | undefined;
     try {
-      rerun = await this.store.rerun(order, parties);
+      rerun = await this.store.rerun(order, destination);
     } catch (error) {
       if (storageFault(error) !== 'unknown') throw error;
+      // It may have begun, so it counts as submitted.
       return {
-        order: Object.assign(order, { status: 'created' as const, rejectionReason: null, refusal: null, failure: null }),
+        order: Object.assign(order, { status: 'created' as const, rejectionReason: null, violation: null, failure: null }),
         headers: {},
       };
     }
-    return rerun && this.run(rerun);
+    return rerun ? this.run(rerun) : this.replay(order);
   }
 
-  /** An operator's yes: executes it, with all rules asked again. @throws Conflict where it does not wait. */
+  /** An operator approves an order: it is simulated again and executed. @throws Conflict where it does not wait. */
   async approve(order: Order): Promise<Placed> {
     const approved = await this.store.approve(order.id);
     if (!approved) throw await this.notWaiting(order);
@@ -174,33 +191,28 @@ export class OrdersService {
     return placed;
   }
 
-  /** An operator's no. @throws Conflict where it does not wait. */
+  /** An operator denies an order. @throws Conflict where it does not wait. */
   async deny(order: Order, reason: string | undefined): Promise<Order> {
-    const denied = await this.store.deny(order, reason ?? null);
+    const denied = await this.store.deny(order, reason ?? null, this.handlers.of(order).declined(order, 'denied'));
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }
 
-  /** As it stands now: the sweep that ends approvals may be a moment late. */
+  /** Ends an order whose approval was not given in time. Undefined where it has not expired. */
+  expire(order: Order): Promise<Order | undefined> {
+    return this.store.expire(order, this.handlers.of(order).declined(order, 'approval_expired'));
+  }
+
+  /** The order as it stands now, also where the job that expires approvals is late. */
   async current(id: string): Promise<Order> {
     const order = await this.store.find(id);
     const isDue = order.status === 'pending_approval' && order.approvalExpiresAt !== null && order.approvalExpiresAt <= this.clock.now();
     if (!isDue) return order;
-    return (await this.store.expire(order)) ?? this.store.find(id);
+    return (await this.expire(order)) ?? this.store.find(id);
   }
 
-  private async run(order: Order, known?: Judged): Promise<Placed> {
-    return this.stored(order, () => this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known));
-  }
-
-  /** The program's verdict, or undefined while the chain is away. */
-  private async judge(draft: Order, account: Account): Promise<Judged | undefined> {
-    try {
-      return await this.settlement.judge(draft, account);
-    } catch (error) {
-      if (error instanceof ChainUnavailableError) return undefined;
-      throw error;
-    }
+  private run(order: Order, known?: Simulated): Promise<Placed> {
+    return this.unlessStorageFails(order, () => this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known));
   }
 
   private async notWaiting({ id }: Order): Promise<Conflict> {
@@ -210,7 +222,12 @@ export class OrdersService {
   }
 }
 
-/** "Non-policy failure": nothing moved, and the same order may be tried again. */
-function isRerunnable({ status, rejectionReason }: Order): boolean {
+/** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. */
+export function requireSameRequest(order: Order, requestHash: Buffer): void {
+  if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
+}
+
+/** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */
+export function isRerunnable({ status, rejectionReason }: Order): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }

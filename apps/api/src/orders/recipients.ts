@@ -4,11 +4,11 @@ import { isId } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { InvalidRecipient } from './orders.errors';
 
-/** Who pays, and the token account that is to receive. */
+/** The paying account and the token account that is credited. */
 export interface Parties {
   payer: Account;
   destination: string;
-  /** Whose it is, where it is one of this service's accounts. */
+  /** The account of this service that owns it, where one does. */
   destinationAccountId: string | null;
 }
 

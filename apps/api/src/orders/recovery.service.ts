@@ -1,15 +1,16 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { JobsService } from '../jobs/jobs.service';
 import { Failpoints } from '../runtime/failpoints';
-import { Executions } from './executions';
+import { OrderExecutions } from './executions';
 import { OrderStore } from './order.store';
+import { OrdersService } from './orders.service';
 
 const EVERY_MS = 2_000;
-/** Transfers claimed at once, and how long each may take before it is left for the next round. */
+/** Orders claimed at once, and how long each may take before the next round. */
 const BATCH = 50;
 const WAIT_MS = 20_000;
 
-/** Finishes what a request could not: its time was up, or its process died. */
+/** Finishes orders whose request timed out or whose process died. */
 @Injectable()
 export class RecoveryService implements OnModuleInit {
   private readonly logger = new Logger('Recovery');
@@ -17,7 +18,8 @@ export class RecoveryService implements OnModuleInit {
   constructor(
     private readonly jobs: JobsService,
     private readonly store: OrderStore,
-    private readonly executions: Executions,
+    private readonly orders: OrdersService,
+    private readonly executions: OrderExecutions,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -29,7 +31,7 @@ export class RecoveryService implements OnModuleInit {
   private async recover(): Promise<void> {
     const overdue = await this.store.claimOverdue(BATCH);
     if (overdue.length > 0) this.failpoints.pass('recovery.claimed');
-    const outcomes = await Promise.allSettled(overdue.map((transfer) => this.executions.run(transfer, WAIT_MS)));
+    const outcomes = await Promise.allSettled(overdue.map((order) => this.executions.run(order, WAIT_MS)));
     for (const [index, outcome] of outcomes.entries()) {
       const id = overdue[index]?.id;
       if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);
@@ -38,6 +40,6 @@ export class RecoveryService implements OnModuleInit {
   }
 
   private async expireApprovals(): Promise<void> {
-    for (const transfer of await this.store.expiredApprovals(BATCH)) await this.store.expire(transfer);
+    for (const order of await this.store.expiredApprovals(BATCH)) await this.orders.expire(order);
   }
 }

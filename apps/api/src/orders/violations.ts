@@ -1,4 +1,4 @@
-/** A rule's refusal, from the chain's numbers to words. */
+/** Policy violations: from the program's numbers to sentences. */
 import type { Refusal, Rule } from '#chain';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation, Order } from './order.entity';
@@ -17,10 +17,10 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
     `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
 };
 
-/** What is kept and shown of a refusal. A number that makes no sense for the rule is absent. */
-export function storeViolation(refusal: Refusal, transfer: Pick<Order, 'microUsdc'>): StoredViolation {
-  const { rule, limit, remaining, reserved, availableAt, policyVersion } = refusal;
-  const attempted = formatUsdc(refusal.attempted ?? transfer.microUsdc);
+/** A violation as it is stored and shown. A number that makes no sense for the rule is absent. */
+export function storeViolation(violation: Refusal, order: Pick<Order, 'microUsdc'>): StoredViolation {
+  const { rule, limit, remaining, reserved, availableAt, policyVersion } = violation;
+  const attempted = formatUsdc(violation.attempted ?? order.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
   const message = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });
   return {

@@ -1,3 +1,3 @@
 /** What payments offers to the features right of it. */
-export { ChargesService } from './methods/charge';
+export { ChargeMethod } from './methods/charge';
 export { PaymentsModule } from './payments.module';

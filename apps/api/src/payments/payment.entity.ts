@@ -1,14 +1,12 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { StoredViolation } from '../orders';
+import type { PaymentStatus } from './payment.states';
 
-/**
- * `created`: nothing was promised yet. `unknown`: a credential is out, and nobody knows what became of it. The others are
- * final, though `failed`, of which nothing was promised, and a lack of balance may be run again under the same key.
- */
-export type PaymentStatus = 'created' | 'unknown' | 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'failed';
+/** How a payment is paid: a voucher of a session, or a single transfer by a one-time delegate. */
+export type PaymentMethodName = 'voucher' | 'charge';
 
-/** Why nothing was paid, though no rule refused it. */
+/** Why a payment failed without a policy violation. */
 export interface PaymentFailure {
   code: 'chain_unavailable' | 'provider_unreachable' | 'account_busy';
   message: string;
@@ -26,15 +24,24 @@ export class Payment {
   @Column('text')
   accountId: string;
 
-  /** Out of which it is paid; null for a charge, or before the session is known. */
+  /** Null until a method is chosen. */
+  @Column('text', { nullable: true })
+  method: PaymentMethodName | null;
+
+  /** The protocol of the provider's 402. Null until a method is chosen. */
+  @Column('text', { nullable: true })
+  protocol: 'mpp' | null;
+
+  /** The session that pays; null for a charge, or before the session is known. */
   @Column('text', { nullable: true })
   sessionId: string | null;
 
   @Column('text')
   idempotencyKey: string;
 
+  /** The idempotency key while it is in use; null once another request may use it. */
   @Column('text', { nullable: true })
-  liveKey: string | null;
+  activeIdempotencyKey: string | null;
 
   /** SHA-256 of the parameters that a replay must repeat. */
   @Column('bytea')
@@ -51,7 +58,7 @@ export class Payment {
   @Column('text')
   provider: string;
 
-  /** The request, sealed, for it may carry secrets of the caller's; gone a day after the payment is final. */
+  /** The encrypted request: it may carry secrets of the caller. Deleted a day after the payment is final. */
   @Column('text', { nullable: true })
   requestSealed: string | null;
 
@@ -71,29 +78,34 @@ export class Payment {
   @Column('text', { nullable: true })
   challengeId: string | null;
 
-  /** What was, or is about to be, sent: sealed, for it is worth the amount. */
+  /** The encrypted credential: whoever has it has the amount. */
   @Column('text', { nullable: true })
   credentialSealed: string | null;
 
-  /** Of the voucher, where a session pays. */
+  /** The cumulative amount of the voucher. */
   @BigintColumn({ nullable: true })
   cumulativeMicroUsdc: bigint | null;
 
-  /** Whether the same credential was sent once more. */
+  /** Whether the credential was sent a second time. */
   @Column('boolean')
   resent: boolean;
 
-  /** The key that may move a charge's amount, made for it alone. */
+  /** The order of the charge. Its id is reserved before the order is stored. */
+  @Column('text', { nullable: true })
+  orderId: string | null;
+
+  /** The one-time key that may move a charge's amount. */
   @Column('text', { nullable: true })
   delegateKey: string | null;
 
   @Column('text', { nullable: true })
   delegateKeySealed: string | null;
 
-  /** Of the transfer that the provider was given, where we know it, and the height above which it cannot land. */
+  /** The signature of the transfer that the provider was given, where it is known before it lands. */
   @Column('text', { nullable: true })
   transactionSignature: string | null;
 
+  /** Above this block height the transfer cannot land. */
   @BigintColumn({ nullable: true })
   lastValidBlockHeight: bigint | null;
 
@@ -117,12 +129,12 @@ export class Payment {
   rejectionReason: string | null;
 
   @Column('jsonb', { nullable: true })
-  refusal: StoredViolation | null;
+  violation: StoredViolation | null;
 
   @Column('jsonb', { nullable: true })
   failure: PaymentFailure | null;
 
-  /** Of the transaction that paid a charge. */
+  /** The signature of the transaction that paid a charge. */
   @Column('text', { nullable: true })
   signature: string | null;
 

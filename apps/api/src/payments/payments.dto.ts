@@ -194,9 +194,9 @@ const UNKNOWN_MESSAGE =
   'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
 
 export function paymentView(payment: Payment): PaymentView {
-  const { responseStatus, responseBody, responseHeaders, signature, rejectionReason, refusal, failure } = payment;
+  const { responseStatus, responseBody, responseHeaders, signature, rejectionReason, violation, failure } = payment;
   const status = payment.status === 'created' ? 'unknown' : payment.status;
-  const message = status === 'unknown' ? UNKNOWN_MESSAGE : (refusal?.message ?? failure?.message);
+  const message = status === 'unknown' ? UNKNOWN_MESSAGE : (violation?.message ?? failure?.message);
   return {
     payment_id: payment.id,
     account_id: payment.accountId,

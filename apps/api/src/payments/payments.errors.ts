@@ -2,10 +2,10 @@ import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
 import type { Payment, PaymentFailure } from './payment.entity';
 
-/** A payment is declined: a rule, the caller's own bounds, or a challenge that is not to be met. */
+/** A payment is declined: a policy violation, the caller's own bounds, or a challenge that is not paid. */
 export class Declined extends Error {
-  constructor(readonly refusal: StoredViolation) {
-    super(refusal.message);
+  constructor(readonly violation: StoredViolation) {
+    super(violation.message);
   }
 
   static because(rule: string, message: string, numbers: Partial<StoredViolation> = {}): Declined {
@@ -25,7 +25,7 @@ export class PaymentKeyConflict extends DomainError {
   }
 }
 
-/** The agent has paid with it, as the chain tells, and the database that kept it was restored from before that. */
+/** The chain shows that the agent paid with the credential, and the database was restored from a backup made before. */
 export class CredentialLost extends DomainError {
   constructor({ id, status }: Payment) {
     super({
@@ -37,7 +37,7 @@ export class CredentialLost extends DomainError {
   }
 }
 
-/** The provider gave no answer before anything was promised to it. */
+/** The provider gave no answer before a credential was stored. */
 class ProviderUnreachable extends DomainError {
   constructor(message: string, paymentId: string) {
     super({ code: 'provider_unreachable', status: 502, message, details: { payment_id: paymentId, status: 'failed' } });

@@ -11,13 +11,19 @@ import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
 import { SessionsModule } from '../sessions';
 import { Credentials } from './credentials';
-import { ChargesService } from './methods/charge';
+import { ChargeMethod } from './methods/charge';
+import { ChargeApproval } from './methods/charge-approval';
 import { ChargeHandler } from './methods/charge.handler';
-import { ChargeLocks } from './methods/charge-locks';
-import { ChargePayments } from './methods/charge-payments';
+import { ChargeSettlement } from './methods/charge-settlement';
+import { ChargeStore } from './methods/charge.store';
+import { ChargeTransactions } from './methods/charge-transactions';
+import { PaymentMethods } from './methods/payment-methods';
+import { VoucherMethod } from './methods/voucher';
+import { VoucherStore } from './methods/voucher.store';
 import { Vouchers } from './methods/vouchers';
-import { PayerService } from './payer.service';
 import { Payment } from './payment.entity';
+import { PaymentExecutions } from './payment-executions';
+import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { PaymentsController } from './payments.controller';
 import { PaymentsService } from './payments.service';
@@ -40,17 +46,23 @@ import { ProviderClient } from './provider-client';
   controllers: [PaymentsController],
   providers: [
     PaymentsService,
-    PayerService,
+    PaymentProcess,
+    PaymentExecutions,
     PaymentStore,
-    ChargesService,
+    PaymentMethods,
+    VoucherMethod,
+    VoucherStore,
+    Vouchers,
+    ChargeMethod,
+    ChargeStore,
     ChargeHandler,
-    ChargePayments,
-    ChargeLocks,
+    ChargeApproval,
+    ChargeSettlement,
+    ChargeTransactions,
     ProviderClient,
     Credentials,
-    Vouchers,
     EgressClient,
   ],
-  exports: [ChargesService],
+  exports: [ChargeMethod],
 })
 export class PaymentsModule {}

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isId, newId, storageFault } from '#database';
@@ -15,9 +14,10 @@ import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
-import { JobsService } from '../jobs/jobs.service';
 import { Credentials } from './credentials';
-import { PayerService, type Means } from './payer.service';
+import { PaymentExecutions } from './payment-executions';
+import type { Funding } from './payment-method';
+import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { Payment } from './payment.entity';
 import {
@@ -25,21 +25,13 @@ import {
   type AuthorizePaymentDto,
   type CreatePaymentDto,
   type ListPaymentsQuery,
+  type OpenSessionDto,
   type PaymentView,
   type ProviderRequestDto,
 } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
 import { ProviderClient, receiptFor } from './provider-client';
-import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService } from '../sessions';
-
-const RECOVER_EVERY_MS = 2_000;
-const FORGET_EVERY_MS = 10 * 60_000;
-const BATCH = 50;
-/** How often in the length of a lease what this process works on is kept for it. */
-const RENEWALS_PER_LEASE = 3;
-/** How long a repeated request waits for the first one: two calls of the provider and the chain in between. */
-const OUTCOME_WAIT_MS = 90_000;
-const LOOK_EVERY_MS = 100;
+import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
 /** What a request is answered: declines are thrown. */
 export interface PaymentAnswer {
@@ -58,12 +50,20 @@ export interface AuthorizationView {
   session_id: string | null;
 }
 
-/** Payments: made once a key, shown, and brought to an end after a halt. */
+/** The payment of a request, and what it is paid with. */
+interface Claimed {
+  payment: Payment;
+  funding: Funding;
+  /** This request runs the payment: it is new, or it failed and runs again. Otherwise the request replays it. */
+  isOurs: boolean;
+}
+
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
+
+/** The payment API: one payment an idempotency key. */
 @Injectable()
-export class PaymentsService implements OnModuleInit, OnModuleDestroy {
+export class PaymentsService {
   private readonly logger = new Logger('Payments');
-  private readonly running = new Map<string, Promise<Payment>>();
-  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -71,76 +71,48 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
-    private readonly calls: ProviderClient,
+    private readonly sessionStore: SessionStore,
+    private readonly client: ProviderClient,
     private readonly credentials: Credentials,
-    private readonly payer: PayerService,
+    private readonly process: PaymentProcess,
+    private readonly executions: PaymentExecutions,
     private readonly store: PaymentStore,
-    private readonly jobs: JobsService,
   ) {}
 
-  onModuleInit(): void {
-    this.jobs.register({ name: 'payment-recovery', everyMs: RECOVER_EVERY_MS, sweep: () => this.recover() });
-    this.jobs.register({
-      name: 'payment-answers',
-      everyMs: FORGET_EVERY_MS,
-      sweep: async () => void (await this.store.forget(BATCH * 10)),
+  /** Calls a provider, and pays if it asks for a payment. */
+  pay(caller: Caller, dto: CreatePaymentDto): Promise<PaymentAnswer> {
+    return unsentUnlessStored(async () => {
+      const { request: asked, open_session: openSession = null } = dto;
+      const request = { method: asked.method, url: asked.url, headers: asked.headers ?? {}, body: bodyOf(asked) };
+      const provider = this.originOf(asked.url, 'request.url');
+      const parameters = [
+        request,
+        dto.session_id ?? null,
+        openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
+      ];
+      const draft = this.draft(caller, dto, { mode: 'pay', provider, parameters });
+      draft.requestSealed = this.client.seal(draft.id, request);
+      const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
+      const outcome = isOurs ? await this.run(payment, this.process.pay(payment, request, funding)) : await this.replay(payment);
+      return { ...this.answer(outcome, isOurs ? {} : REPLAYED), headers: isOurs ? {} : REPLAYED };
     });
-    this.renewal = setInterval(() => void this.renew(), this.config.LEASE_MS / RENEWALS_PER_LEASE).unref();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.renewal);
-  }
-
-  pay(caller: Caller, order: CreatePaymentDto): Promise<PaymentAnswer> {
-    return unsentUnlessStored(() => this.payOnce(caller, order));
-  }
-
-  private async payOnce(caller: Caller, order: CreatePaymentDto): Promise<PaymentAnswer> {
-    const { request, open_session: openSession = null } = order;
-    const provider = this.originOf(request.url, 'request.url');
-    const kept = { method: request.method, url: request.url, headers: request.headers ?? {}, body: bodyOf(request) };
-    const parameters = [
-      order.account_id,
-      parseUsdc(order.max_amount).toString(),
-      kept,
-      order.session_id ?? null,
-      openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
-    ];
-    const { payment, headers } = await this.once(
-      caller,
-      order,
-      { mode: 'pay', provider, parameters },
-      (id) => this.calls.seal(id, kept),
-      async (placed, means) => this.payer.pay(placed, kept, { ...means, openSession }),
-    );
-    return { ...this.answer(payment, headers), headers };
-  }
-
-  authorize(caller: Caller, order: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
-    return unsentUnlessStored(() => this.authorizeOnce(caller, order));
-  }
-
-  private async authorizeOnce(
-    caller: Caller,
-    order: AuthorizePaymentDto,
-  ): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
-    const provider = this.originOf(order.url, 'url');
-    const parameters = [order.account_id, parseUsdc(order.max_amount).toString(), order.url, order.challenges, order.session_id ?? null];
-    const { payment, headers } = await this.once(
-      caller,
-      order,
-      { mode: 'authorize', provider, parameters },
-      () => null,
-      (placed, means) => this.payer.authorize(placed, means, order.challenges),
-    );
-    const { body } = this.answer(payment, headers);
-    if (payment.credentialSealed === null) throw new CredentialLost(payment);
-    const { header, value } = this.credentials.open(payment);
-    return {
-      body: { payment_id: payment.id, authorization: value, header, amount_usdc: body.amount_usdc, session_id: payment.sessionId },
-      headers,
-    };
+  /** Stores a credential for a 402 that the agent got itself, and returns it. */
+  authorize(caller: Caller, dto: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
+    return unsentUnlessStored(async () => {
+      const provider = this.originOf(dto.url, 'url');
+      const draft = this.draft(caller, dto, { mode: 'authorize', provider, parameters: [dto.url, dto.challenges, dto.session_id ?? null] });
+      const { payment, funding, isOurs } = await this.claim(caller, draft, null);
+      const outcome = isOurs
+        ? await this.run(payment, this.process.authorize(payment, dto.challenges, funding))
+        : await this.replay(payment);
+      const headers = isOurs ? {} : REPLAYED;
+      const { amount_usdc, session_id } = this.answer(outcome, headers).body;
+      if (outcome.credentialSealed === null) throw new CredentialLost(outcome);
+      const { header, value } = this.credentials.open(outcome);
+      return { body: { payment_id: outcome.id, authorization: value, header, amount_usdc, session_id }, headers };
+    });
   }
 
   async noteReceipt(caller: Caller, id: string, receipt: string): Promise<PaymentView> {
@@ -169,76 +141,62 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, sessionId: session.id } }), query, paymentView);
   }
 
-  /** Runs a new payment, or answers as the one did that has the key. */
-  private async once(
+  /** A payment that is not stored yet. `parameters` is what a replay must repeat, beside the account and the bound. */
+  private draft(
     caller: Caller,
-    order: { account_id: string; session_id?: string; idempotency_key: string; max_amount: string },
+    dto: { account_id: string; session_id?: string; idempotency_key: string; max_amount: string },
     { mode, provider, parameters }: { mode: Payment['mode']; provider: string; parameters: unknown[] },
-    sealRequest: (id: string) => string | null,
-    work: (payment: Payment, means: Means) => Promise<Payment>,
-  ): Promise<{ payment: Payment; headers: Record<string, string> }> {
-    requireCover(caller, order.account_id);
-    const requestHash = createHash('sha256')
-      .update(JSON.stringify([mode, ...parameters]))
-      .digest();
-    const named = order.session_id === undefined ? null : this.openSession(caller, order.session_id, order.account_id, provider);
-    named?.catch(() => undefined); // whoever awaits it is told
-    const account = await this.accounts.find(caller.operatorId, order.account_id);
-    const again = (payment: Payment): Promise<Payment> => work(payment, { caller, account, session: null, openSession: null });
-    let session: Session | null;
-    try {
-      session = await named;
-    } catch (error) {
-      // A session that was open then need not be now.
-      const earlier = await this.store.findByKey(caller.operatorId, order.idempotency_key);
-      if (!earlier) throw error;
-      return this.repeat(earlier, requestHash, again);
-    }
-
-    const now = this.clock.now();
-    const id = newId('pay', now);
-    const draft = this.database.manager.create(Payment, {
-      id,
+  ): Payment {
+    requireCover(caller, dto.account_id);
+    const maxMicroUsdc = parseUsdc(dto.max_amount);
+    const createdAt = this.clock.now();
+    return this.database.manager.create(Payment, {
+      id: newId('pay', createdAt),
       operatorId: caller.operatorId,
-      accountId: account.id,
-      sessionId: order.session_id ?? null,
-      idempotencyKey: order.idempotency_key,
-      requestHash,
+      accountId: dto.account_id,
+      sessionId: dto.session_id ?? null,
+      idempotencyKey: dto.idempotency_key,
+      requestHash: createHash('sha256')
+        .update(JSON.stringify([mode, dto.account_id, maxMicroUsdc.toString(), ...parameters]))
+        .digest(),
       mode,
-      maxMicroUsdc: parseUsdc(order.max_amount),
+      maxMicroUsdc,
       provider,
-      requestSealed: sealRequest(id),
-      createdAt: now,
+      requestSealed: null,
+      createdAt,
     });
-    const { payment, isNew } = await this.store.insert(draft);
-    if (!isNew) return this.repeat(payment, requestHash, again);
-    return { payment: await this.stored(payment, work(payment, { caller, account, session, openSession: null })), headers: {} };
-  }
-
-  private async repeat(
-    payment: Payment,
-    requestHash: Buffer,
-    again: (payment: Payment) => Promise<Payment>,
-  ): Promise<{ payment: Payment; headers: Record<string, string> }> {
-    if (!payment.requestHash.equals(requestHash)) throw new PaymentKeyConflict(payment.id);
-    const isRerunnable =
-      payment.status === 'failed' || (payment.status === 'rejected' && payment.rejectionReason === 'insufficient_balance');
-    const rerun = isRerunnable ? await this.store.rerun(payment) : undefined;
-    if (rerun) return { payment: await this.stored(rerun, again(rerun)), headers: {} };
-    try {
-      return { payment: await this.outcome(payment.id), headers: { 'Idempotent-Replayed': 'true' } };
-    } catch (error) {
-      throw storageFault(error) ? new StorageUnavailable() : error;
-    }
   }
 
   /**
-   * Works on a payment that is stored. Where the database goes away its outcome is unknown, and the recovery finds it.
+   * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even where its session is no longer
+   * open. @throws NotFound, SessionNotOpen, InvalidRequest for the account or the session; PaymentKeyConflict.
+   */
+  private async claim(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<Claimed> {
+    const [account, session] = await Promise.allSettled([
+      this.accounts.find(caller.operatorId, draft.accountId),
+      draft.sessionId === null ? null : this.openSession(caller, draft.sessionId, draft),
+    ]);
+    if (account.status === 'rejected') throw account.reason;
+    const funding = { caller, account: account.value, session: session.status === 'fulfilled' ? session.value : null, openSession };
+    const held = session.status === 'rejected' ? await this.store.findByKey(caller.operatorId, draft.idempotencyKey) : undefined;
+    if (session.status === 'rejected' && !held) throw session.reason;
+    const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft);
+    if (isNew) return { payment, funding, isOurs: true };
+
+    if (!payment.requestHash.equals(draft.requestHash)) throw new PaymentKeyConflict(payment.id);
+    const rerun = isRerunnable(payment) ? await this.store.rerun(payment) : undefined;
+    if (!rerun) return { payment, funding, isOurs: false };
+    const sessionOfRerun = rerun.sessionId === null ? null : await this.sessionStore.find(rerun.sessionId);
+    return { payment: rerun, funding: { ...funding, session: sessionOfRerun }, isOurs: true };
+  }
+
+  /**
+   * Runs a stored payment. Where the database becomes unavailable its outcome is unknown, and recovery finds it.
    * @throws StorageUnavailable where the answer would be a credential.
    */
-  private async stored(payment: Payment, running: Promise<Payment>): Promise<Payment> {
+  private async run(payment: Payment, running: Promise<Payment>): Promise<Payment> {
     try {
-      return await this.run(payment, running);
+      return await this.executions.run(payment, running);
     } catch (error) {
       if (!storageFault(error)) throw error;
       this.logger.warn(`The outcome of ${payment.id} is not known: ${String(error)}`);
@@ -247,35 +205,24 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Works on a payment whose lease this process holds; whoever asks for the same waits for the same outcome. */
-  private run({ id }: Payment, running: Promise<Payment>): Promise<Payment> {
-    this.running.set(id, running);
-    const forget = (): void => void this.running.delete(id);
-    running.then(forget, forget);
-    return running;
-  }
-
-  /** What became of a payment that somebody is at work on, or as it stands after a while. */
-  private async outcome(id: string): Promise<Payment> {
-    const until = performance.now() + OUTCOME_WAIT_MS;
-    for (;;) {
-      const here = this.running.get(id);
-      if (here) return here;
-      const payment = await this.store.find(id);
-      if (payment.status !== 'created' || performance.now() > until) return payment;
-      await setTimeout(LOOK_EVERY_MS);
+  /** The outcome of a payment that another request runs or ran. */
+  private async replay({ id }: Payment): Promise<Payment> {
+    try {
+      return await this.executions.outcome(id);
+    } catch (error) {
+      throw storageFault(error) ? new StorageUnavailable() : error;
     }
   }
 
   private answer(payment: Payment, headers: Record<string, string>): PaymentAnswer {
-    const { status, failure, rejectionReason, refusal } = payment;
-    if (status === 'rejected') throw new Rejected({ payment_id: payment.id }, { reason: rejectionReason ?? '', refusal }, headers);
+    const { status, failure, rejectionReason, violation } = payment;
+    if (status === 'rejected') throw new Rejected({ payment_id: payment.id }, { reason: rejectionReason ?? '', violation }, headers);
     if (status === 'failed' && failure) throw paymentFailureError(payment, failure);
     return { status: status === 'unknown' || status === 'created' ? 202 : 200, body: paymentView(payment), headers };
   }
 
-  /** @throws NotFound, SessionNotOpen, and InvalidRequest for a session that is another account's or another provider's. */
-  private async openSession(caller: Caller, sessionId: string, accountId: string, provider: string): Promise<Session> {
+  /** @throws NotFound, SessionNotOpen, and InvalidRequest for a session of another account or of another provider. */
+  private async openSession(caller: Caller, sessionId: string, { accountId, provider }: Payment): Promise<Session> {
     const session = await this.sessions.find(caller, sessionId);
     if (session.accountId !== accountId) throw InvalidRequest.field('session_id', 'is a session of another account');
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
@@ -284,7 +231,7 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
   }
 
   private async find(caller: Caller, id: string): Promise<Payment> {
-    const [payment] = isId('pay', id) ? await this.store.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
+    const payment = isId('pay', id) ? await this.store.findOf(caller.operatorId, id) : undefined;
     if (!payment || !covers(caller, payment.accountId)) throw new NotFound('There is no such payment.');
     return payment;
   }
@@ -295,23 +242,11 @@ export class PaymentsService implements OnModuleInit, OnModuleDestroy {
     if (defect !== undefined) throw InvalidRequest.field(field, defect);
     return new URL(text).origin;
   }
+}
 
-  private async recover(): Promise<void> {
-    const overdue = (await this.store.claimOverdue(BATCH)).filter(({ id }) => !this.running.has(id));
-    const outcomes = await Promise.allSettled(overdue.map((payment) => this.run(payment, this.payer.resume(payment))));
-    for (const [index, outcome] of outcomes.entries()) {
-      const id = overdue[index]?.id;
-      if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);
-      else this.logger.warn(`${id} is not recovered yet: ${String(outcome.reason)}`);
-    }
-  }
-
-  private async renew(): Promise<void> {
-    if (this.running.size === 0) return;
-    await this.store
-      .renewLeases([...this.running.keys()])
-      .catch((error: unknown) => this.logger.warn(`Leases were not renewed: ${String(error)}`));
-  }
+/** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
+function isRerunnable({ status, rejectionReason }: Payment): boolean {
+  return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
 
 function bodyOf({ body, body_base64: bytes }: ProviderRequestDto): string | null {

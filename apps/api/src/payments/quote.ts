@@ -1,4 +1,4 @@
-/** What a provider asks for, judged by everything that can be judged without the chain. */
+/** The price in a provider's Payment challenges, checked against everything that needs no chain. */
 import { createHash } from 'node:crypto';
 import { TOKEN_PROGRAM, USDC_DECIMALS, type ChainIdentity } from '#chain';
 import {
@@ -12,49 +12,80 @@ import {
   type SessionRequest,
 } from '#mpp';
 import { formatUsdc } from '../money/usdc';
+import type { Session } from '../sessions';
+import type { Asked, Quote } from './payment-method';
 import { Declined } from './payments.errors';
 
-/** Challenges that are open for longer are a mistake, or a trap: mppx gives them five minutes. */
+/** The longest life of a challenge that is paid. mppx gives challenges five minutes. */
 const MAX_LIFE_MS = 24 * 60 * 60_000;
 
-/** What is asked for, and on what terms it may be met. */
+/** What every price is checked against, beside what the provider asked. */
 export interface Terms {
   now: Date;
   identity: ChainIdentity;
-  /** The session that is to pay, or `new` for one that is to be opened; null for a charge. */
-  session: { payee: string; address: string | null; category: string | null } | 'new' | null;
-  /** Whom the operator says this host is, if it says. */
-  provider: { payee: string; categories: string[] | null } | null;
+  /** The caller's bound for this payment. */
   maxMicroUsdc: bigint;
-  /** The body that was sent, for challenges that are bound to it. */
-  body: Buffer | null;
-  /** Whether the request has an Authorization of its own. */
-  hasAuthorization: boolean;
 }
 
-/** A challenge that may be met, and its price. */
-export interface Quote {
+/** What a session binds its payments to. */
+export type SessionTerms = Pick<Session, 'payee' | 'address' | 'category'>;
+
+/** A price asked in a Payment challenge. */
+export interface MppQuote extends Quote {
   challenge: Challenge;
-  microUsdc: bigint;
-  /** Owner of the token account that is to be paid. */
-  payee: string;
-  category: string | null;
-  /** The details of a charge; null for a session's. */
-  charge: ChargeRequest | null;
 }
 
-/** The first challenge that may be met. @throws Declined, with the reason that speaks against the first. */
-export function quoteOf(values: readonly string[], terms: Terms): Quote {
-  const intent = terms.session === null ? 'charge' : 'session';
-  const { challenges, defects } = parseChallenges(values);
+/** A price for a single transfer. */
+export interface ChargeQuote extends MppQuote {
+  charge: ChargeRequest;
+}
+
+/**
+ * The first challenge that a voucher may answer: of the session, or of one that is to be opened where `session` is null.
+ * @throws Declined, with the reason against the first challenge of the intent.
+ */
+export function quoteSession(asked: Asked, terms: Terms, session: SessionTerms | null): MppQuote {
+  return firstQuote('session', asked, terms, (challenge) => {
+    const request = parseSessionRequest(challenge);
+    requireSession(request, asked, terms, session);
+    const category = categoryOf(challenge) ?? session?.category ?? null;
+    if (session && session.category !== null && category !== session.category)
+      throw Declined.because('category_conflict', `The session is for ${session.category}, and the challenge says ${category}.`);
+    return { challenge, challengeId: challenge.id, microUsdc: request.amount, payee: request.recipient, category };
+  });
+}
+
+/** The first challenge that a single transfer may answer. @throws Declined, with the reason against the first challenge of the intent. */
+export function quoteCharge(asked: Asked, terms: Terms): ChargeQuote {
+  return firstQuote('charge', asked, terms, (challenge) => {
+    const charge = parseChargeRequest(challenge);
+    requireCharge(charge, asked, terms);
+    return {
+      challenge,
+      challengeId: challenge.id,
+      microUsdc: charge.amount,
+      payee: charge.recipient,
+      category: categoryOf(challenge) ?? null,
+      charge,
+    };
+  });
+}
+
+function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Asked, terms: Terms, read: (challenge: Challenge) => Q): Q {
+  const { challenges, defects } = parseChallenges(asked.challenges);
   let declined: Declined | undefined;
   for (const challenge of challenges) {
     if (challenge.method !== 'solana' || challenge.intent !== intent) continue;
     try {
-      return quoteFor(challenge, intent, terms);
+      requireValidity(challenge, asked, terms);
+      const quote = read(challenge);
+      requireCategory(quote, asked);
+      requireAmount(quote, terms);
+      return quote;
     } catch (error) {
-      if (!(error instanceof Declined)) throw error;
-      declined ??= error;
+      const reason = error instanceof MppError ? brokenRule(error) : error;
+      if (!(reason instanceof Declined)) throw reason;
+      declined ??= reason;
     }
   }
   if (declined) throw declined;
@@ -66,24 +97,17 @@ export function quoteOf(values: readonly string[], terms: Terms): Quote {
   throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
 }
 
-function quoteFor(challenge: Challenge, intent: 'charge' | 'session', terms: Terms): Quote {
-  requireValidity(challenge, terms);
-  const asked = read(() => (intent === 'session' ? sessionQuote(challenge, terms) : chargeQuote(challenge, terms)));
-  const category = read(() => categoryOf(challenge)) ?? (terms.session === null || terms.session === 'new' ? null : terms.session.category);
-  const quote = { challenge, category, ...asked };
-  requireCategory(quote, terms);
-  if (quote.microUsdc > terms.maxMicroUsdc) {
-    const [attempted, limit] = [formatUsdc(quote.microUsdc), formatUsdc(terms.maxMicroUsdc)];
-    throw Declined.because('max_amount', `The provider asks for ${attempted} USDC, more than the caller's max_amount, ${limit} USDC.`, {
-      limit_usdc: limit,
-      attempted_usdc: attempted,
-    });
-  }
-  return quote;
+function requireAmount({ microUsdc }: MppQuote, { maxMicroUsdc }: Terms): void {
+  if (microUsdc <= maxMicroUsdc) return;
+  const [attempted, limit] = [formatUsdc(microUsdc), formatUsdc(maxMicroUsdc)];
+  throw Declined.because('max_amount', `The provider asks for ${attempted} USDC, more than the caller's max_amount, ${limit} USDC.`, {
+    limit_usdc: limit,
+    attempted_usdc: attempted,
+  });
 }
 
-/** Runs until it is over, is meant for this body, and its credential takes nothing over. */
-function requireValidity({ expiresAt, digest, header }: Challenge, { now, body, hasAuthorization }: Terms): void {
+/** The challenge has not expired, is bound to this request body, and its credential overwrites no header of the request. */
+function requireValidity({ expiresAt, digest, header }: Challenge, { body, hasAuthorization }: Asked, { now }: Terms): void {
   if (!expiresAt) throw Declined.because('challenge_invalid', 'The challenge does not say when it expires.');
   if (expiresAt <= now) throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}.`);
   if (expiresAt.getTime() - now.getTime() > MAX_LIFE_MS)
@@ -110,33 +134,26 @@ function isDigestOf(digest: string, body: Buffer | null): boolean {
   );
 }
 
-type Asked = Pick<Quote, 'microUsdc' | 'payee' | 'charge'>;
-
-function chargeQuote(challenge: Challenge, { identity, provider }: Terms): Asked {
-  const charge = parseChargeRequest(challenge);
+function requireCharge(charge: ChargeRequest, { provider }: Asked, { identity }: Terms): void {
   requireMoney(charge, identity);
   if (charge.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
   if (provider && provider.payee !== charge.recipient)
     throw Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${charge.recipient}.`);
-  return { microUsdc: charge.amount, payee: charge.recipient, charge };
 }
 
-function sessionQuote(challenge: Challenge, { identity, session, provider }: Terms): Asked {
-  const asked = parseSessionRequest(challenge);
-  requireMoney(asked, identity);
-  if (asked.channelProgram !== identity.programId)
-    throw Declined.because('unsupported_method', `The provider wants a session of the program ${asked.channelProgram}.`);
-  if (asked.voucherSigner !== 'client') throw Declined.because('unsupported_method', 'The provider wants to sign the vouchers itself.');
-  if (asked.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
-  const payee = session === 'new' || session === null ? (provider?.payee ?? asked.recipient) : session.payee;
-  if (payee !== asked.recipient)
-    throw Declined.because('recipient_mismatch', `The session pays ${payee}, and the provider asks for ${asked.recipient}.`);
-  const address = session === 'new' || session === null ? undefined : session.address;
-  if (asked.channelId !== undefined && asked.channelId !== address)
+function requireSession(request: SessionRequest, { provider }: Asked, { identity }: Terms, session: SessionTerms | null): void {
+  requireMoney(request, identity);
+  if (request.channelProgram !== identity.programId)
+    throw Declined.because('unsupported_method', `The provider wants a session of the program ${request.channelProgram}.`);
+  if (request.voucherSigner !== 'client') throw Declined.because('unsupported_method', 'The provider wants to sign the vouchers itself.');
+  if (request.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
+  const payee = session?.payee ?? provider?.payee ?? request.recipient;
+  if (payee !== request.recipient)
+    throw Declined.because('recipient_mismatch', `The session pays ${payee}, and the provider asks for ${request.recipient}.`);
+  if (request.channelId !== undefined && request.channelId !== session?.address)
     throw Declined.because('challenge_invalid', 'The challenge is for another session.');
-  if (asked.minVoucherDelta !== undefined && asked.minVoucherDelta > asked.amount)
+  if (request.minVoucherDelta !== undefined && request.minVoucherDelta > request.amount)
     throw Declined.because('challenge_invalid', 'The challenge asks for less than its least voucher.');
-  return { microUsdc: asked.amount, payee, charge: null };
 }
 
 function requireMoney(
@@ -158,27 +175,14 @@ function requireMoney(
   if (amount === 0n) throw Declined.because('challenge_invalid', 'The challenge asks for nothing.');
 }
 
-/** A claim may only narrow: a session's own category, and those that the operator knows the provider by, hold. */
-function requireCategory({ category }: Quote, { session, provider }: Terms): void {
-  const own = session === 'new' || session === null ? null : session.category;
-  if (own !== null && category !== own)
-    throw Declined.because('category_conflict', `The session is for ${own}, and the challenge says ${category}.`);
+/** The categories that the operator knows the provider by: a challenge may only narrow them. */
+function requireCategory({ category }: MppQuote, { provider }: Asked): void {
   const known = provider?.categories ?? null;
   if (known !== null && (category === null || !known.includes(category)))
     throw Declined.because(
       'category_conflict',
       `The provider is known for ${known.join(', ') || 'nothing'}, and the challenge says ${category ?? 'nothing'}.`,
     );
-}
-
-/** What the provider wrote, or the reason for not understanding it. */
-function read<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof MppError)) throw error;
-    throw brokenRule(error);
-  }
 }
 
 function brokenRule({ code, message }: MppError): Declined {

@@ -9,7 +9,7 @@ import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
-import { ChargesService } from '../payments';
+import { ChargeMethod } from '../payments';
 import { SessionsService } from '../sessions';
 import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
@@ -59,7 +59,7 @@ export class ReconciliationService implements OnModuleInit {
     private readonly ledger: LedgerService,
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
-    private readonly charges: ChargesService,
+    private readonly charges: ChargeMethod,
     private readonly jobs: JobsService,
     private readonly metrics: Metrics,
   ) {}
@@ -85,7 +85,7 @@ export class ReconciliationService implements OnModuleInit {
       drifts: [],
       policies: [],
       repaired: [],
-      unexplained: await this.orders.unended(this.before(UNEXPLAINED_AFTER_MS)),
+      unexplained: await this.orders.unresolvedBefore(this.before(UNEXPLAINED_AFTER_MS)),
     };
     let last = '';
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
@@ -155,7 +155,7 @@ export class ReconciliationService implements OnModuleInit {
 
   /** Finds what a restored database has forgotten, and the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
-    report.repaired.push(...(await this.orders.recall(account)));
+    report.repaired.push(...(await this.orders.backfillAccount(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
     const known = new Set(await this.ledger.signatures(account.id));
     const transactions = [...known].filter((signature) => !onChain.has(signature));

@@ -1,21 +1,28 @@
-/** One holder a key at a time within this process, in the order of arrival. A failure does not stop the next holder. */
+/** One holder a key at a time within this process, in the order of arrival. */
 export class Mutex {
-  private readonly last = new Map<string, Promise<unknown>>();
+  private readonly last = new Map<string, Promise<void>>();
 
-  /** Runs `work` while it holds the key. `hasWaited` says that another holder may have changed what was read before. */
-  runExclusive<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  /** Waits for the key. The holder calls `release` in any case. `hasWaited` says that another holder may have changed what was read before. */
+  async acquire(key: string): Promise<{ release: () => void; hasWaited: boolean }> {
     const before = this.last.get(key);
-    const mine = before
-      ? before.then(
-          () => work(true),
-          () => work(true),
-        )
-      : work(false);
+    let unlock: () => void = () => undefined;
+    const mine = new Promise<void>((resolve) => (unlock = resolve));
     this.last.set(key, mine);
-    const leave = (): void => {
+    if (before) await before;
+    const release = (): void => {
       if (this.last.get(key) === mine) this.last.delete(key);
+      unlock();
     };
-    mine.then(leave, leave);
-    return mine;
+    return { release, hasWaited: before !== undefined };
+  }
+
+  /** Runs `work` while it holds the key. A failure does not stop the next holder. */
+  async runExclusive<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+    const { release, hasWaited } = await this.acquire(key);
+    try {
+      return await work(hasWaited);
+    } finally {
+      release();
+    }
   }
 }

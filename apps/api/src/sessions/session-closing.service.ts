@@ -7,7 +7,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { JobsService } from '../jobs/jobs.service';
-import { SessionStore } from './session.store';
+import { type DueTimes, SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
 const EVERY_MS = 2_000;
@@ -20,15 +20,7 @@ const BEFORE_EXPIRY_MS = 60_000;
 /** What the chain refused is tried again after this. */
 const REFUSED_PAUSE_MS = 60_000;
 
-/** Sessions that have used half of their cap since the last settlement are settled, however recently. */
-const IS_DUE = `
-  (state = 'closing' AND (ends_at IS NULL OR ends_at <= $4))
-  OR (state = 'open' AND (
-    expires_at <= $4
-    OR used_at <= $5
-    OR (voucher_micro_usdc > settled_micro_usdc AND (unsettled_since <= $6 OR expires_at <= $7 OR (voucher_micro_usdc - settled_micro_usdc) * 2 >= cap_micro_usdc))))`;
-
-/** Settles what sessions promised, in the background, and ends them: when asked to, when idle, and when expired. */
+/** Settles the vouchers of sessions in the background, and ends sessions: on request, when idle, and when expired. */
 @Injectable()
 export class SessionClosingService implements OnModuleInit {
   private readonly logger = new Logger('Sessions');
@@ -61,24 +53,27 @@ export class SessionClosingService implements OnModuleInit {
   }
 
   private async sweep(): Promise<void> {
-    const due = await this.store.claim(IS_DUE, await this.moments(), BATCH);
+    const due = await this.store.claimDue(await this.dueTimes(), BATCH);
     await Promise.all(due.map((session) => this.tryTo(session, () => this.attend(session))));
   }
 
-  private async moments(): Promise<Date[]> {
+  private async dueTimes(): Promise<DueTimes> {
     const { SESSION_IDLE_SECONDS, SESSION_SETTLE_AFTER_SECONDS } = this.config;
     const [chainNow, now] = [await this.chain.sessions.now(), this.clock.now()];
     const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
-    return [chainNow, before(SESSION_IDLE_SECONDS), before(SESSION_SETTLE_AFTER_SECONDS), new Date(chainNow.getTime() + BEFORE_EXPIRY_MS)];
+    return {
+      chainNow,
+      idleBefore: before(SESSION_IDLE_SECONDS),
+      unsettledBefore: before(SESSION_SETTLE_AFTER_SECONDS),
+      expiringBefore: new Date(chainNow.getTime() + BEFORE_EXPIRY_MS),
+    };
   }
 
-  /** What is due of one session. */
+  /** Does what is due of one session: settles it, or ends it. */
   private async attend(session: Session): Promise<void> {
     if (session.state === 'closing') return this.finish(session);
-    const [chainNow, idleBefore] = await this.moments();
-    const isOver =
-      (session.expiresAt ?? session.createdAt) <= (chainNow ?? this.clock.now()) ||
-      (session.usedAt !== null && idleBefore !== undefined && session.usedAt <= idleBefore);
+    const { chainNow, idleBefore } = await this.dueTimes();
+    const isOver = (session.expiresAt ?? session.createdAt) <= chainNow || (session.usedAt !== null && session.usedAt <= idleBefore);
     if (!isOver) return this.settle(session);
     if (!(await this.store.beginClosing(session.id))) return;
     return this.finish(await this.afterPayment(session.id));
@@ -130,7 +125,7 @@ export class SessionClosingService implements OnModuleInit {
     const until = performance.now() + PAYING_WAIT_MS;
     for (;;) {
       const session = await this.store.find(id);
-      if (session.paying === null || performance.now() > until) return session;
+      if (session.payingPaymentId === null || performance.now() > until) return session;
       await setTimeout(LOOK_EVERY_MS);
     }
   }

@@ -1,13 +1,8 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import type { SessionState } from './session.states';
 
-/**
- * `ordered`: its opening is an order on its way, or was declined. `open`: the cap is in escrow. `closing`: nothing more is
- * promised, and its end is on its way or waits for a grace period. `settled`: over.
- */
-export type SessionState = 'ordered' | 'open' | 'closing' | 'settled';
-
-/** A cap set aside for one payee, out of which many small payments are promised and paid by one settlement. */
+/** A cap in escrow for one payee. Payments are authorized by vouchers and paid together by one settlement. */
 @Entity('sessions')
 export class Session {
   /** The same as its opening order's. */
@@ -20,7 +15,7 @@ export class Session {
   @Column('text')
   accountId: string;
 
-  /** The origin that it is for. */
+  /** The origin of the provider. */
   @Column('text')
   provider: string;
 
@@ -55,38 +50,38 @@ export class Session {
   @MicroUsdcColumn()
   capMicroUsdc: bigint;
 
-  /** Of the highest voucher that was ever signed. */
+  /** Of the highest voucher that was signed. */
   @MicroUsdcColumn()
   signedMicroUsdc: bigint;
 
-  /** Of the highest that the provider took: what the next one builds on. */
+  /** Of the highest voucher that the provider accepted: the next one adds to it. */
   @MicroUsdcColumn()
   acceptedMicroUsdc: bigint;
 
-  /** Of the highest that the provider did not refuse: what is settled. */
+  /** Of the highest voucher that the provider did not refuse: what is settled. */
   @MicroUsdcColumn()
   voucherMicroUsdc: bigint;
 
   @Column('bytea', { nullable: true })
   voucherSignature: Buffer | null;
 
-  /** Paid to the payee, as the chain said last. */
+  /** Paid to the payee, as the chain showed last. */
   @MicroUsdcColumn()
   settledMicroUsdc: bigint;
 
   @MicroUsdcColumn()
   returnedMicroUsdc: bigint;
 
-  /** Whether the present cap was warned of, and said to be reached. */
+  /** Whether the events of the current cap, warned and reached, are recorded. */
   @Column('boolean')
   capWarned: boolean;
 
   @Column('boolean')
   capReached: boolean;
 
-  /** The payment that has signed and has no answer yet: until then no other signs. */
+  /** The payment whose voucher is signed and not answered yet: no other payment signs until it is. */
   @Column('text', { nullable: true })
-  paying: string | null;
+  payingPaymentId: string | null;
 
   @Column('text', { nullable: true })
   openSignature: string | null;
@@ -119,7 +114,7 @@ export class Session {
   @MomentColumn({ nullable: true })
   unsettledSince: Date | null;
 
-  /** Until then somebody is at work on its settlement or its end. */
+  /** Until then one process settles or ends it. */
   @MomentColumn()
   leaseUntil: Date;
 }

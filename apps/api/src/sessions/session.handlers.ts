@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  Chain,
-  ChainUnavailableError,
-  type ChainSession,
-  type SessionOrder,
-  type SignedTransaction,
-  type Signer,
-  type TopUpOrder,
-  type Verdict,
-} from '#chain';
+import { Chain, ChainUnavailableError, type ChainSession, type SessionOrder, type Signer, type TopUpOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { formatUsdc } from '../money/usdc';
-import { type Landed, type Order, type OrderHandler, OrderHandlers, type SideEffects } from '../orders';
+import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
 import { SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
-/** What the two kinds of orders have in common that set money aside for a session. */
+/** What openings and top-ups have in common: both move money into a session's escrow. */
 @Injectable()
 abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
-  abstract readonly name: 'session' | 'top_up';
+  abstract readonly kind: 'session' | 'top_up';
 
   constructor(
     protected readonly chain: Chain,
@@ -33,45 +24,30 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
     this.handlers.register(this);
   }
 
-  abstract judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
-  abstract sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
+  abstract instruction(order: Order): Promise<OrderInstruction>;
   abstract settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
 
-  /** Of sessions the opening is told, when the cap is in escrow. */
+  /** A session has an event when its cap is in escrow. */
   initiated(): SideEffects {
     return {};
   }
 
-  declined(order: Order, reason: string): SideEffects {
-    const { accountId, microUsdc, recipient, category, id, sessionId } = order;
-    const line = {
-      accountId,
-      direction: 'out' as const,
-      microUsdc,
-      counterparty: recipient,
-      memo: null,
-      category,
-      transferId: id,
-      sessionId,
-    };
-    return { lines: [{ ...line, type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }] };
+  declined({ id, accountId, microUsdc, payee, category, sessionId }: Order, reason: string): SideEffects {
+    const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: payee, category, orderId: id, sessionId };
+    return { entries: [{ ...entry, type: 'rejection', rejectionReason: reason }] };
   }
 
-  escalated({ operatorId, accountId, sessionId, recipient, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+  escalated({ operatorId, accountId, sessionId, payee, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
     const data = {
       session_id: sessionId ?? '',
       account_id: accountId,
       amount_usdc: formatUsdc(microUsdc),
-      to: recipient,
+      to: payee,
       memo: null,
       threshold_usdc: formatUsdc(thresholdMicroUsdc),
       expires_at: expiresAt.toISOString(),
     };
     return { event: { operatorId, accountId, type: 'escalation.required', data } };
-  }
-
-  protected signers(account: Account, approver: Signer | null): Signer[] {
-    return [this.accounts.authority(account), ...(approver ? [approver] : [])];
   }
 
   protected async sessionOf({ sessionId }: Order): Promise<Session> {
@@ -82,21 +58,20 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
 /** Orders that move a cap into a new session's escrow. */
 @Injectable()
 export class SessionOpeningHandler extends SessionOrderHandler {
-  readonly name = 'session';
-  /** Sessions that are judged before they are in the database. */
-  private readonly drafts = new WeakMap<Order, Session>();
+  readonly kind = 'session';
 
-  /** The session that an order opens which is not in the database yet. */
-  drafted(order: Order, session: Session): void {
-    this.drafts.set(order, session);
+  async instruction(order: Order): Promise<OrderInstruction> {
+    return this.instructionFor(order, await this.sessionOf(order));
   }
 
-  async judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.chain.sessions.judgeOpen(await this.onChain(order, account, approver), seq, minContextSlot);
-  }
-
-  async sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
-    return this.chain.sessions.signOpen(await this.onChain(order, account, approver), seq, this.signers(account, approver));
+  /** The instruction of an order whose session is not stored yet. */
+  instructionFor(order: Order, session: Session): OrderInstruction {
+    return {
+      simulate: (account, approver, seq, minContextSlot) =>
+        this.chain.sessions.judgeOpen(opening(order, session, account, approver), seq, minContextSlot),
+      sign: (account, approver, seq) =>
+        this.chain.sessions.signOpen(opening(order, session, account, approver), seq, this.accounts.signers(account, approver)),
+    };
   }
 
   async settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects> {
@@ -106,7 +81,7 @@ export class SessionOpeningHandler extends SessionOrderHandler {
     return this.store.opened(session, landed, await this.asOpened(address, landed, settledAt));
   }
 
-  /** As the chain holds it; one that has ended since was open all the same, and its end is found next. */
+  /** The session as the chain shows it. One that has ended since was open all the same: its end is found next. */
   private async asOpened(
     address: string,
     { slot }: Landed,
@@ -118,53 +93,53 @@ export class SessionOpeningHandler extends SessionOrderHandler {
       throw new ChainUnavailableError('a node has seen the opening of a session and does not show it yet');
     return { address, openedAt: settledAt, expiresAt: settledAt };
   }
-
-  private async onChain(order: Order, account: Account, approver: Signer | null): Promise<SessionOrder> {
-    const session = this.drafts.get(order) ?? (await this.sessionOf(order));
-    return {
-      address: account.chainAddress,
-      tokenAccount: account.usdcTokenAccount,
-      sessionId: idBytes(session.id),
-      providerHash: createHash('sha256').update(session.provider).digest(),
-      payee: session.payee,
-      cap: order.microUsdc,
-      category: session.category,
-      voucherKey: session.voucherKey,
-      expiresInSeconds: session.expiresInSeconds,
-      graceSeconds: session.graceSeconds,
-      authority: account.authorityKey,
-      approvedBy: approver?.address ?? null,
-    };
-  }
 }
 
 /** Orders that raise the cap of an open session. */
 @Injectable()
 export class TopUpHandler extends SessionOrderHandler {
-  readonly name = 'top_up';
+  readonly kind = 'top_up';
 
-  async judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.chain.sessions.judgeTopUp(await this.onChain(order, account, approver), seq, minContextSlot);
-  }
-
-  async sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
-    return this.chain.sessions.signTopUp(await this.onChain(order, account, approver), seq, this.signers(account, approver));
+  async instruction(order: Order): Promise<OrderInstruction> {
+    const session = await this.sessionOf(order);
+    return {
+      simulate: (account, approver, seq, minContextSlot) =>
+        this.chain.sessions.judgeTopUp(topUp(order, session, account, approver), seq, minContextSlot),
+      sign: (account, approver, seq) =>
+        this.chain.sessions.signTopUp(topUp(order, session, account, approver), seq, this.accounts.signers(account, approver)),
+    };
   }
 
   async settled(_order: Order, landed: Landed): Promise<SideEffects> {
     return this.store.toppedUp(landed);
   }
+}
 
-  private async onChain(order: Order, account: Account, approver: Signer | null): Promise<TopUpOrder> {
-    const { address } = await this.sessionOf(order);
-    return {
-      address: account.chainAddress,
-      tokenAccount: account.usdcTokenAccount,
-      session: address ?? '',
-      topUpId: idBytes(order.id),
-      microUsdc: order.microUsdc,
-      authority: account.authorityKey,
-      approvedBy: approver?.address ?? null,
-    };
-  }
+function opening(order: Order, session: Session, account: Account, approver: Signer | null): SessionOrder {
+  return {
+    address: account.chainAddress,
+    tokenAccount: account.usdcTokenAccount,
+    sessionId: idBytes(session.id),
+    providerHash: createHash('sha256').update(session.provider).digest(),
+    payee: session.payee,
+    cap: order.microUsdc,
+    category: session.category,
+    voucherKey: session.voucherKey,
+    expiresInSeconds: session.expiresInSeconds,
+    graceSeconds: session.graceSeconds,
+    authority: account.authorityKey,
+    approvedBy: approver?.address ?? null,
+  };
+}
+
+function topUp(order: Order, session: Session, account: Account, approver: Signer | null): TopUpOrder {
+  return {
+    address: account.chainAddress,
+    tokenAccount: account.usdcTokenAccount,
+    session: session.address ?? '',
+    topUpId: idBytes(order.id),
+    microUsdc: order.microUsdc,
+    authority: account.authorityKey,
+    approvedBy: approver?.address ?? null,
+  };
 }

@@ -2,70 +2,84 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ChainSession, SessionOutcome } from '#chain';
-import { hydrate, runPrepared } from '#database';
-import { LedgerService, type NewLedgerEntry } from '../ledger';
-import { Clock } from '../runtime/clock';
-import { Config } from '../runtime/config';
+import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { OutboxService } from '../events';
+import { LedgerService } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
-import { type EventToRecord, OutboxService } from '../events';
+import { Lease } from '../persistence/lease';
+import { enter, leave, runTransition, type Transition } from '../persistence/transition';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
 import { Session } from './session.entity';
+import { SESSION_TRANSITIONS, type SessionState } from './session.states';
+
+const T = SESSION_TRANSITIONS;
+
+/** A signed voucher. */
+export interface IssuedVoucher {
+  /** The amount of all vouchers up to this one. */
+  cumulativeMicroUsdc: bigint;
+  signature: Uint8Array;
+}
+
+/** The times that decide which sessions have work due. */
+export interface DueTimes {
+  /** By the chain's clock. */
+  chainNow: Date;
+  /** Sessions that were last used before this are ended. */
+  idleBefore: Date;
+  /** Vouchers unsettled since before this are settled. */
+  unsettledBefore: Date;
+  /** Sessions that expire before this are settled. By the chain's clock. */
+  expiringBefore: Date;
+}
 
 /**
- * Every change of a session: one SQL statement each, with its event and its line of history. A change that finds another state
- * than it expects does nothing and returns undefined.
+ * The SQL of sessions. Each transition is one statement with its event and its ledger entry. A transition whose guard does not hold
+ * writes nothing and returns undefined.
  */
 @Injectable()
 export class SessionStore {
+  private readonly lease: Lease;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly config: Config,
+    config: Config,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
-  ) {}
+  ) {
+    this.lease = new Lease(database, clock, { table: 'sessions', durationMs: config.LEASE_MS + config.SETTLEMENT_WAIT_MS });
+  }
 
-  /** @throws Error where there is none: whoever asks has its id from an order. */
+  /** @throws Error where the session does not exist. */
   async find(id: string): Promise<Session> {
-    const [session] = await this.select('id = $1', [id]);
-    if (!session) throw new Error(`the session ${id} is gone`);
-    return session;
+    const [session] = await execute(this.database, sql`SELECT * FROM sessions WHERE id = ${id}`);
+    if (!session) throw new Error(`the session ${id} does not exist`);
+    return this.session(session);
   }
 
-  select(condition: string, values: unknown[]): Promise<Session[]> {
-    return this.rows(`SELECT * FROM sessions WHERE ${condition}`, values);
+  /** An operator's session. */
+  async findOf(operatorId: string, id: string): Promise<Session | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM sessions WHERE id = ${id} AND operator_id = ${operatorId}`);
+    return row && this.session(row);
   }
 
-  /** SQL that inserts a new session beside its opening order. */
-  placing(session: Session): Required<Pick<SideEffects, 'also'>> {
-    const values = [
-      session.id,
-      session.operatorId,
-      session.accountId,
-      session.provider,
-      session.payee,
-      session.category,
-      session.graceSeconds,
-      session.expiresInSeconds,
-      session.voucherKey,
-      session.voucherKeySealed,
-      session.capMicroUsdc.toString(),
-      session.createdAt,
-    ];
-    return {
-      also: (parameter) =>
-        `INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at)
-         SELECT ${values
-           .map(parameter)
-           .map(
-             (place, index) =>
-               `${place}${index === 6 || index === 7 ? '::integer' : index === 10 ? '::bigint' : index === 11 ? '::timestamptz' : ''}`,
-           )
-           .join(', ')} FROM moved RETURNING 1`,
-    };
+  /** The encrypted voucher key of a session. */
+  async sealedVoucherKey(id: string): Promise<string> {
+    const [row] = await execute(this.database, sql`SELECT voucher_key_sealed FROM sessions WHERE id = ${id}`);
+    return String(row?.voucher_key_sealed ?? '');
   }
 
-  /** What its opening tells: it is open from now on. */
+  /** Inserts a session with its opening order, whose row is `moved`. */
+  insertion(session: Session): Sql {
+    return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at)
+      SELECT ${session.id}, ${session.operatorId}, ${session.accountId}, ${session.provider}, ${session.payee}, ${session.category}, ${session.graceSeconds}::integer,
+             ${session.expiresInSeconds}::integer, ${session.voucherKey}, ${session.voucherKeySealed}, ${session.capMicroUsdc.toString()}::bigint, ${session.createdAt}::timestamptz FROM moved`;
+  }
+
+  /** The side effects of a landed opening: the session is open. */
   opened(session: Session, { signature, slot }: Landed, onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>): SideEffects {
     const data = {
       ...factsOf(session),
@@ -78,39 +92,100 @@ export class SessionStore {
     return {
       event: { ...ownerOf(session), type: 'session.opened', data },
       slot,
-      also: (parameter) =>
-        `UPDATE sessions SET state = 'open', address = ${parameter(onChain.address)}, opened_at = ${parameter(onChain.openedAt)}, expires_at = ${parameter(onChain.expiresAt)}, open_signature = ${parameter(signature)}, used_at = ${parameter(this.clock.now())}
-         FROM moved WHERE sessions.id = moved.session_id AND sessions.state = 'ordered' RETURNING 1`,
+      companion: sql`UPDATE sessions SET ${enter(T.open, 'state')}, address = ${onChain.address}, opened_at = ${onChain.openedAt}, expires_at = ${onChain.expiresAt},
+          open_signature = ${signature}, used_at = ${this.clock.now()} FROM moved WHERE sessions.id = moved.session_id AND ${leave(T.open, 'sessions.state')}`,
     };
   }
 
-  /** What a top-up does: a higher cap, of which nothing was warned yet. */
+  /** The side effects of a landed top-up: a higher cap, which was neither warned of nor reached. */
   toppedUp({ slot }: Landed): SideEffects {
     return {
       slot,
-      also: () =>
-        `UPDATE sessions SET cap_micro_usdc = cap_micro_usdc + moved.micro_usdc, cap_warned = false, cap_reached = false
-         FROM moved WHERE sessions.id = moved.session_id AND sessions.state <> 'settled' RETURNING 1`,
+      companion: sql`UPDATE sessions SET cap_micro_usdc = cap_micro_usdc + moved.micro_usdc, cap_warned = false, cap_reached = false
+        FROM moved WHERE sessions.id = moved.session_id AND sessions.state <> 'settled'`,
     };
   }
 
-  /** Nothing more is promised out of it from now on. */
-  beginClosing(id: string): Promise<Session | undefined> {
-    return this.change(id, `state = 'closing', lease_until = $2`, `state = 'open'`, [this.lease()]);
+  // Vouchers. These are parts of the statement that changes a payment, whose row is `moved`.
+
+  /** Locks an open session that no other payment uses and that still is as it was read, as the query `available`. */
+  availableForVoucher({ id, acceptedMicroUsdc }: Session, cumulativeMicroUsdc: bigint): Sql {
+    return sql`available AS (SELECT id FROM sessions WHERE id = ${id} AND state = 'open' AND paying_payment_id IS NULL
+      AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulativeMicroUsdc.toString()}::bigint FOR NO KEY UPDATE)`;
   }
 
-  /** What the chain said after a settlement that did not end it. */
+  /** Stores an issued voucher: no other payment signs until this one has its answer. */
+  voucherIssued({ cumulativeMicroUsdc, signature }: IssuedVoucher): Sql {
+    const cumulative = sql`${cumulativeMicroUsdc.toString()}::bigint`;
+    return sql`UPDATE sessions SET paying_payment_id = moved.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}), voucher_micro_usdc = ${cumulative},
+      voucher_signature = ${Buffer.from(signature)} FROM moved WHERE sessions.id = moved.session_id`;
+  }
+
+  /** Locks the session of a payment, as the query `before`. */
+  beforeAcceptance(id: string): Sql {
+    return sql`before AS (SELECT * FROM sessions WHERE id = ${id} FOR NO KEY UPDATE)`;
+  }
+
+  /** The provider accepted a voucher. The events at 80 percent of the cap and at the cap are recorded once a cap. */
+  voucherAccepted(session: Pick<Session, 'id' | 'operatorId' | 'accountId'>, cumulativeMicroUsdc: bigint): Sql {
+    const cumulative = sql`${cumulativeMicroUsdc.toString()}::bigint`;
+    const now = this.clock.now();
+    const event = (type: 'session.cap_warning' | 'session.cap_reached'): Sql => {
+      const data = {
+        session_id: session.id,
+        account_id: session.accountId,
+        running_total_usdc: formatUsdc(cumulativeMicroUsdc),
+        cap_usdc: '',
+      };
+      const row = JSON.stringify(this.outbox.row({ operatorId: session.operatorId, accountId: session.accountId, type, data }));
+      return sql`jsonb_set(${row}::jsonb, '{data,cap_usdc}', to_jsonb(trim(to_char(sessions.cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000'))))`;
+    };
+    return sql`UPDATE sessions SET accepted_micro_usdc = GREATEST(sessions.accepted_micro_usdc, ${cumulative}), used_at = ${now},
+        paying_payment_id = NULLIF(sessions.paying_payment_id, moved.id), unsettled_since = COALESCE(sessions.unsettled_since, ${now}),
+        cap_warned = sessions.cap_warned OR ${cumulative} * 100 > sessions.cap_micro_usdc * 80, cap_reached = sessions.cap_reached OR ${cumulative} >= sessions.cap_micro_usdc
+      FROM moved, before WHERE sessions.id = moved.session_id
+      RETURNING record_event(CASE WHEN sessions.cap_warned AND NOT before.cap_warned THEN ${event('session.cap_warning')} END),
+        record_event(CASE WHEN sessions.cap_reached AND NOT before.cap_reached THEN ${event('session.cap_reached')} END)`;
+  }
+
+  /** The provider refused a voucher: the session's voucher is the one before it. */
+  voucherRefused(before: IssuedVoucher): Sql {
+    const signature = before.cumulativeMicroUsdc === 0n ? null : Buffer.from(before.signature);
+    return sql`UPDATE sessions SET paying_payment_id = NULLIF(sessions.paying_payment_id, moved.id),
+      voucher_micro_usdc = ${before.cumulativeMicroUsdc.toString()}::bigint, voucher_signature = ${signature} FROM moved WHERE sessions.id = moved.session_id`;
+  }
+
+  /** The cap leaves no room for a payment. The event is recorded once a cap. */
+  async reachCap(session: Session): Promise<void> {
+    const { operatorId, accountId, id } = session;
+    const data = {
+      ...factsOf(session),
+      running_total_usdc: formatUsdc(session.acceptedMicroUsdc),
+      cap_usdc: formatUsdc(session.capMicroUsdc),
+    };
+    await this.run(
+      sql`UPDATE sessions SET cap_reached = true WHERE id = ${id} AND NOT cap_reached AND cap_micro_usdc = ${session.capMicroUsdc.toString()} AND state = 'open' RETURNING *`,
+      { event: { operatorId, accountId, type: 'session.cap_reached', data } },
+    );
+  }
+
+  /** No payment is authorized from it any more. */
+  beginClosing(id: string): Promise<Session | undefined> {
+    return this.run(this.update(T.beginClosing, id, sql`lease_until = ${this.lease.end()}`));
+  }
+
+  /** Stores what the chain shows after a settlement that did not end the session. */
   noteSettlement({ id }: Session, { settled, endsAt, slot }: SessionOutcome): Promise<Session | undefined> {
-    return this.change(
-      id,
-      `settled_micro_usdc = GREATEST(settled_micro_usdc, $2), ends_at = COALESCE($3, ends_at), unsettled_since = CASE WHEN voucher_micro_usdc > $2 THEN unsettled_since END`,
-      `state IN ('open', 'closing')`,
-      [settled.toString(), endsAt],
+    const amount = settled.toString();
+    return this.run(
+      sql`UPDATE sessions SET settled_micro_usdc = GREATEST(settled_micro_usdc, ${amount}), ends_at = COALESCE(${endsAt}, ends_at),
+                 unsettled_since = CASE WHEN voucher_micro_usdc > ${amount} THEN unsettled_since END
+          WHERE id = ${id} AND ${leave(T.end, 'state')} RETURNING *`,
       { slot },
     );
   }
 
-  /** It is over: what the payee has, and what came back. */
+  /** The session has ended: what the payee received, and what was refunded. */
   end(session: Session, { signature, slot, settled, returned }: SessionOutcome): Promise<Session | undefined> {
     const closedAt = this.clock.now();
     const data = {
@@ -121,77 +196,64 @@ export class SessionStore {
       tx_signature: signature,
       settled_at: closedAt.toISOString(),
     };
-    const line: NewLedgerEntry = {
-      accountId: session.accountId,
-      type: 'session_settlement',
-      direction: 'out',
-      microUsdc: settled,
-      counterparty: session.payee,
-      memo: null,
-      category: session.category,
-      signature,
-      transferId: null,
-      sessionId: session.id,
-      rejectionReason: null,
-      settledAt: closedAt,
-    };
-    return this.change(
-      session.id,
-      `state = 'settled', settled_micro_usdc = $2, returned_micro_usdc = $3, cap_micro_usdc = $2::bigint + $3::bigint, end_signature = $4, closed_at = $5, paying = NULL, unsettled_since = NULL`,
-      `state IN ('open', 'closing')`,
-      [settled.toString(), returned.toString(), signature, closedAt],
-      { event: { ...ownerOf(session), type: 'session.settled', data }, lines: [line], slot },
-    );
+    const set = sql`settled_micro_usdc = ${settled.toString()}, returned_micro_usdc = ${returned.toString()},
+      cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature}, closed_at = ${closedAt},
+      paying_payment_id = NULL, unsettled_since = NULL`;
+    return this.run(this.update(T.end, session.id, set), {
+      event: { ...ownerOf(session), type: 'session.settled', data },
+      entries: [
+        {
+          accountId: session.accountId,
+          type: 'session_settlement',
+          direction: 'out',
+          microUsdc: settled,
+          counterparty: session.payee,
+          category: session.category,
+          signature,
+          sessionId: session.id,
+          provider: session.provider,
+          settledAt: closedAt,
+        },
+      ],
+      slot,
+    });
   }
 
-  /** Claims sessions of which something is due, each for one worker. */
-  claim(condition: string, values: unknown[], limit: number): Promise<Session[]> {
-    return this.rows(
-      `UPDATE sessions SET lease_until = $1 WHERE id IN (
-         SELECT id FROM sessions WHERE state IN ('open', 'closing') AND lease_until <= $2 AND (${condition}) ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING *`,
-      [this.lease(), this.clock.now(), limit, ...values],
-    );
+  /**
+   * Claims sessions that are to be settled or ended. A session that used half of its cap since the last settlement is settled,
+   * however recent that was.
+   */
+  async claimDue({ chainNow, idleBefore, unsettledBefore, expiringBefore }: DueTimes, limit: number): Promise<Session[]> {
+    const where = sql`state IN ('open', 'closing') AND (
+      (state = 'closing' AND (ends_at IS NULL OR ends_at <= ${chainNow}))
+      OR (state = 'open' AND (
+        expires_at <= ${chainNow}
+        OR used_at <= ${idleBefore}
+        OR (voucher_micro_usdc > settled_micro_usdc AND (unsettled_since <= ${unsettledBefore} OR expires_at <= ${expiringBefore}
+          OR (voucher_micro_usdc - settled_micro_usdc) * 2 >= cap_micro_usdc)))))`;
+    return (await this.lease.claim({ where, limit })).map((row) => this.session(row));
   }
 
-  /** Gives it back: looked at again after so long. */
-  async release(id: string, againInMs = 0): Promise<void> {
-    await runPrepared(this.database, 'UPDATE sessions SET lease_until = $2 WHERE id = $1', [
-      id,
-      new Date(this.clock.now().getTime() + againInMs),
-    ]);
+  /** Ends the lease of a session now, or in `inMs` milliseconds. */
+  release(id: string, inMs = 0): Promise<void> {
+    return this.lease.release(id, { inMs });
   }
 
-  private lease(): Date {
-    return new Date(this.clock.now().getTime() + this.config.LEASE_MS + this.config.SETTLEMENT_WAIT_MS);
+  private update(transition: Transition<SessionState>, id: string, set: Sql): Sql {
+    return sql`UPDATE sessions SET ${enter(transition, 'state')}, ${set} WHERE id = ${id} AND ${leave(transition, 'state')} RETURNING *`;
   }
 
-  /** Locks in the order of the ledger's: the session, its account, the counter of its events. */
-  private async change(
-    id: string,
-    set: string,
-    when: string,
-    values: unknown[],
-    { event, lines = [], slot }: { event?: EventToRecord; lines?: NewLedgerEntry[]; slot?: number } = {},
-  ): Promise<Session | undefined> {
-    const parameters = [
-      id,
-      ...values,
-      slot ?? null,
-      event ? JSON.stringify(this.outbox.row(event)) : null,
-      JSON.stringify(this.ledger.rows(lines)),
-    ];
-    const [slotAt, eventAt, linesAt] = [2, 1, 0].map((fromLast) => `$${parameters.length - fromLast}`);
-    const [session] = await this.rows(
-      `WITH moved AS (UPDATE sessions SET ${set} WHERE id = $1 AND ${when} RETURNING *)
-            , seen AS (UPDATE accounts SET changed_slot = ${slotAt}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slotAt}::bigint RETURNING 1)
-       SELECT moved.*, (SELECT count(*) FROM seen), record_event(${eventAt}::jsonb), record_lines(${linesAt}::jsonb) FROM moved`,
-      parameters,
-    );
-    return session;
+  private async run(change: Sql, { event, entries = [], slot }: SideEffects = {}): Promise<Session | undefined> {
+    const row = await runTransition(this.database, change, {
+      event: event && this.outbox.row(event),
+      entries: this.ledger.rows(entries),
+      slot,
+    });
+    return row && this.session(row);
   }
 
-  private async rows(statement: string, values: unknown[]): Promise<Session[]> {
-    return (await runPrepared(this.database, statement, values)).map((row) => hydrate(this.database, Session, row));
+  private session(row: Row): Session {
+    return hydrate(this.database, Session, row);
   }
 }
 

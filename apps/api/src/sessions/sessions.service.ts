@@ -14,7 +14,16 @@ import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { EncryptionService } from '../secrets';
-import { InvalidRecipient, type Order, OrdersService, type Placed, requireNoDecline } from '../orders';
+import {
+  InvalidRecipient,
+  isRerunnable,
+  type Order,
+  OrdersService,
+  type Placed,
+  requireNoDecline,
+  requireSameRequest,
+  type Simulated,
+} from '../orders';
 import { SessionStore } from './session.store';
 import { SessionOpeningHandler } from './session.handlers';
 import { Session } from './session.entity';
@@ -44,6 +53,21 @@ export interface SessionAnswer {
   headers: Record<string, string>;
 }
 
+/** An opening that was simulated and is not stored. */
+export interface PreparedOpening {
+  kind: 'new';
+  order: Order;
+  session: Session;
+  /** Undefined while the chain is unavailable. */
+  simulated: Simulated | undefined;
+}
+
+/** The outcome of an opening that another request with the same idempotency key placed. */
+export interface ReplayedOpening {
+  kind: 'replay';
+  placed: Placed;
+}
+
 /** Sessions: opened and topped up once a key, approved, and shown. */
 @Injectable()
 export class SessionsService {
@@ -55,7 +79,7 @@ export class SessionsService {
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
     private readonly store: SessionStore,
-    private readonly kind: SessionOpeningHandler,
+    private readonly handler: SessionOpeningHandler,
   ) {}
 
   /** What stands in the escrow of each account's sessions that are not over, in micro-USDC. */
@@ -69,56 +93,60 @@ export class SessionsService {
     return sums;
   }
 
-  /** `inspect` sees the verdict before anything is kept, and may throw. */
-  open(caller: Caller, order: CreateSessionDto, inspect?: (verdict: Verdict) => Promise<void>): Promise<SessionAnswer> {
-    return unsentUnlessStored(() => this.placeOpening(caller, order, inspect));
+  /** Opens a session. */
+  open(caller: Caller, request: CreateSessionDto): Promise<SessionAnswer> {
+    return unsentUnlessStored(async () => {
+      const opening = await this.prepare(caller, request);
+      if (opening.kind === 'replay') return this.answer(opening.placed);
+      requirePayee(opening.simulated?.outcome);
+      return this.place(opening);
+    });
   }
 
-  private async placeOpening(
-    caller: Caller,
-    order: CreateSessionDto,
-    inspect?: (verdict: Verdict) => Promise<void>,
-  ): Promise<SessionAnswer> {
-    const provider = this.originOf(order.provider);
-    if (!isAddress(order.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
-    requireCover(caller, order.account_id);
-    const account = await this.accounts.find(caller.operatorId, order.account_id);
+  /** The opening that a request asks for, simulated and not stored yet; or the outcome of the one that has its idempotency key. */
+  async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening | ReplayedOpening> {
+    const provider = this.originOf(request.provider);
+    if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
+    requireCover(caller, request.account_id);
+    const account = await this.accounts.find(caller.operatorId, request.account_id);
     const requestHash = hashOf([
       account.id,
       provider,
-      order.payee,
-      parseUsdc(order.cap).toString(),
-      order.category ?? null,
-      order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
-      order.grace_seconds ?? 0,
+      request.payee,
+      parseUsdc(request.cap).toString(),
+      request.category ?? null,
+      request.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
+      request.grace_seconds ?? 0,
     ]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'session', order.idempotency_key);
-    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
+    const earlier = await this.orders.findByKey(caller.operatorId, 'session', request.idempotency_key);
+    if (earlier) return { kind: 'replay', placed: await this.repeat(earlier, requestHash) };
 
-    if (order.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
-    const session = this.draft(account, order, provider);
-    const draft = this.orders.draft(
-      {
-        kind: 'session',
-        operatorId: caller.operatorId,
-        accountId: account.id,
-        sessionId: session.id,
-        idempotencyKey: order.idempotency_key,
-        requestHash,
-        recipient: order.payee,
-        destination: order.payee,
-        destinationAccountId: null,
-        microUsdc: session.capMicroUsdc,
-        memo: null,
-        category: session.category,
-      },
-      session.id,
-    );
-    this.kind.drafted(draft, session);
-    return this.answer(
-      await this.orders.place(draft, account, { placing: this.store.placing(session), inspect: inspect ?? requirePayee }),
-      session,
-    );
+    if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
+    const session = this.draft(account, request, provider);
+    const order = this.orders.draft({
+      id: session.id,
+      kind: 'session',
+      operatorId: caller.operatorId,
+      accountId: account.id,
+      sessionId: session.id,
+      idempotencyKey: request.idempotency_key,
+      requestHash,
+      payee: request.payee,
+      microUsdc: session.capMicroUsdc,
+      category: session.category,
+    });
+    const simulated = await this.orders.simulate(order, account, this.handler.instructionFor(order, session));
+    return { kind: 'new', order, session, simulated };
+  }
+
+  /** Stores and executes a prepared opening. */
+  async place({ order, session, simulated }: PreparedOpening): Promise<SessionAnswer> {
+    return this.answer(await this.orders.place(order, simulated, this.store.insertion(session)), session);
+  }
+
+  private async repeat(earlier: Order, requestHash: Buffer): Promise<Placed> {
+    requireSameRequest(earlier, requestHash);
+    return isRerunnable(earlier) ? this.orders.rerun(earlier, earlier) : this.orders.replay(earlier);
   }
 
   topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
@@ -130,34 +158,28 @@ export class SessionsService {
     const microUsdc = parseUsdc(order.amount);
     const requestHash = hashOf([session.id, microUsdc.toString()]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', order.idempotency_key);
-    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => Promise.resolve(earlier)));
+    if (earlier) return this.answer(await this.repeat(earlier, requestHash));
 
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.view(session)).status);
-    if (await this.waitingTopUp(session)) throw new TopUpWaiting(session.id);
+    if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
     const account = await this.accounts.find(caller.operatorId, session.accountId);
-    const draft = this.orders.draft(
-      {
-        kind: 'top_up',
-        operatorId: caller.operatorId,
-        accountId: account.id,
-        sessionId: session.id,
-        idempotencyKey: order.idempotency_key,
-        requestHash,
-        recipient: session.payee,
-        destination: session.payee,
-        destinationAccountId: null,
-        microUsdc,
-        memo: null,
-        category: session.category,
-      },
-      newId('top', this.clock.now()),
-    );
-    const inspect = async (verdict: Verdict): Promise<void> => {
-      const reason = verdict.kind === 'failed' ? verdict.failure.reason : '';
-      if (reason === 'session_not_open' || reason === 'session_expired')
-        throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
-    };
-    return this.answer(await this.orders.place(draft, account, { inspect }), session);
+    const draft = this.orders.draft({
+      id: newId('top', this.clock.now()),
+      kind: 'top_up',
+      operatorId: caller.operatorId,
+      accountId: account.id,
+      sessionId: session.id,
+      idempotencyKey: order.idempotency_key,
+      requestHash,
+      payee: session.payee,
+      microUsdc,
+      category: session.category,
+    });
+    const simulated = await this.orders.simulate(draft, account);
+    const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
+    if (reason === 'session_not_open' || reason === 'session_expired')
+      throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
+    return this.answer(await this.orders.place(draft, simulated), session);
   }
 
   /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */
@@ -188,7 +210,7 @@ export class SessionsService {
     if (states && 'state' in states) builder.andWhere('session.state = :state', states);
     if (states && 'opening' in states)
       builder.andWhere(
-        `session.state = 'ordered' AND EXISTS (SELECT 1 FROM transfers WHERE transfers.id = session.id AND transfers.status IN (:...opening))`,
+        `session.state = 'ordered' AND EXISTS (SELECT 1 FROM orders WHERE orders.id = session.id AND orders.status IN (:...opening))`,
         states,
       );
     const sessions = await builder.getMany();
@@ -198,7 +220,7 @@ export class SessionsService {
 
   /** The caller's session. @throws NotFound, also for another's. */
   async find(caller: Caller, id: string): Promise<Session> {
-    const [session] = isId('sess', id) ? await this.store.select('id = $1 AND operator_id = $2', [id, caller.operatorId]) : [];
+    const session = isId('sess', id) ? await this.store.findOf(caller.operatorId, id) : undefined;
     if (!session || !covers(caller, session.accountId)) throw new NotFound('There is no such session.');
     return session;
   }
@@ -208,7 +230,7 @@ export class SessionsService {
   }
 
   /** `known` is the session before its order ran, and is shown where the database cannot say how it is now: the order is stored. */
-  private async answer({ order, headers }: Placed, known?: Session): Promise<SessionAnswer> {
+  async answer({ order, headers }: Placed, known?: Session): Promise<SessionAnswer> {
     requireNoDecline(order, headers);
     let body: SessionView;
     try {
@@ -257,21 +279,12 @@ export class SessionsService {
     });
   }
 
-  /** The order of a session that waits for an operator: its opening, or its top-up. */
+  /** The order of a session that waits for an operator: its opening, or the first of its top-ups. */
   private async waiting(session: Session): Promise<Order> {
     if (session.state === 'ordered') return this.orders.find(session.id);
-    const id = session.state === 'open' ? await this.waitingTopUp(session) : undefined;
-    if (id === undefined) throw new SessionNotOpen(session.id, session.state);
-    return this.orders.find(id);
-  }
-
-  /** Of several that came at the same moment, the first. */
-  private async waitingTopUp({ id, accountId }: Session): Promise<string | undefined> {
-    const [row]: { id: string }[] = await this.database.query(
-      `SELECT id FROM transfers WHERE account_id = $1 AND kind = 'top_up' AND session_id = $2 AND status = 'pending_approval' ORDER BY id LIMIT 1`,
-      [accountId, id],
-    );
-    return row?.id;
+    const order = session.state === 'open' ? await this.orders.waitingOf(session, 'top_up') : undefined;
+    if (!order) throw new SessionNotOpen(session.id, session.state);
+    return order;
   }
 
   private async openings(sessions: Session[]): Promise<Map<string, Opening>> {
@@ -306,8 +319,8 @@ const STATES: Record<NonNullable<ListSessionsQuery['status']>, { state: string }
 };
 
 /** @throws InvalidRecipient where the program says that the payee cannot be paid. */
-export async function requirePayee(verdict: Verdict): Promise<void> {
-  const defect = verdict.kind === 'failed' ? PAYEE_REASONS[verdict.failure.reason] : undefined;
+export function requirePayee(outcome: Verdict | undefined): void {
+  const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
 }
 

@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, type SignedTransaction, type Signer, type TransferOrder, type Verdict } from '#chain';
+import { Chain, type Signer, type TransferOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import type { NewLedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
-import { type Landed, type Order, type OrderHandler, OrderHandlers, type SideEffects } from '../orders';
+import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
+import { asTransfer, type Transfer } from './transfer';
 
-/** Orders that pay a token account at once. */
+/** Orders that pay a token account. */
 @Injectable()
 export class TransferHandler implements OrderHandler, OnModuleInit {
-  readonly name = 'transfer';
+  readonly kind = 'transfer';
 
   constructor(
     private readonly chain: Chain,
@@ -22,79 +23,84 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
     this.handlers.register(this);
   }
 
-  judge(order: Order, account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.chain.judge(onChain(order, account, approver), seq, minContextSlot);
-  }
-
-  sign(order: Order, account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction> {
-    return this.chain.signTransfer(onChain(order, account, approver), seq, [
-      this.accounts.authority(account),
-      ...(approver ? [approver] : []),
-    ]);
-  }
-
-  initiated(order: Order, signature: string): SideEffects {
+  async instruction(order: Order): Promise<OrderInstruction> {
+    const transfer = asTransfer(order);
     return {
-      event: { ...ownerOf(order), type: 'transfer.initiated', data: { ...factsOf(order), to: order.recipient, tx_signature: signature } },
+      simulate: (account, approver, seq, minContextSlot) => this.chain.judge(onChain(transfer, account, approver), seq, minContextSlot),
+      sign: (account, approver, seq) =>
+        this.chain.signTransfer(onChain(transfer, account, approver), seq, this.accounts.signers(account, approver)),
     };
   }
 
+  initiated(order: Order, signature: string): SideEffects {
+    const transfer = asTransfer(order);
+    const data = { ...factsOf(transfer), to: transfer.recipient, tx_signature: signature };
+    return { event: { ...ownerOf(transfer), type: 'transfer.initiated', data } };
+  }
+
   async settled(order: Order, { signature, slot }: Landed, settledAt: Date): Promise<SideEffects> {
-    const data = { ...factsOf(order), tx_signature: signature, settled_at: settledAt.toISOString() };
-    return { event: { ...ownerOf(order), type: 'transfer.settled', data }, lines: settlementLines(order, signature, settledAt), slot };
+    const transfer = asTransfer(order);
+    const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
+    return {
+      event: { ...ownerOf(transfer), type: 'transfer.settled', data },
+      entries: settlementEntries(transfer, signature, settledAt),
+      slot,
+    };
   }
 
   declined(order: Order, reason: string): SideEffects {
+    const transfer = asTransfer(order);
     return {
-      event: { ...ownerOf(order), type: 'transfer.rejected', data: { ...factsOf(order), rejection_reason: reason } },
-      lines: [{ ...lineOf(order), type: 'rejection', signature: null, rejectionReason: reason, settledAt: null }],
+      event: { ...ownerOf(transfer), type: 'transfer.rejected', data: { ...factsOf(transfer), rejection_reason: reason } },
+      entries: [{ ...entryOf(transfer), type: 'rejection', rejectionReason: reason }],
     };
   }
 
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+    const transfer = asTransfer(order);
     const data = {
-      ...factsOf(order),
-      to: order.recipient,
-      memo: order.memo,
+      ...factsOf(transfer),
+      to: transfer.recipient,
+      memo: transfer.memo,
       threshold_usdc: formatUsdc(thresholdMicroUsdc),
       expires_at: expiresAt.toISOString(),
     };
-    return { event: { ...ownerOf(order), type: 'escalation.required', data } };
+    return { event: { ...ownerOf(transfer), type: 'escalation.required', data } };
   }
 }
 
-function onChain(order: Order, account: Account, approver: Signer | null): TransferOrder {
-  const { memo, memoSalt } = order;
+function onChain(transfer: Transfer, account: Account, approver: Signer | null): TransferOrder {
+  const { memo, memoSalt } = transfer;
   const hasMemo = memo !== null && memo.trim() !== '' && memoSalt !== null;
   return {
     address: account.chainAddress,
     tokenAccount: account.usdcTokenAccount,
-    destination: order.destination,
-    transferId: idBytes(order.id),
-    microUsdc: order.microUsdc,
-    category: order.category,
+    destination: transfer.destination,
+    transferId: idBytes(transfer.id),
+    microUsdc: transfer.microUsdc,
+    category: transfer.category,
     memoHash: hasMemo ? createHmac('sha256', memoSalt).update(memo).digest() : null,
     authority: account.authorityKey,
     approvedBy: approver?.address ?? null,
   };
 }
 
-function ownerOf({ operatorId, accountId }: Order) {
+function ownerOf({ operatorId, accountId }: Transfer) {
   return { operatorId, accountId };
 }
 
-function factsOf({ id, accountId, microUsdc }: Order) {
+function factsOf({ id, accountId, microUsdc }: Transfer) {
   return { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
 }
 
-function lineOf({ id, accountId, microUsdc, recipient, memo, category }: Order) {
-  return { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo, category, transferId: id, sessionId: null };
+function entryOf({ id, accountId, microUsdc, recipient, memo, category }: Transfer) {
+  return { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo, category, orderId: id };
 }
 
-/** A line for who paid, and one for who received, where that is an account of this service. */
-function settlementLines(order: Order, signature: string, settledAt: Date): NewLedgerEntry[] {
-  const out = { ...lineOf(order), type: 'transfer' as const, signature, rejectionReason: null, settledAt };
-  const { accountId, destinationAccountId } = order;
+/** One entry in the payer's ledger, and one in the payee's, where that is an account of this service. */
+export function settlementEntries(transfer: Transfer, signature: string, settledAt: Date): NewLedgerEntry[] {
+  const { accountId, destinationAccountId } = transfer;
+  const out = { ...entryOf(transfer), type: 'transfer' as const, signature, settledAt };
   return destinationAccountId === null
     ? [out]
     : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];

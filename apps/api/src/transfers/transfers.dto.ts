@@ -3,7 +3,8 @@ import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy';
-import { type Order, policyMember, type StoredViolation } from '../orders';
+import { policyMember, type StoredViolation } from '../orders';
+import type { Transfer } from './transfer';
 
 const MAX_MEMO = 200;
 /** Longer than any account id or address. */
@@ -84,8 +85,8 @@ export interface TransferView {
 const SUBMITTED_MESSAGE =
   'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
 
-export function transferView(transfer: Order, explorerUrl: (signature: string) => string): TransferView {
-  const { signature, settledAt, approvalExpiresAt, refusal, failure } = transfer;
+export function transferView(transfer: Transfer, explorerUrl: (signature: string) => string): TransferView {
+  const { signature, settledAt, approvalExpiresAt, violation, failure } = transfer;
   const status = transfer.status === 'created' ? 'submitted' : transfer.status;
   return {
     transfer_id: transfer.id,
@@ -103,7 +104,7 @@ export function transferView(transfer: Order, explorerUrl: (signature: string) =
       approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
     ...(transfer.rejectionReason !== null && { rejection_reason: transfer.rejectionReason }),
     ...(transfer.denialReason !== null && { denial_reason: transfer.denialReason }),
-    ...(refusal && { policy: policyMember(refusal) }),
+    ...(violation && { policy: policyMember(violation) }),
     ...(failure && { failure_reason: failure.message }),
     ...(status === 'submitted' && { message: SUBMITTED_MESSAGE }),
   };

@@ -2,38 +2,41 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import type { Verdict } from '#chain';
-import { isId } from '#database';
+import { isId, newId } from '#database';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
 import { parseUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
+import { Clock } from '../runtime/clock';
 import {
   InvalidRecipient,
+  isRerunnable,
   Order,
   OrdersService,
-  type Parties,
   type Placed,
   RECIPIENT_REASONS,
   Recipients,
   requireNoDecline,
+  requireSameRequest,
 } from '../orders';
+import { asTransfer } from './transfer';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 
-/** What a request is answered: declines are thrown. */
+/** The answer to a request. A decline is thrown. */
 export interface TransferAnswer {
   status: 200 | 202;
   body: TransferView;
   headers: Record<string, string>;
 }
 
-/** Orders to pay: once a key, and their answers. */
+/** The transfer API: one transfer an idempotency key. */
 @Injectable()
 export class TransfersService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
     private readonly links: ExplorerLinks,
@@ -43,36 +46,40 @@ export class TransfersService {
     return unsentUnlessStored(() => this.place(caller, order));
   }
 
-  private async place(caller: Caller, order: CreateTransferDto): Promise<TransferAnswer> {
-    requireCover(caller, order.from);
-    const requestHash = hashOf(order);
+  private async place(caller: Caller, request: CreateTransferDto): Promise<TransferAnswer> {
+    requireCover(caller, request.from);
+    const requestHash = hashOf(request);
     const [parties, earlier] = await Promise.all([
-      this.recipients.parties(caller.operatorId, order.from, order.to),
-      this.orders.findByKey(caller.operatorId, 'transfer', order.idempotency_key),
+      this.recipients.parties(caller.operatorId, request.from, request.to),
+      this.orders.findByKey(caller.operatorId, 'transfer', request.idempotency_key),
     ]);
-    if (earlier) return this.answer(await this.orders.repeat(earlier, requestHash, () => this.recipientAgain(earlier)));
+    if (earlier) {
+      requireSameRequest(earlier, requestHash);
+      if (!isRerunnable(earlier)) return this.answer(await this.orders.replay(earlier));
+      this.recipients.require(parties);
+      return this.answer(await this.orders.rerun(earlier, parties));
+    }
 
     this.recipients.require(parties);
-    const { payer: account, destination, destinationAccountId } = parties;
+    const { payer, destination, destinationAccountId } = parties;
     const draft = this.orders.draft({
+      id: newId('tr', this.clock.now()),
       kind: 'transfer',
-      sessionId: null,
+      operatorId: caller.operatorId,
+      accountId: payer.id,
+      idempotencyKey: request.idempotency_key,
+      requestHash,
+      recipient: request.to,
       destination,
       destinationAccountId,
-      operatorId: caller.operatorId,
-      accountId: account.id,
-      requestHash,
-      idempotencyKey: order.idempotency_key,
-      recipient: order.to,
-      microUsdc: parseUsdc(order.amount),
-      memo: order.memo ?? null,
-      category: order.category ?? null,
+      microUsdc: parseUsdc(request.amount),
+      memo: request.memo ?? null,
+      category: request.category ?? null,
     });
-    const inspect = async (verdict: Verdict): Promise<void> => {
-      if (verdict.kind === 'failed' && RECIPIENT_REASONS.has(verdict.failure.reason))
-        throw new InvalidRecipient(await this.recipients.defect(draft.destination));
-    };
-    return this.answer(await this.orders.place(draft, account, { inspect }));
+    const simulated = await this.orders.simulate(draft, payer);
+    if (simulated?.outcome.kind === 'failed' && RECIPIENT_REASONS.has(simulated.outcome.failure.reason))
+      throw new InvalidRecipient(await this.recipients.defect(destination));
+    return this.answer(await this.orders.place(draft, simulated));
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -96,20 +103,14 @@ export class TransfersService {
     return toPage(transfers, query, (transfer) => this.view(transfer));
   }
 
-  /** An operator's yes: executes it, with all rules asked again. */
+  /** Approves a transfer: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<TransferAnswer> {
     return this.answer(await this.orders.approve(await this.find(caller, id)));
   }
 
-  /** An operator's no. */
+  /** Denies a transfer. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<TransferView> {
     return this.view(await this.orders.deny(await this.find(caller, id), reason));
-  }
-
-  private async recipientAgain({ operatorId, accountId, recipient }: Order): Promise<Parties> {
-    const parties = await this.recipients.parties(operatorId, accountId, recipient);
-    this.recipients.require(parties);
-    return parties;
   }
 
   private answer({ order, headers }: Placed): TransferAnswer {
@@ -124,7 +125,7 @@ export class TransfersService {
   }
 
   private view(transfer: Order): TransferView {
-    return transferView(transfer, (signature) => this.links.transaction(signature));
+    return transferView(asTransfer(transfer), (signature) => this.links.transaction(signature));
   }
 }
 

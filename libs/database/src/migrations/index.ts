@@ -8,6 +8,7 @@ import { Reconciliation0000000000006 } from './0006-reconciliation';
 import { SessionsAndPayments0000000000007 } from './0007-sessions-and-payments';
 import { OpenCharges0000000000008 } from './0008-open-charges';
 import { PaymentKeys0000000000009 } from './0009-payment-keys';
+import { Orders0000000000010 } from './0010-orders';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SessionsAndPayments0000000000007,
   OpenCharges0000000000008,
   PaymentKeys0000000000009,
+  Orders0000000000010,
 ];

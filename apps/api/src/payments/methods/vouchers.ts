@@ -1,54 +1,49 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { LocalSigner, type Signer } from '#chain';
 import { signedVoucher, voucherBytes } from '#mpp';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { EncryptionService } from '../../secrets';
-import type { Promised } from '../payment.store';
-import type { Session } from '../../sessions';
+import { type IssuedVoucher, type Session, SessionStore } from '../../sessions';
 
-/** Opening a key takes as long as ten signatures, so the last ones stay open. */
-const MAX_OPEN_KEYS = 1_000;
+/** Decrypting a key takes as long as ten signatures: this many stay in memory. */
+const MAX_CACHED_KEYS = 1_000;
 
-/** Signs what sessions promise, each by its own key. */
+/** What of a session its vouchers are made of. None of it changes. */
+export type VoucherSession = Pick<Session, 'id' | 'address' | 'voucherKey'>;
+
+/** Issues the vouchers of sessions, each signed by the session's own key. */
 @Injectable()
 export class Vouchers {
-  private readonly keys = new Map<string, Signer>();
+  private readonly signers = new LRUCache<string, Signer>({ max: MAX_CACHED_KEYS });
 
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
+    private readonly sessions: SessionStore,
     private readonly encryption: EncryptionService,
   ) {}
 
-  /** The promise of so much in all. The same amount has the same signature, each time it is asked for. */
-  async promise(session: Session, cumulative: bigint): Promise<Promised> {
-    const key = await this.key(session);
-    return { cumulative, signature: await key.sign(bytesOf(session, cumulative)) };
+  /** Issues the voucher of a cumulative amount. The same amount has the same signature every time. */
+  async issue(session: VoucherSession, cumulativeMicroUsdc: bigint): Promise<IssuedVoucher> {
+    const signer = await this.signer(session);
+    const bytes = voucherBytes({ channelId: session.address ?? '', cumulativeAmount: cumulativeMicroUsdc, expiresAt: 0n });
+    return { cumulativeMicroUsdc, signature: await signer.sign(bytes) };
   }
 
-  /** As a credential's payload carries it. */
-  payload(session: Session, { cumulative, signature }: Promised): { [member: string]: unknown } {
+  /** A voucher as the payload of a credential. */
+  payload(session: VoucherSession, { cumulativeMicroUsdc, signature }: IssuedVoucher): { [member: string]: unknown } {
     const channelId = session.address ?? '';
     return {
       action: 'voucher',
       channelId,
-      voucher: signedVoucher({ channelId, cumulativeAmount: cumulative, expiresAt: 0n, signer: session.voucherKey, signature }),
+      voucher: signedVoucher({ channelId, cumulativeAmount: cumulativeMicroUsdc, expiresAt: 0n, signer: session.voucherKey, signature }),
     };
   }
 
-  private async key({ id, voucherKey }: Session): Promise<Signer> {
-    const open = this.keys.get(id);
-    if (open) return open;
-    const [row]: { voucher_key_sealed: string }[] = await this.database.query('SELECT voucher_key_sealed FROM sessions WHERE id = $1', [
-      id,
-    ]);
-    const signer = LocalSigner.fromSeed(this.encryption.unseal('session-voucher-key', id, row?.voucher_key_sealed ?? ''), voucherKey);
-    if (this.keys.size >= MAX_OPEN_KEYS) this.keys.clear();
-    this.keys.set(id, signer);
+  private async signer({ id, voucherKey }: VoucherSession): Promise<Signer> {
+    const cached = this.signers.get(id);
+    if (cached) return cached;
+    const seed = this.encryption.unseal('session-voucher-key', id, await this.sessions.sealedVoucherKey(id));
+    const signer = LocalSigner.fromSeed(seed, voucherKey);
+    this.signers.set(id, signer);
     return signer;
   }
-}
-
-function bytesOf({ address }: Session, cumulativeAmount: bigint): Uint8Array {
-  return voucherBytes({ channelId: address ?? '', cumulativeAmount, expiresAt: 0n });
 }

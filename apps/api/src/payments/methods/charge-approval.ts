@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Signer } from '#chain';
+import { type Account, AccountsService } from '../../accounts';
+import { ChainUnavailable } from '../../http/domain.errors';
+import { type Order, OrdersService, storeViolation } from '../../orders';
+import { Clock } from '../../runtime/clock';
+import { Config } from '../../runtime/config';
+import type { Payment } from '../payment.entity';
+import { Declined } from '../payments.errors';
+import type { ChargeQuote } from '../quote';
+import { asCharge, type Charge, chargeIds } from './charge-order';
+
+const UNPAYABLE =
+  'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
+
+/** A charge waits for no approval: it is denied with this reason. */
+export const UNAPPROVABLE = 'A single payment at or above escalation_threshold is declined: open a session, which an operator can approve.';
+
+/** The approval of a charge on chain, and the transaction that the provider gets. */
+@Injectable()
+export class ChargeApproval {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
+  ) {}
+
+  /** A charge that this request paid before the backup that the database was restored from, and that was backfilled since. */
+  async paidBefore(payment: Payment, account: Account): Promise<Charge | undefined> {
+    await this.orders.backfillAccount(account);
+    const since = new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
+    const order = await this.orders.backfilledWithin(chargeIds(payment), payment.accountId, since);
+    return order && asCharge(order);
+  }
+
+  /** Approves the charge of a payment on chain. Returns its order, settled. @throws Declined, ChainUnavailable */
+  async approve({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: ChargeQuote): Promise<Charge> {
+    const { payee, microUsdc, category } = quote;
+    const draft = this.orders.draft({
+      id: orderId ?? '',
+      kind: 'charge',
+      operatorId,
+      accountId,
+      requestHash: createHash('sha256')
+        .update(JSON.stringify([id, payee, microUsdc.toString(), category]))
+        .digest(),
+      payee,
+      delegateKey,
+      microUsdc,
+      category,
+    });
+    const simulated = await this.orders.simulate(draft, account);
+    const outcome = simulated?.outcome;
+    if (outcome?.kind === 'refused') throw new Declined(storeViolation(outcome.refusal, draft));
+    if (outcome?.kind === 'failed') {
+      if (outcome.failure.reason === 'charge_open') await this.endUnlocked(account);
+      throw new ChainUnavailable(`The chain refuses single payments of this account: ${outcome.failure.detail}. Nothing was promised.`);
+    }
+    const { order } = await this.orders.place(draft, simulated);
+    if (order.status === 'settled') return asCharge(order);
+    if (order.status === 'pending_approval') await this.orders.deny(order, UNAPPROVABLE);
+    throw declineOf(order) ?? new ChainUnavailable(order.failure?.message);
+  }
+
+  /** Ends an expired charge that is open on chain without a lock in the database: it was approved before a restore. */
+  private async endUnlocked({ chainAddress }: Account): Promise<void> {
+    const onChain = await this.chain.account(chainAddress);
+    if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.sessions.now()))
+      await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
+  }
+
+  /** Signs the transfer that the provider asks for. @throws Declined where it would fail on chain. */
+  async signTransfer(charge: Charge, { charge: asked, microUsdc, payee }: ChargeQuote, delegate: Signer): Promise<BuiltPayment> {
+    const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+    const transfer: ChargePayment = {
+      tokenAccount: account.usdcTokenAccount,
+      recipient: payee,
+      microUsdc,
+      externalId: asked.externalId ?? null,
+      recentBlockhash: asked.recentBlockhash ?? null,
+      feePayer: asked.feePayerKey ?? null,
+      minContextSlot: Number(account.changedSlot),
+    };
+    return this.build(transfer, delegate);
+  }
+
+  /** With the provider's blockhash where our node knows it, else with one of ours. */
+  private async build(transfer: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
+    try {
+      return await this.chain.charges.buildPayment(transfer, delegate);
+    } catch (error) {
+      if (!(error instanceof ChainRefusedError)) throw error;
+      if (error.reason === 'blockhash_unknown' && transfer.recentBlockhash !== null)
+        return this.build({ ...transfer, recentBlockhash: null }, delegate);
+      throw Declined.because(
+        'challenge_invalid',
+        error.reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${error.message}.`,
+      );
+    }
+  }
+}
+
+/** The policy violation of a rejected approval, before it was sent or on chain. */
+export function declineOf({ status, violation, rejectionReason }: Order): Declined | undefined {
+  if (status === 'pending_approval' || rejectionReason === 'denied' || rejectionReason === 'approval_expired')
+    return Declined.because('escalation_threshold', UNAPPROVABLE);
+  return status === 'rejected' && violation ? new Declined(violation) : undefined;
+}

@@ -1,0 +1,73 @@
+/** The order of a charge: its id, its typed columns, and what is recorded when it was paid. */
+import { createHash, randomBytes } from 'node:crypto';
+import { idOf } from '#database';
+import { formatUsdc } from '../../money/usdc';
+import type { Order, SideEffects } from '../../orders';
+
+/** So many bytes of a charge's id are a digest of its payment's idempotency key; the rest tells attempts apart. */
+const OWNER_BYTES = 12;
+const ATTEMPT_BYTES = 4;
+
+/** An order of the kind `charge`: the columns that the database requires of that kind are not null. */
+export type Charge = Order & { kind: 'charge'; payee: string; delegateKey: string };
+
+/** @throws Error for an order of another kind. */
+export function asCharge(order: Order): Charge {
+  const { kind, payee, delegateKey } = order;
+  if (kind !== 'charge' || payee === null || delegateKey === null) throw new Error(`${order.id} is no charge`);
+  return Object.assign(order, { kind, payee, delegateKey });
+}
+
+/** What identifies the payment of a charge, also to a database that was restored from before it. */
+export interface ChargeOwner {
+  operatorId: string;
+  idempotencyKey: string;
+}
+
+/** A new id for a charge of this owner. The id is on chain, so a restored database finds the charge by the owner. */
+export function newChargeId(owner: ChargeOwner): string {
+  return idOf('chg', Buffer.concat([ownerBytes(owner), randomBytes(ATTEMPT_BYTES)]));
+}
+
+/** The lowest and the highest id that a charge of this owner can have. */
+export function chargeIds(owner: ChargeOwner): [string, string] {
+  const idOfAttempt = (byte: number): string => idOf('chg', Buffer.concat([ownerBytes(owner), Buffer.alloc(ATTEMPT_BYTES, byte)]));
+  return [idOfAttempt(0), idOfAttempt(255)];
+}
+
+/** The event and the ledger entry of a paid charge. `payment` is null where a restored database has lost it. */
+export function paidEffects(
+  { id, operatorId, accountId, payee, category }: Pick<Charge, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
+  paid: { payment: { id: string; provider: string } | null; microUsdc: bigint; signature: string; settledAt: Date },
+): Required<Pick<SideEffects, 'entries' | 'event'>> {
+  const { payment, microUsdc, signature, settledAt } = paid;
+  const data = {
+    transfer_id: payment?.id ?? id,
+    payment_id: payment?.id ?? id,
+    account_id: accountId,
+    amount_usdc: formatUsdc(microUsdc),
+    tx_signature: signature,
+    settled_at: settledAt.toISOString(),
+  };
+  const entry = {
+    accountId,
+    type: 'transfer' as const,
+    direction: 'out' as const,
+    microUsdc,
+    counterparty: payee,
+    category,
+    signature,
+    orderId: id,
+    paymentId: payment?.id ?? null,
+    provider: payment?.provider ?? null,
+    settledAt,
+  };
+  return { entries: [entry], event: { operatorId, accountId, type: 'transfer.settled', data } };
+}
+
+function ownerBytes({ operatorId, idempotencyKey }: ChargeOwner): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([operatorId, idempotencyKey]))
+    .digest()
+    .subarray(0, OWNER_BYTES);
+}

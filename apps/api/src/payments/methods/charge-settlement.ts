@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Chain, ChainUnavailableError, type FinishedCharge } from '#chain';
+import { idBytes } from '#database';
+import { type Account, AccountsService } from '../../accounts';
+import { formatUsdc } from '../../money/usdc';
+import { OrdersService } from '../../orders';
+import { Failpoints } from '../../runtime/failpoints';
+import type { Payment } from '../payment.entity';
+import { PaymentStore } from '../payment.store';
+import { asCharge, type Charge } from './charge-order';
+import { ChargeStore } from './charge.store';
+import { ChargeTransactions } from './charge-transactions';
+
+const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
+
+/** Finds out whether a charge was paid, ends it on chain, and stores what its delegate moved. */
+@Injectable()
+export class ChargeSettlement {
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
+    private readonly store: ChargeStore,
+    private readonly payments: PaymentStore,
+    private readonly transactions: ChargeTransactions,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The final payment, once the chain shows the outcome of its credential; undefined until then. @throws ChainUnavailableError */
+  async advance(payment: Payment): Promise<Payment | undefined> {
+    const charge = await this.chargeOf(payment);
+    if (charge?.status !== 'settled') return undefined; // lost by a restore, and settled by backfill
+    const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+    const state = await this.stateOf(payment, charge, account);
+    if (state === 'open') return undefined;
+    if (state === 'landed') this.failpoints.pass('charge.landed');
+    return this.finish(payment, charge, account, state === 'landed');
+  }
+
+  /** The order of the payment's charge; undefined where it was never stored. */
+  async chargeOf({ orderId }: Payment): Promise<Charge | undefined> {
+    const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
+    return order && asCharge(order);
+  }
+
+  /** Ends the charge and stores what its delegate moved: that is what was paid, whatever the provider says. */
+  async finish(payment: Payment, charge: Charge, account: Account, hasLanded = false): Promise<Payment> {
+    const finished = await this.revoke(charge, account);
+    if (hasLanded && finished.spent === 0n)
+      throw new ChainUnavailableError(`a node shows that the payment of ${charge.id} landed, and its charge ended unused`);
+    const paid = await this.paidBy(payment, charge, account, finished, hasLanded);
+    const violation = { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) };
+    const stored = paid ? this.store.settle(payment, charge, paid) : this.store.refuse(payment, violation);
+    return (await stored) ?? this.payments.find(payment.id);
+  }
+
+  /** Ends the charge on chain: its delegate can move nothing any more. Signed by nobody's key where the account's is no longer ours. */
+  async revoke(charge: Charge, account: Account): Promise<FinishedCharge> {
+    const current = await this.accounts.withCurrentKeys(account);
+    const authority = current ? this.accounts.authority(current) : null;
+    const finished = await this.chain.charges.finish(account.chainAddress, await this.nonceOf(charge), authority);
+    this.failpoints.pass('charge.finished');
+    if (!idBytes(charge.id).equals(finished.chargeId)) throw new Error(`the charge ${charge.id} ended as another one`);
+    await this.accounts.noteChange(charge.accountId, finished.slot);
+    return finished;
+  }
+
+  /** Whether the provider's transaction has landed, may still land, or never can. */
+  private async stateOf(payment: Payment, charge: Charge, account: Account): Promise<'landed' | 'open' | 'over'> {
+    const { transactionSignature: signature, lastValidBlockHeight } = payment;
+    if (lastValidBlockHeight === null) throw new Error(`${payment.id} has no last valid block height`);
+    if (signature !== null) {
+      const outcome = await this.chain.lookUp({ signature, lastValidBlockHeight: Number(lastValidBlockHeight) });
+      if (outcome.kind === 'landed') return 'landed';
+      if (outcome.kind !== 'unknown') return 'over';
+    } else {
+      // The height first: what has not landed by then cannot land later.
+      const hasExpired = await this.chain.charges.hasExpired(Number(lastValidBlockHeight));
+      if (await this.transactions.first(account.usdcTokenAccount, onChain(charge))) return 'landed';
+      if (hasExpired) return 'over';
+    }
+    return (await this.isOpen(charge, account)) ? 'open' : 'over';
+  }
+
+  /**
+   * Whether the delegate may still move the amount. A pause ends a charge, unless the token account is frozen: then it is ended here
+   * as soon as that is possible. After its deadline anyone may end it.
+   */
+  private async isOpen(charge: Charge, { chainAddress, paused }: Account): Promise<boolean> {
+    if (paused) return false;
+    const open = (await this.chain.account(chainAddress))?.openCharge;
+    return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.sessions.now());
+  }
+
+  /** What left the account: by the payment's own transaction where that landed, else by what the history shows of the delegate. */
+  private async paidBy(
+    payment: Payment,
+    charge: Charge,
+    { usdcTokenAccount: tokenAccount }: Account,
+    finished: FinishedCharge,
+    hasLanded: boolean,
+  ): Promise<{ signature: string; microUsdc: bigint } | undefined> {
+    if (finished.spent === 0n) return undefined;
+    if (hasLanded) {
+      const signature = payment.transactionSignature ?? (await this.transactions.require(tokenAccount, onChain(charge))).signature;
+      return { signature, microUsdc: finished.spent };
+    }
+    const movements = await this.chain.charges.movements({ tokenAccount, ...onChain(charge), end: finished.signature });
+    const [first] = movements;
+    return first && { signature: first.signature, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
+  }
+
+  /** The nonce of a landed approval. A backfilled order has none stored. */
+  private async nonceOf({ id, seq, signature }: Charge): Promise<bigint> {
+    if (seq !== null) return seq;
+    const landed = (await this.chain.history.ordersIn(signature ?? '')).find(
+      (each) => each.kind === 'charge' && each.id.equals(idBytes(id)),
+    );
+    if (!landed) throw new ChainUnavailableError(`the history does not show the charge ${id} yet`);
+    return landed.seq;
+  }
+}
+
+function onChain({ delegateKey: delegate, signature: approval }: Charge): { delegate: string; approval: string | null } {
+  return { delegate, approval };
+}

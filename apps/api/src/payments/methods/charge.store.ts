@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { BuiltPayment } from '#chain';
+import { execute, hydrate, type Row, sql } from '#database';
+import { OutboxService } from '../../events';
+import { LedgerService } from '../../ledger';
+import type { StoredViolation } from '../../orders';
+import { enter, leave, runTransition, type TransitionEffects } from '../../persistence/transition';
+import { Clock } from '../../runtime/clock';
+import { Payment } from '../payment.entity';
+import { PAYMENT_TRANSITIONS } from '../payment.states';
+import { answerColumns, type Authorized, type KeptAnswer, PaymentStore } from '../payment.store';
+import { type Charge, paidEffects } from './charge-order';
+
+const T = PAYMENT_TRANSITIONS;
+/** The charge of the payment is over: the account's next one may begin. */
+const UNLOCK = sql`DELETE FROM open_charges USING moved WHERE open_charges.payment_id = moved.id`;
+
+/** What is prepared for a charge before its approval is sent. */
+export interface NewCharge {
+  /** The id that the order will have. */
+  orderId: string;
+  delegateKey: string;
+  delegateKeySealed: string;
+}
+
+/** The transitions of payments by charge, and the lock that gives an account one open charge at a time. */
+@Injectable()
+export class ChargeStore {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly outbox: OutboxService,
+    private readonly ledger: LedgerService,
+    private readonly payments: PaymentStore,
+  ) {}
+
+  /** Locks the account for the charge of a payment without a credential, and stores its delegate. Undefined while another charge has the lock. */
+  async begin({ id }: Payment, { orderId, delegateKey, delegateKeySealed }: NewCharge): Promise<Payment | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
+              SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} AND status = 'created' FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
+          UPDATE payments SET method = 'charge', protocol = 'mpp', order_id = ${orderId}, delegate_key = ${delegateKey}, delegate_key_sealed = ${delegateKeySealed}
+          FROM locked WHERE payments.id = locked.payment_id RETURNING payments.*`,
+    );
+    return row && this.payment(row);
+  }
+
+  /** Stores the credential of a charge, and how its landing will be found, before it is sent. */
+  authorize(
+    { id }: Payment,
+    { microUsdc, payee, category, challengeId, credentialSealed }: Authorized,
+    { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>,
+  ): Promise<Payment | undefined> {
+    return this.run(sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
+        credential_sealed = ${credentialSealed}, transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
+        lease_until = ${this.payments.leaseEnd()}
+      WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`);
+  }
+
+  /** Stores the provider's answer before the chain shows the outcome of the charge. */
+  keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
+    return this.run(
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+    );
+  }
+
+  /** The chain shows that the charge was paid, whatever the row says. A backfilled order has its ledger entry already. */
+  settle(
+    { id, provider }: Payment,
+    charge: Charge,
+    { signature, microUsdc }: { signature: string; microUsdc: bigint },
+  ): Promise<Payment | undefined> {
+    const settledAt = this.clock.now();
+    const recorded =
+      charge.source === 'backfill' ? undefined : paidEffects(charge, { payment: { id, provider }, microUsdc, signature, settledAt });
+    return this.run(
+      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id}, signature = ${signature},
+             micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category}, final_at = ${settledAt}, failure = NULL
+          WHERE id = ${id} AND ${leave(T.settle)} RETURNING *`,
+      {
+        companion: UNLOCK,
+        event: recorded && this.outbox.row(recorded.event),
+        entries: this.ledger.rows(recorded?.entries ?? []),
+      },
+    );
+  }
+
+  /** The chain shows that the charge was not paid and never can be. */
+  refuse(payment: Payment, violation: StoredViolation): Promise<Payment | undefined> {
+    const { responseStatus: status, responseHeaders: headers, responseBody: body, responseTruncated: truncated } = payment;
+    const answer = status === null ? null : { status, headers: headers ?? {}, body: body ?? Buffer.alloc(0), truncated };
+    return this.payments.reject(payment, T.refuse, violation, answer, UNLOCK);
+  }
+
+  /** The charge of a payment is over, or never was approved. */
+  async unlock({ id }: Payment): Promise<void> {
+    await execute(this.database, sql`DELETE FROM open_charges WHERE payment_id = ${id}`);
+  }
+
+  /** Final payments whose charges are not known to be over. */
+  async finalAndLocked(limit: number): Promise<Payment[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL ORDER BY taken_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => this.payment(row));
+  }
+
+  /** The accounts among these with a charge that was locked after a time. */
+  async lockedSince(accountIds: string[], since: Date): Promise<Set<string>> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT account_id FROM open_charges WHERE account_id = ANY(${accountIds}) AND taken_at > ${since}`,
+    );
+    return new Set(rows.map(({ account_id }) => String(account_id)));
+  }
+
+  private async run(change: Parameters<typeof runTransition>[1], effects?: TransitionEffects): Promise<Payment | undefined> {
+    const row = await runTransition(this.database, change, effects);
+    return row && this.payment(row);
+  }
+
+  private payment(row: Row): Payment {
+    return hydrate(this.database, Payment, row);
+  }
+}

@@ -1,0 +1,44 @@
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { RENEWALS_PER_LEASE } from './lease';
+
+/**
+ * The rows that this process works on. Renews their leases, and lets callers that ask for the same row share its outcome. Without
+ * renewal another process takes the row up: twice the work, and still one payment.
+ */
+export abstract class Executions<T> implements OnModuleInit, OnModuleDestroy {
+  protected abstract readonly logger: Logger;
+  private readonly running = new Map<string, Promise<T>>();
+  private renewal: NodeJS.Timeout | undefined;
+
+  constructor(private readonly leaseMs: number) {}
+
+  protected abstract renewLeases(ids: string[]): Promise<void>;
+
+  onModuleInit(): void {
+    this.renewal = setInterval(() => void this.renew(), this.leaseMs / RENEWALS_PER_LEASE).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.renewal);
+  }
+
+  /** Keeps `work` on a leased row until it ends. Returns it. */
+  protected track(id: string, work: Promise<T>): Promise<T> {
+    this.running.set(id, work);
+    const leave = (): void => void this.running.delete(id);
+    work.then(leave, leave);
+    return work;
+  }
+
+  /** The work on a row in this process, if there is any. */
+  protected runningOn(id: string): Promise<T> | undefined {
+    return this.running.get(id);
+  }
+
+  private async renew(): Promise<void> {
+    if (this.running.size === 0) return;
+    await this.renewLeases([...this.running.keys()]).catch((error: unknown) =>
+      this.logger.warn(`Leases were not renewed: ${String(error)}`),
+    );
+  }
+}

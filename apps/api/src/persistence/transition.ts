@@ -1,0 +1,68 @@
+import type { DataSource } from 'typeorm';
+import { empty, execute, join, type Row, raw, type Sql, sql } from '#database';
+
+/** From which states an entity may go into which. */
+export interface Transition<State extends string> {
+  from: readonly State[];
+  to: State;
+}
+
+/** What is written in the same statement as a transition, and so in the same commit. */
+export interface TransitionEffects {
+  /** An event in the form of the SQL function `record_event`. */
+  event?: object | undefined;
+  /** When the event is recorded; default always. The row after the transition is `moved`. */
+  eventWhen?: Sql | undefined;
+  /** Ledger entries in the form of the SQL function `record_ledger_entries`. */
+  entries?: object[] | undefined;
+  /** The slot at which the account of the row was observed to change. */
+  slot?: number | undefined;
+  /** A data-modifying query of a store of another feature, or of another table. The row after the transition is `moved`. */
+  companion?: Sql | undefined;
+  /** Queries before the transition, which it may name, as `name AS (query)`. */
+  before?: Sql | undefined;
+}
+
+/**
+ * Runs a guarded UPDATE with its effects as one statement. Locks are taken in one order everywhere: the row, its account, the
+ * counter of its account's events.
+ *
+ * @param change an `UPDATE … WHERE <guard> RETURNING *` of a table with the column `account_id`.
+ * @returns the row after the transition; undefined where the guard did not hold, and then nothing was written.
+ */
+export async function runTransition(database: DataSource, change: Sql, effects: TransitionEffects = {}): Promise<Row | undefined> {
+  const { event, eventWhen, entries = [], slot, companion, before } = effects;
+  const queries = [sql`moved AS (${change})`];
+  const results = [sql`moved.*`];
+  if (before) queries.unshift(before);
+  if (companion) queries.push(sql`companion AS (${companion} RETURNING 1)`);
+  if (slot !== undefined) {
+    queries.push(
+      sql`observed AS (UPDATE accounts SET changed_slot = ${slot}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slot}::bigint RETURNING 1)`,
+    );
+    results.push(sql`(SELECT count(*) FROM observed)`);
+  }
+  if (event) {
+    const recorded = sql`${JSON.stringify(event)}::jsonb`;
+    results.push(sql`record_event(${eventWhen ? sql`CASE WHEN ${eventWhen} THEN ${recorded} END` : recorded})`);
+  }
+  if (entries.length > 0) results.push(sql`record_ledger_entries(${JSON.stringify(entries)}::jsonb)`);
+  const [row] = await execute(database, sql`WITH ${join(queries)} SELECT ${join(results)} FROM moved`);
+  return row;
+}
+
+/** The assignment that enters a transition's state: `status = 'settled'`. */
+export function enter<State extends string>({ to }: Transition<State>, column = 'status'): Sql {
+  return word(column, [to], '=');
+}
+
+/** The guard of a transition: `status IN ('created', 'submitted')`. */
+export function leave<State extends string>({ from }: Transition<State>, column = 'status'): Sql {
+  return word(column, from, 'IN');
+}
+
+function word(column: string, states: readonly string[], operator: '=' | 'IN'): Sql {
+  if (states.length === 0) return empty;
+  const list = states.map((state) => `'${state}'`).join(', ');
+  return raw(`${column} ${operator === '=' ? `= ${list}` : `IN (${list})`}`);
+}

@@ -1,0 +1,16 @@
+/** The states of a session and every transition between them. `docs/architecture.md` draws this table. */
+import type { Transition } from '../persistence/transition';
+
+/**
+ * `ordered`: its opening order is not settled, or was declined. `open`: the cap is in escrow. `closing`: no payment is authorized
+ * from it any more, and its end is under way or waits for a grace period. `settled`: ended.
+ */
+export type SessionState = 'ordered' | 'open' | 'closing' | 'settled';
+
+export const SESSION_TRANSITIONS = {
+  /** In the statement that settles the opening order. */
+  open: { from: ['ordered'], to: 'open' },
+  beginClosing: { from: ['open'], to: 'closing' },
+  /** By our closing, by the payee's, or by anyone's after expiry. */
+  end: { from: ['open', 'closing'], to: 'settled' },
+} as const satisfies Record<string, Transition<SessionState>>;
