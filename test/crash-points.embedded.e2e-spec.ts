@@ -99,7 +99,7 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
   expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
   const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
   expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
-  expect([point, await rows(`SELECT type FROM ledger_entries WHERE transfer_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
+  expect([point, await rows(`SELECT type FROM ledger_entries WHERE order_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
     point,
     [{ type: 'transfer' }],
   ]);

@@ -192,7 +192,7 @@ describe('a transfer that was sent', () => {
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
     // Signed again, where the chain was slower than the lie, it was with the same number.
-    expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE transfer_id = $1', [body.transfer_id])).toHaveLength(1);
+    expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id])).toHaveLength(1);
   });
 
   test('and lost until it expired is signed again with the same number, and paid once though both are sent', async () => {
@@ -206,10 +206,10 @@ describe('a transfer that was sent', () => {
     });
     const { status, body } = await send(order(a, b, '1'));
     expect(status).toBe(202);
-    const attempts = () => rows('SELECT DISTINCT seq FROM order_attempts WHERE transfer_id = $1', [body.transfer_id]);
+    const attempts = () => rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id]);
     await eventually(
       async () =>
-        expect(await rows('SELECT signature FROM order_attempts WHERE transfer_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
+        expect(await rows('SELECT signature FROM order_attempts WHERE order_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
       { timeoutMs: 20_000 },
     );
     expect(await attempts()).toHaveLength(1);

@@ -43,7 +43,7 @@ test('a ledger that equals the chain is said to', async () => {
 
 test('a landed transfer that the database missed is settled, and said to be', async () => {
   const { transfer_id: id } = (await pay(payer, payee, '5', {}, by)).body;
-  await sql(`DELETE FROM ledger_entries WHERE transfer_id = $1`, [id]);
+  await sql(`DELETE FROM ledger_entries WHERE order_id = $1`, [id]);
   await sql(
     `UPDATE orders SET status = 'failed', failure = '{"code":"conflict","message":"lost"}', signature = NULL, settled_at = NULL WHERE id = $1`,
     [id],

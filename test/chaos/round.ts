@@ -278,7 +278,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
 async function eventFaults(rows: (statement: string, values: unknown[]) => Promise<Body[]>, { id }: TestAccount): Promise<string[]> {
   const events = await rows('SELECT sequence::int, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id]);
   const transfers = await rows(
-    'SELECT id, status, (SELECT count(*)::int FROM ledger_entries WHERE transfer_id = transfers.id AND account_id = $1) AS lines FROM orders WHERE account_id = $1',
+    'SELECT id, status, (SELECT count(*)::int FROM ledger_entries WHERE order_id = orders.id AND account_id = $1) AS lines FROM orders WHERE account_id = $1',
     [id],
   );
   const told = (transferId: string, type: string): number =>

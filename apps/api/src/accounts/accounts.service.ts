@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, In, MoreThan } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
-import { hydrate, isId, runPrepared } from '#database';
+import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../money/usdc';
@@ -11,6 +11,8 @@ import { pageWindow, toPage, type Page } from '../http/pages';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { policyFields, PolicyService } from '../policy';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
+import { runTransition } from '../persistence/transition';
 import { Account } from './account.entity';
 import {
   accountView,
@@ -50,6 +52,7 @@ export class AccountsService {
     private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
+    private readonly ledger: LedgerService,
   ) {}
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
@@ -195,6 +198,39 @@ export class AccountsService {
        WHERE id = $1 AND pending_authority_key = $2`,
       [id, key, this.clock.now()],
     );
+  }
+
+  /** Nonces were allocated and never used: continue right above the chain's highest, unless one was allocated since `account` was read. */
+  async rewindNonces({ id, nextSeq }: Account, highestSeqOnChain: bigint): Promise<void> {
+    await this.database.query('UPDATE accounts SET next_seq = $2::bigint + 1 WHERE id = $1 AND next_seq = $3', [
+      id,
+      highestSeqOnChain.toString(),
+      nextSeq.toString(),
+    ]);
+  }
+
+  /** The chain has used nonces that this database never allocated (after a restore): continue above them. */
+  async raiseNonces(id: string, highestSeqOnChain: bigint): Promise<void> {
+    await this.database.query('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [
+      id,
+      highestSeqOnChain.toString(),
+    ]);
+  }
+
+  /** The addresses of an operator's accounts that are on chain, or on their way there or away. */
+  async addressesOf(operatorId: string): Promise<string[]> {
+    const rows: { chain_address: string }[] = await this.database.query(
+      `SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`,
+      [operatorId],
+    );
+    return rows.map(({ chain_address }) => chain_address);
+  }
+
+  /** The account is gone on chain. Writes the ledger entry of what it held in the same statement. */
+  async markClosed({ id }: Account, entries: NewLedgerEntry[]): Promise<void> {
+    const change = sql`UPDATE accounts SET lease_until = ${this.clock.now()}, closing = false, state = 'closed', balance_micro_usdc = 0,
+        pending_authority_key = NULL, pending_authority_key_sealed = NULL WHERE id = ${id} AND state = 'open' RETURNING *`;
+    await runTransition(this.database, change, { entries: this.ledger.rows(entries) });
   }
 
   /** The account or its policy was seen to change at this slot: no node behind it may judge any more. */

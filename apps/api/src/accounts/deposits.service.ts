@@ -163,18 +163,18 @@ export class DepositsService implements OnModuleInit {
   /** All open accounts, or one. */
   private async accounts(id: string | null = null): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
-      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, extract(epoch FROM read_at) * 1000 AS read_at_ms,
-              (SELECT max(entry.id) FROM ledger_entries entry WHERE entry.account_id = accounts.id) AS newest_entry
+      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, extract(epoch FROM read_at) * 1000 AS read_at_ms
        FROM accounts WHERE state = 'open' AND ($1::text IS NULL OR id = $1) ORDER BY read_at`,
       [id],
     );
+    const newest = await this.ledger.newest(rows.map((row) => String(row.id)));
     return rows.map((row) => ({
       id: String(row.id),
       operatorId: String(row.operator_id),
       tokenAccount: String(row.usdc_token_account),
       signature: row.read_signature ?? null,
       microUsdc: BigInt(row.read_micro_usdc ?? 0),
-      newestEntry: row.newest_entry ?? null,
+      newestEntry: newest.get(String(row.id)) ?? null,
       readEntry: row.read_ledger_entry ?? null,
       readAt: new Date(Math.max(0, Number(row.read_at_ms))),
     }));

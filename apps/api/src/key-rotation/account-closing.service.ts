@@ -1,9 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
 import { type Account, AccountsService, type AccountView, DepositsService } from '../accounts';
-import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
@@ -34,14 +31,12 @@ export class AccountClosingService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
 
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
     private readonly orders: OrdersService,
     private readonly clock: Clock,
     private readonly deposits: DepositsService,
-    private readonly ledger: LedgerService,
     private readonly operators: OperatorsService,
     private readonly jobs: JobsService,
   ) {}
@@ -142,14 +137,7 @@ export class AccountClosingService implements OnModuleInit {
       signature,
       settledAt,
     };
-    const entries = swept > 0n ? this.ledger.rows([entry]) : [];
-    await this.database.query(
-      `WITH closed AS (
-         UPDATE accounts SET lease_until = $2, closing = false, state = 'closed', balance_micro_usdc = 0, pending_authority_key = NULL, pending_authority_key_sealed = NULL
-         WHERE id = $1 AND state = 'open' RETURNING id)
-       SELECT record_ledger_entries($3::jsonb) FROM closed`,
-      [account.id, settledAt, JSON.stringify(entries)],
-    );
+    await this.accounts.markClosed(account, swept > 0n ? [entry] : []);
   }
 
   /** What was sent cannot land any more when the lease is over: it is gone by now, or it stays. */

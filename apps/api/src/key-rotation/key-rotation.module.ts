@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
-import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
 import { KeysModule } from '../keys';
@@ -14,7 +13,7 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Who signs on chain, and who pays for it. */
 @Module({
-  imports: [SecretsModule, KeysModule, AccountsModule, LedgerModule, OrdersModule, JobsModule],
+  imports: [SecretsModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
   controllers: [KeyRotationController],
   providers: [AccountLeases, AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
 })

@@ -6,6 +6,7 @@ import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, ty
 import { type Sql, sql } from '#database';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
+import { AccountsService } from '../accounts';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
@@ -41,10 +42,11 @@ export class OperatorRotationService implements OnModuleInit {
   private readonly lease: Lease;
 
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
-    private readonly clock: Clock,
+    @InjectDataSource() database: DataSource,
+    clock: Clock,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
+    private readonly accounts: AccountsService,
     private readonly encryption: EncryptionService,
     private readonly jobs: JobsService,
   ) {
@@ -77,23 +79,19 @@ export class OperatorRotationService implements OnModuleInit {
     const newSigner = await this.operators.signer(id, newKey);
     if (!newSigner) throw new Error(`the pending chain key of ${id} is gone`);
     await this.moveAll(id, newSigner);
-    await this.database.query(
-      `UPDATE operators SET chain_key = pending_chain_key, chain_key_sealed = pending_chain_key_sealed, pending_chain_key = NULL, pending_chain_key_sealed = NULL,
-              rotation_lease_until = $3 WHERE id = $1 AND pending_chain_key = $2`,
-      [id, newKey, this.clock.now()],
-    );
+    await this.operators.promoteKey(id, newKey);
   }
 
   /** Accounts begun later have the new key from the start: whoever creates one reads the operator after its row is written. */
   private async moveAll(operatorId: string, newSigner: Signer): Promise<void> {
-    let left = await this.accountsOf(operatorId);
+    let left = await this.accounts.addressesOf(operatorId);
     for (const deadline = performance.now() + CREATION_WAIT_MS; left.length > 0; await setTimeout(LOOK_EVERY_MS)) {
       const unborn: string[] = [];
       for (let at = 0; at < left.length; at += BATCH) {
         await this.lease.renew([operatorId]);
         unborn.push(...(await this.moveBatch(operatorId, left.slice(at, at + BATCH), newSigner)));
       }
-      left = unborn.length === 0 ? [] : (await this.accountsOf(operatorId)).filter((address) => unborn.includes(address));
+      left = unborn.length === 0 ? [] : (await this.accounts.addressesOf(operatorId)).filter((address) => unborn.includes(address));
       if (left.length > 0 && performance.now() > deadline) throw new RotationUnsettled();
     }
   }
@@ -111,15 +109,6 @@ export class OperatorRotationService implements OnModuleInit {
     );
     for (const move of moves) if (move.status === 'rejected') throw move.reason;
     return addresses.filter((_, index) => onChain[index] === null);
-  }
-
-  /** Those that are on chain, on their way there, or on their way out: one whose end is not sure yet may stay after all. */
-  private async accountsOf(operatorId: string): Promise<string[]> {
-    const rows: { chain_address: string }[] = await this.database.query(
-      `SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`,
-      [operatorId],
-    );
-    return rows.map((row) => row.chain_address);
   }
 
   private async claim(where: Sql, set?: Sql): Promise<Rotation[]> {

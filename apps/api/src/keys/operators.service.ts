@@ -26,6 +26,15 @@ export class OperatorsService {
     private readonly keys: ApiKeysService,
   ) {}
 
+  /** The chain obeys an operator's pending chain key: it is the current one, and the rotation's lease ends. */
+  async promoteKey(id: string, key: string): Promise<void> {
+    await this.database.query(
+      `UPDATE operators SET chain_key = pending_chain_key, chain_key_sealed = pending_chain_key_sealed, pending_chain_key = NULL, pending_chain_key_sealed = NULL,
+              rotation_lease_until = $3 WHERE id = $1 AND pending_chain_key = $2`,
+      [id, key, this.clock.now()],
+    );
+  }
+
   /** Makes an operator with a chain key and a first API key. */
   create(name: string): Promise<NewOperator> {
     const now = this.clock.now();

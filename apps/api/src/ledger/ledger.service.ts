@@ -62,6 +62,16 @@ export class LedgerService {
     return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
   }
 
+  /** The id of the newest entry of each account. An account without entries is missing. */
+  async newest(accountIds: string[]): Promise<Map<string, string>> {
+    const rows: { account_id: string; id: string | null }[] = await this.database.query(
+      `SELECT account_id, (SELECT max(entry.id) FROM ledger_entries entry WHERE entry.account_id = given.account_id) AS id
+       FROM unnest($1::text[]) AS given (account_id)`,
+      [accountIds],
+    );
+    return new Map(rows.flatMap(({ account_id, id }) => (id === null ? [] : [[account_id, id] as const])));
+  }
+
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */
   async recordDeposit(
     manager: EntityManager,

@@ -85,7 +85,7 @@ export class OrderProcessor {
     if (!NONCE_REASONS.has(reason)) return undefined;
     // Others used the nonce first, or the counter has run ahead of the chain.
     const onChain = await this.chain.account(account.chainAddress);
-    if (onChain) await this.store.rewindNonces(account.id, onChain.highestSeq);
+    if (onChain && !(await this.store.hasUnresolvedNonce(account.id))) await this.accounts.rewindNonces(account, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
 
@@ -265,7 +265,8 @@ export class OrderProcessor {
     if (landed && isOf(landed, order)) return this.settle(order, landed);
     // The nonce is used, but the history does not show by what yet: recovery asks again.
     if (!landed && order.seq !== null && onChain?.isSpent(order.seq)) return order;
-    return this.store.dropNonce(order, onChain?.highestSeq ?? 0n);
+    await this.accounts.raiseNonces(order.accountId, onChain?.highestSeq ?? 0n);
+    return this.store.dropNonce(order);
   }
 
   /** The operator's signer, where the order was approved. */

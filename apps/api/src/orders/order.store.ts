@@ -25,11 +25,6 @@ const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
 /** The oldest nonce of an account that may still be used. */
 const oldestUnresolved = (account: Sql): Sql =>
   sql`SELECT min(seq) AS seq FROM orders WHERE account_id = ${account} AND ${IS_UNRESOLVED} AND seq IS NOT NULL`;
-/** Allocates the next nonce, if it is near enough to the oldest unresolved one. */
-const allocateNonce = (order: Sql, condition: Sql): Sql =>
-  sql`UPDATE accounts SET next_seq = next_seq + 1 FROM ${order}, oldest WHERE ${condition} AND accounts.id = ${order}.account_id
-      AND next_seq - COALESCE(oldest.seq, next_seq) < ${MAX_UNRESOLVED_SPAN} RETURNING next_seq - 1 AS seq`;
-
 /**
  * The SQL of orders. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
  * writes nothing and returns undefined.
@@ -132,10 +127,9 @@ export class OrderStore {
                     ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination}, ${order.destinationAccountId}, ${order.payee},
                     ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo}, ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil})
             ON CONFLICT DO NOTHING RETURNING account_id),
-          oldest AS (${oldestUnresolved(sql`${order.accountId}`)}),
-          ${companion ? sql`companion AS (${companion} RETURNING 1),` : empty}
-          nonce AS (${allocateNonce(sql`moved`, sql`${withNonce}::boolean`)})
-          SELECT nonce.seq FROM moved LEFT JOIN nonce ON true`,
+          oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
+          ${companion ? sql`, companion AS (${companion})` : empty}
+          SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq FROM moved, oldest`,
     );
   }
 
@@ -207,20 +201,16 @@ export class OrderStore {
       this.database,
       sql`WITH waiting AS (SELECT account_id FROM orders WHERE id = ${id} AND status = 'created' AND seq IS NULL FOR UPDATE),
                oldest AS (${oldestUnresolved(sql`(SELECT account_id FROM waiting)`)}),
-               nonce AS (${allocateNonce(sql`waiting`, sql`true`)})
-          UPDATE orders SET seq = nonce.seq FROM nonce WHERE orders.id = ${id} RETURNING orders.seq`,
+               nonce AS (SELECT allocate_nonce(account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) AS seq FROM waiting, oldest)
+          UPDATE orders SET seq = nonce.seq FROM nonce WHERE orders.id = ${id} AND nonce.seq IS NOT NULL RETURNING orders.seq`,
     );
     if (taken) return BigInt(String(taken.seq));
     const { status, seq } = await this.find(id);
     return status === 'created' && seq !== null ? seq : undefined;
   }
 
-  /** The nonce was used by another order (after a restore): drop it, and continue above the highest nonce on chain. */
-  async dropNonce({ id, accountId, seq }: Order, highestSeqOnChain: bigint): Promise<Order | undefined> {
-    await execute(
-      this.database,
-      sql`UPDATE accounts SET next_seq = GREATEST(next_seq, ${highestSeqOnChain.toString()}::bigint + 1) WHERE id = ${accountId}`,
-    );
+  /** The nonce was used by another order (after a restore): the order gets a new one. */
+  dropNonce({ id, seq }: Order): Promise<Order | undefined> {
     return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL`, sql`seq = ${seq?.toString()}`));
   }
 
@@ -229,13 +219,27 @@ export class OrderStore {
     return this.run(sql`UPDATE orders SET ${enter(T.restart)} WHERE id = ${id} AND ${leave(T.restart)} RETURNING *`);
   }
 
-  /** Many nonces were allocated and never used: continue right above the chain's highest, unless one is unresolved. */
-  async rewindNonces(accountId: string, highestSeqOnChain: bigint): Promise<void> {
-    await execute(
+  /** Whether a nonce of an account is allocated to an order that may still use it. */
+  async hasUnresolvedNonce(accountId: string): Promise<boolean> {
+    const rows = await execute(
       this.database,
-      sql`UPDATE accounts SET next_seq = ${highestSeqOnChain.toString()}::bigint + 1
-          WHERE id = ${accountId} AND NOT EXISTS (SELECT 1 FROM orders WHERE account_id = ${accountId} AND ${IS_UNRESOLVED} AND seq IS NOT NULL)`,
+      sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND ${IS_UNRESOLVED} AND seq IS NOT NULL LIMIT 1`,
     );
+    return rows.length > 0;
+  }
+
+  /** A page of the ids of an operator's session openings in some statuses, newest first. The id of a session is that of its opening. */
+  async openingIds(
+    { operatorId, accountIds, statuses }: { operatorId: string; accountIds: readonly string[] | null; statuses: OrderStatus[] },
+    { before, limit }: { before: string | undefined; limit: number },
+  ): Promise<string[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind = 'session' AND status IN (${words(statuses)})
+            AND (${accountIds}::text[] IS NULL OR account_id = ANY(${accountIds})) AND (${before ?? null}::text IS NULL OR id < ${before ?? null})
+          ORDER BY id DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => String(id));
   }
 
   /**

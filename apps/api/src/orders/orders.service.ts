@@ -59,6 +59,11 @@ export class OrdersService {
     return this.store.waitingOf(session, kind);
   }
 
+  /** A page of the ids of session openings in some statuses, newest first. */
+  openingIds(...query: Parameters<OrderStore['openingIds']>): Promise<string[]> {
+    return this.store.openingIds(...query);
+  }
+
   /** Whether an account has orders that are not final. */
   hasOpen(accountId: string): Promise<boolean> {
     return this.store.hasOpen(accountId);

@@ -36,12 +36,7 @@ export async function runTransition(database: DataSource, change: Sql, effects: 
   const results = [sql`moved.*`];
   if (before) queries.unshift(before);
   if (companion) queries.push(sql`companion AS (${companion} RETURNING 1)`);
-  if (slot !== undefined) {
-    queries.push(
-      sql`observed AS (UPDATE accounts SET changed_slot = ${slot}::bigint FROM moved WHERE accounts.id = moved.account_id AND changed_slot < ${slot}::bigint RETURNING 1)`,
-    );
-    results.push(sql`(SELECT count(*) FROM observed)`);
-  }
+  if (slot !== undefined) results.push(sql`observe_slot(moved.account_id, ${slot})`);
   if (event) {
     const recorded = sql`${JSON.stringify(event)}::jsonb`;
     results.push(sql`record_event(${eventWhen ? sql`CASE WHEN ${eventWhen} THEN ${recorded} END` : recorded})`);

@@ -19,12 +19,14 @@ import {
   isRerunnable,
   type Order,
   OrdersService,
+  type OrderStatus,
   type Placed,
   requireNoDecline,
   requireSameRequest,
   type Simulated,
 } from '../orders';
 import { SessionStore } from './session.store';
+import type { SessionState } from './session.states';
 import { SessionOpeningHandler } from './session.handlers';
 import { Session } from './session.entity';
 import {
@@ -201,21 +203,27 @@ export class SessionsService {
   async list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
     const { where, ...window } = pageWindow(query);
     const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
-    const builder = this.database.manager
-      .createQueryBuilder(Session, 'session')
-      .where({ ...where, operatorId: caller.operatorId, ...(accountIds && { accountId: In(accountIds) }) })
-      .orderBy('session.id', 'DESC')
-      .take(window.take);
-    const states = query.status === undefined ? undefined : STATES[query.status];
-    if (states && 'state' in states) builder.andWhere('session.state = :state', states);
-    if (states && 'opening' in states)
-      builder.andWhere(
-        `session.state = 'ordered' AND EXISTS (SELECT 1 FROM orders WHERE orders.id = session.id AND orders.status IN (:...opening))`,
-        states,
-      );
-    const sessions = await builder.getMany();
+    const status = query.status === undefined ? undefined : STATUSES[query.status];
+    const sessions =
+      status && 'opening' in status
+        ? await this.withOpening(caller.operatorId, accountIds, status.opening, query)
+        : await this.database.manager.find(Session, {
+            ...window,
+            where: { ...where, ...status, operatorId: caller.operatorId, ...(accountIds && { accountId: In(accountIds) }) },
+          });
     const openings = await this.openings(sessions);
     return toPage(sessions, query, (session) => sessionView(session, openings.get(session.id) ?? OPENED));
+  }
+
+  /** Sessions that are not open, by the status of their opening order. */
+  private async withOpening(
+    operatorId: string,
+    accountIds: readonly string[] | null,
+    statuses: OrderStatus[],
+    query: ListSessionsQuery,
+  ): Promise<Session[]> {
+    const ids = await this.orders.openingIds({ operatorId, accountIds, statuses }, { before: query.cursor, limit: query.limit + 1 });
+    return this.database.manager.find(Session, { where: { id: In(ids), state: 'ordered' }, order: { id: 'DESC' } });
   }
 
   /** The caller's session. @throws NotFound, also for another's. */
@@ -307,8 +315,8 @@ export class SessionsService {
 const UNKNOWN_OPENING: Opening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
 const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
 
-/** What each status is in the database. */
-const STATES: Record<NonNullable<ListSessionsQuery['status']>, { state: string } | { opening: string[] }> = {
+/** Each status of the API as the state of the session, or as the status of its opening order. */
+const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: SessionState } | { opening: OrderStatus[] }> = {
   open: { state: 'open' },
   closing: { state: 'closing' },
   settled: { state: 'settled' },

@@ -67,11 +67,22 @@ export class Orders0000000000010 implements MigrationInterface {
     await runner.query(
       'ALTER TABLE ledger_entries ADD CONSTRAINT ledger_entries_payment_fkey FOREIGN KEY (payment_id) REFERENCES payments (id)',
     );
+    // What other features change of an account in their own statements.
+    await runner.query(`
+      CREATE FUNCTION observe_slot(account text, slot bigint) RETURNS void LANGUAGE sql AS $$
+        UPDATE accounts SET changed_slot = slot WHERE id = account AND changed_slot < slot
+      $$`);
+    await runner.query(`
+      CREATE FUNCTION allocate_nonce(account text, oldest_unresolved bigint, max_span integer) RETURNS bigint LANGUAGE sql AS $$
+        UPDATE accounts SET next_seq = next_seq + 1 WHERE id = account AND next_seq - COALESCE(oldest_unresolved, next_seq) < max_span RETURNING next_seq - 1
+      $$`);
     await runner.query(recordFunction('record_ledger_entries', 'ledger_entries', [...ENTRY_COLUMNS, 'order_id', 'payment_id', 'provider']));
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP FUNCTION record_ledger_entries(jsonb)');
+    await runner.query('DROP FUNCTION allocate_nonce(text, bigint, integer)');
+    await runner.query('DROP FUNCTION observe_slot(text, bigint)');
     await runner.query('ALTER TABLE ledger_entries DROP COLUMN payment_id, DROP COLUMN provider');
     await runner.query('ALTER TABLE payments DROP COLUMN order_id, DROP COLUMN method, DROP COLUMN protocol');
     await runner.query(`
