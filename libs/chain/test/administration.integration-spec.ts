@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChainOutcomeUnknownError, LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
-import { landed } from '../../../test/forged';
+import { landed } from '../../../test/support/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 

@@ -11,7 +11,7 @@ import {
   type ChargeOrder,
   type ChargePayment,
 } from '../src';
-import { forged, landed } from '../../../test/forged';
+import { forged, landed } from '../../../test/support/forged';
 import { Addresses, instruction, toBn } from '../src/solana/program';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';

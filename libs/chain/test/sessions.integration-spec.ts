@@ -11,7 +11,7 @@ import {
   type Chain,
   type SessionOrder,
 } from '../src';
-import { forged, landed } from '../../../test/forged';
+import { forged, landed } from '../../../test/support/forged';
 import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
