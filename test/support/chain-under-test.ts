@@ -21,7 +21,7 @@ export async function prepareValidator(): Promise<void> {
     ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })),
     ALLOW_PRIVATE_URLS: 'true',
   });
-  // What the chain suite of libs/sandbox reads.
+  // What the chain suite of libs/litesvm-rpc reads.
   Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
 }
 

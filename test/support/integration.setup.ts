@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '#sandbox';
+import { startEmbeddedPostgres } from '#embedded-postgres';
 import { running } from './running';
 
 /** One PostgreSQL for the whole integration tier: each test file makes a database of its own in it. */

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fromBase58, keyOf } from '../src/chain/bytes';
-import { Storage, type Program, type StorageLimits } from '../src/chain/storage';
+import { fromBase58, keyOf } from '../src/bytes';
+import { Storage, type Program, type StorageLimits } from '../src/storage';
 
 const LIMITS: StorageLimits = { keptTransactions: 20, segmentTransactions: 7, snapshotRecords: 10 };
 const LAMPORTS = 1_000_000n;
@@ -12,7 +12,7 @@ const ASSOCIATED_TOKEN_PROGRAM = fromBase58('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efT
 const MEMO_PROGRAM = fromBase58('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 describe('the chain’s storage', () => {
-  const root = mkdtempSync(join(tmpdir(), 'sandbox-storage-'));
+  const root = mkdtempSync(join(tmpdir(), 'litesvm-rpc-storage-'));
   let copies = 0;
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { findFreePort } from '../free-port';
+import { findFreePort } from '#processes';
 import { findPostgresBinaries } from './binaries';
 import { openCluster, type Cluster } from './cluster';
 import { OWNER_SETTING, stopOrphan, stopServer } from './postmaster';

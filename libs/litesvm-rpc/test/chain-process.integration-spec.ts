@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { startEmbeddedChain, type EmbeddedChain } from '../src';
-import { isAlive } from '../src/process-table';
+import { isAlive } from '#processes';
 import { ChainClient, eventually, type Signed } from './chain-client';
 
 const LAMPORTS = 1_000_000;
 
 describe('the embedded chain’s process', () => {
-  const root = mkdtempSync(join(tmpdir(), 'sandbox-process-'));
+  const root = mkdtempSync(join(tmpdir(), 'litesvm-rpc-process-'));
   const running: EmbeddedChain[] = [];
   const clients: ChainClient[] = [];
 
@@ -212,7 +212,7 @@ describe('the embedded chain’s process', () => {
   });
 
   it('ends with its parent, and starts anew where that one left', async () => {
-    const library = join(__dirname, '../../../dist/libs/sandbox/src/index.js');
+    const library = join(__dirname, '../../../dist/libs/litesvm-rpc/src/index.js');
     const script = `require(process.argv[1]).startEmbeddedChain({ dataDir: process.argv[2], programs: [] }).then(({ pid }) => process.send(pid))`;
     const parent = fork('-e', [], { execArgv: ['-e', script, library, join(root, 'orphan')] });
     const [pid] = (await once(parent, 'message')) as [number];

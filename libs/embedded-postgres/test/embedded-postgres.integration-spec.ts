@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../src';
 
 describe('the embedded PostgreSQL', () => {
-  const root = mkdtempSync(join(tmpdir(), 'sandbox-postgres-'));
+  const root = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   chmodSync(root, 0o755);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
 
 /** Another process starts the server and is killed, so that the server outlives its owner. */
 async function startInProcessAndKill(dataDir: string): Promise<string> {
-  const library = join(__dirname, '../../../dist/libs/sandbox/src/index.js');
+  const library = join(__dirname, '../../../dist/libs/embedded-postgres/src/index.js');
   const script = `setInterval(() => {}, 1000); require(process.argv[1]).startEmbeddedPostgres({ dataDir: process.argv[2] }).then(({ url }) => process.send(url))`;
   const owner = fork('-e', [], { execArgv: ['-e', script, library, dataDir] });
   const [url] = (await once(owner, 'message')) as [string];

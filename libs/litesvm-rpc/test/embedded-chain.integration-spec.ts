@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startEmbeddedChain, type EmbeddedChain } from '../src';
 import { chainSuite } from './chain.suite';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'litesvm-rpc-chain-'));
 let running: EmbeddedChain | undefined;
 
 afterAll(async () => {

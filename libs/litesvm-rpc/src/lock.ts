@@ -1,7 +1,7 @@
 /** One process at a time writes a chain directory. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, endsAfter, isAlive, parentOf } from '../process-table';
+import { commandLine, endsAfter, isAlive, parentOf } from '#processes';
 
 const ORPHAN_ENDS_MS = 5_000;
 const KILLED_ENDS_MS = 5_000;

@@ -37,7 +37,7 @@ function entry(): string {
   const beside = join(__dirname, 'server.js');
   if (existsSync(beside)) return beside;
   const root = __dirname.slice(0, __dirname.lastIndexOf(`${sep}libs${sep}`));
-  const compiled = join(root, 'dist', 'libs', 'sandbox', 'src', 'chain', 'server.js');
+  const compiled = join(root, 'dist', 'libs', 'litesvm-rpc', 'src', 'server.js');
   if (existsSync(compiled)) return compiled;
   throw new Error(`The embedded chain is not compiled (${compiled}): run "npm run build".`);
 }

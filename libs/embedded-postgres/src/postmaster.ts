@@ -1,7 +1,7 @@
 /** A running PostgreSQL server: whose it is, and how to end it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, endsAfter, isAlive, parentOf } from '../process-table';
+import { commandLine, endsAfter, isAlive, parentOf } from '#processes';
 
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5_000;
