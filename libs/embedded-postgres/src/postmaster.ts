@@ -1,13 +1,13 @@
 /** A running PostgreSQL server: whose it is, and how to end it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, endsAfter, isAlive, parentOf } from '#processes';
+import { commandLine, isAlive, parentOf, signalAndWait } from '#processes';
 
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5_000;
 
-/** The setting under which a server's command line names the process that started it. */
-export const OWNER_SETTING = 'sandbox.owner_pid';
+/** A custom setting of the server: puts the id of the process that started it on its command line. */
+export const OWNER_SETTING = 'embedded_postgres.owner_pid';
 
 /** Stops a server that outlived the process which started it. One whose starter lives is left alone: that is an error. */
 export async function stopOrphan(directory: string): Promise<void> {
@@ -22,8 +22,8 @@ export async function stopOrphan(directory: string): Promise<void> {
 
 /** Ends a server: open transactions are rolled back at once; if that takes too long it ends as in a crash. */
 export async function stopServer(pid: number): Promise<void> {
-  if (await endsAfter(pid, 'SIGINT', FAST_STOP_MS)) return;
-  if (await endsAfter(pid, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
+  if (await signalAndWait(pid, 'SIGINT', FAST_STOP_MS)) return;
+  if (await signalAndWait(pid, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
   throw new Error(`The PostgreSQL server ${pid} does not stop.`);
 }
 

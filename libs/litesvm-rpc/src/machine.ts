@@ -1,5 +1,5 @@
 /** LiteSVM, with its own checks switched off: signatures, blockhashes and repeats are the ledger's to judge. */
-import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from 'litesvm/dist/internal';
+import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from './litesvm';
 import { fromBase58, keyOf } from './bytes';
 import type { Message, Transaction } from './transaction';
 import { transactionErrorOf, type TransactionError } from './transaction-error';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createHttpServer } from './http-server';
-import { takeLock } from './lock';
+import { lockDirectory } from './lock';
 import { accountMethods } from './rpc/accounts';
 import { blockMethods } from './rpc/blocks';
 import { Dispatcher } from './rpc/dispatch';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   if (!directory || !text) throw new Error('The chain server is started by startEmbeddedChain.');
   const options = JSON.parse(text) as ServerOptions;
   mkdirSync(directory, { recursive: true });
-  const unlock = await takeLock(directory);
+  const unlock = await lockDirectory(directory);
   const storage = new Storage({ directory, programs: options.programs, onFailure: die });
   const { ledger } = storage;
   const http = () => createHttpServer(new Dispatcher(ledger, accountMethods, transactionMethods, blockMethods, sandboxMethods));

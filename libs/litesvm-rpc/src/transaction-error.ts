@@ -7,7 +7,7 @@ import {
   TransactionErrorInstructionError,
   TransactionErrorInsufficientFundsForRent,
   TransactionErrorProgramExecutionTemporarilyRestricted,
-} from 'litesvm/dist/internal';
+} from './litesvm';
 
 type InstructionError = string | { Custom: number };
 

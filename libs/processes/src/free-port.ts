@@ -1,7 +1,7 @@
-/** Finds loopback ports that nobody listens on. */
+/** Free loopback ports. */
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that was free a moment ago; whoever binds it must still be ready to lose the race. */
+/** A port of 127.0.0.1 that was free a moment ago. Another process may bind it first: the caller retries with another port. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
