@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackAccount, unpackMint } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { ChainAdministration } from './chain-administration';
-import { ChainCharges } from './chain-charges';
-import { ChainHistory } from './chain-history';
-import { ChainSessions } from './chain-sessions';
+import { ChainAdministration } from './accounts/administration';
+import { ChainCharges } from './charges/charges';
+import { ChainHistory } from './history/history';
+import { ChainSessions } from './sessions/sessions';
 import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError } from './chain.errors';
 import type {
   AccountAddresses,
@@ -20,18 +20,18 @@ import type {
   TransferOrder,
   Verdict,
 } from './chain.types';
-import type { Signer } from './signer';
-import { decodeAccount, decodeSpending, hasSpent } from './solana/accounts';
-import { advanceClock } from './solana/clock';
-import { CLUSTERS, DEFAULT_USDC_MINTS } from './solana/clusters';
-import { COMPUTE_UNITS } from './solana/compute-units';
-import { ENTRY_BYTES, categoryEntry } from './solana/entries';
-import { webSocketUrlOf } from './solana/log-feed';
-import type { SettlementCommitment } from './solana/landings';
-import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './solana/policies';
-import { Addresses, PROGRAM_ID, USDC_DECIMALS, instruction, toBn } from './solana/program';
-import { Rpc } from './solana/rpc';
-import { Runner } from './solana/runner';
+import type { Signer } from './tx/signer';
+import { decodeAccount, decodeSpending, hasSpent } from './accounts/account-data';
+import { advanceClock } from './rpc/clock';
+import { CLUSTERS, DEFAULT_USDC_MINTS } from './rpc/clusters';
+import { COMPUTE_UNITS } from './program/compute-units';
+import { ENTRY_BYTES, categoryEntry } from './policy/list-entries';
+import { webSocketUrlOf } from './rpc/subscription';
+import type { SettlementCommitment } from './tx/confirm';
+import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy/policy-data';
+import { Addresses, PROGRAM_ID, USDC_DECIMALS, instruction, toBn } from './program/idl';
+import { Rpc } from './rpc/client';
+import { Runner } from './tx/runner';
 
 /** List entries that fit into a transaction of 1,232 bytes beside two signatures, ten accounts, a price for units and every other field. */
 const MAX_INLINE_ENTRIES = 20;

@@ -12,7 +12,7 @@ import {
   type ChargePayment,
 } from '../src';
 import { forged, landed } from '../../../test/support/forged';
-import { Addresses, instruction, toBn } from '../src/solana/program';
+import { Addresses, instruction, toBn } from '../src/program/idl';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';

@@ -12,7 +12,7 @@ import {
   type SessionOrder,
 } from '../src';
 import { forged, landed } from '../../../test/support/forged';
-import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
+import { Addresses, instruction, toBn, u64 } from '../src/program/idl';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';

@@ -2,7 +2,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { PolicyChange } from '../../../../libs/chain/src/chain.types';
-import { COMPUTE_UNITS } from '../../../../libs/chain/src/solana/compute-units';
+import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
 import { TestSession, aSession, unluckiestSeq } from './session';

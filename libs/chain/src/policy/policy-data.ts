@@ -1,8 +1,8 @@
 /** A policy between its bytes on chain and the service's words. */
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from '../chain.types';
-import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './entries';
-import { NO_LIMIT, coder, toBigint, toBn } from './program';
+import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
+import { NO_LIMIT, coder, toBigint, toBn } from '../program/idl';
 
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');

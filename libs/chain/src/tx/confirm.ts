@@ -1,8 +1,8 @@
 /** Waits for sent transactions: a race of signature seen, block height exceeded and time-out. */
 import type { SignatureStatus, TransactionError } from '@solana/web3.js';
 import type { SignedTransaction } from '../chain.types';
-import type { LoggedTransaction } from './log-feed';
-import type { Rpc } from './rpc';
+import type { LoggedTransaction } from '../rpc/subscription';
+import type { Rpc } from '../rpc/client';
 
 /** How a transaction ended, or that nobody knows yet. Logs are there where the subscription brought them. */
 export type Landing =

@@ -1,5 +1,5 @@
 /** The latest blockhash, asked for at most every few seconds. */
-import type { Rpc } from './rpc';
+import type { Rpc } from './client';
 
 export interface Blockhash {
   blockhash: string;

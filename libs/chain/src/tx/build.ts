@@ -10,10 +10,10 @@ import {
 import bs58 from 'bs58';
 import type { Refusal, Failure, Rule, SignedTransaction } from '../chain.types';
 import { RULES } from '../chain.types';
-import type { Signer } from '../signer';
-import type { Blockhash } from './blockhashes';
-import { loggedEvents } from './events';
-import { NO_LIMIT, errorMessage, errorName, toBigint } from './program';
+import type { Signer } from './signer';
+import type { Blockhash } from '../rpc/blockhashes';
+import { loggedEvents } from '../program/events';
+import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 
 /**
  * Anchor's ConstraintMut. The runtime takes the write lock from sysvars, builtin programs and programs that the transaction calls,

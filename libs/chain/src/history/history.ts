@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
-import { ChainUnavailableError } from './chain.errors';
-import type { SettlementCommitment } from './solana/landings';
-import { categoryName } from './solana/entries';
-import { calledEvents, loggedEvents, type ProgramEvent } from './solana/events';
-import { tokenMovements } from './solana/token-movements';
-import { toBigint, type Addresses } from './solana/program';
-import type { Rpc } from './solana/rpc';
+import { ChainUnavailableError } from '../chain.errors';
+import type { SettlementCommitment } from '../tx/confirm';
+import { categoryName } from '../policy/list-entries';
+import { calledEvents, loggedEvents, type ProgramEvent } from '../program/events';
+import { tokenMovements } from './token-movements';
+import { toBigint, type Addresses } from '../program/idl';
+import type { Rpc } from '../rpc/client';
 
 /** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
 const PAGE = 1_000;

@@ -2,9 +2,9 @@
 import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from '../chain.types';
-import { categoryName } from './entries';
-import type { ProgramEvent } from './events';
-import { coder, dateOf, toBigint } from './program';
+import { categoryName } from '../policy/list-entries';
+import type { ProgramEvent } from '../program/events';
+import { coder, dateOf, toBigint } from '../program/idl';
 
 /** `SessionStatus` of the program. */
 const STATUSES: Record<number, SessionStatus> = { 1: 'open', 2: 'closing', 3: 'owed' };

@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
-import type { Signer } from '../signer';
-import { Blockhashes } from './blockhashes';
-import { Landings, type Landing, type SettlementCommitment } from './landings';
-import { LogFeed } from './log-feed';
-import type { Rpc, Simulation } from './rpc';
-import { compile, explain, signTransaction, type Draft } from './transactions';
+import type { Signer } from './signer';
+import { Blockhashes } from '../rpc/blockhashes';
+import { Landings, type Landing, type SettlementCommitment } from './confirm';
+import { LogFeed } from '../rpc/subscription';
+import type { Rpc, Simulation } from '../rpc/client';
+import { compile, explain, signTransaction, type Draft } from './build';
 
 /** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
 const TIMEOUT_MS = 30_000;

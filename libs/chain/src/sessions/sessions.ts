@@ -1,7 +1,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import type { ChainHistory } from './chain-history';
-import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import type { ChainHistory } from '../history/history';
+import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type {
   ChainSession,
   SessionOrder,
@@ -11,15 +11,15 @@ import type {
   SignedVoucher,
   TopUpOrder,
   Verdict,
-} from './chain.types';
-import type { Signer } from './signer';
-import { unixSecondsOf } from './solana/clock';
-import { COMPUTE_UNITS } from './solana/compute-units';
-import { categoryEntry } from './solana/entries';
-import { coder, instruction, toBn, type Addresses } from './solana/program';
-import type { Rpc } from './solana/rpc';
-import type { Executed, Runner } from './solana/runner';
-import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './solana/sessions';
+} from '../chain.types';
+import type { Signer } from '../tx/signer';
+import { unixSecondsOf } from '../rpc/clock';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { categoryEntry } from '../policy/list-entries';
+import { coder, instruction, toBn, type Addresses } from '../program/idl';
+import type { Rpc } from '../rpc/client';
+import type { Executed, Runner } from '../tx/runner';
+import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';
 
 /** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
 const GONE = ['error_3012', 'error_3007'];

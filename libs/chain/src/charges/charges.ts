@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { ChainHistory } from './chain-history';
-import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
+import type { ChainHistory } from '../history/history';
+import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type {
   BuiltPayment,
   ChargeMovement,
@@ -13,16 +13,16 @@ import type {
   FinishedCharge,
   SignedTransaction,
   Verdict,
-} from './chain.types';
-import type { Signer } from './signer';
-import type { Blockhash } from './solana/blockhashes';
-import { decodeAccount } from './solana/accounts';
-import { COMPUTE_UNITS } from './solana/compute-units';
-import { categoryEntry } from './solana/entries';
-import type { ProgramEvent } from './solana/events';
-import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses } from './solana/program';
-import type { Rpc } from './solana/rpc';
-import type { Runner } from './solana/runner';
+} from '../chain.types';
+import type { Signer } from '../tx/signer';
+import type { Blockhash } from '../rpc/blockhashes';
+import { decodeAccount } from '../accounts/account-data';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { categoryEntry } from '../policy/list-entries';
+import type { ProgramEvent } from '../program/events';
+import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses } from '../program/idl';
+import type { Rpc } from '../rpc/client';
+import type { Runner } from '../tx/runner';
 
 /** The program's reason when no charge of the number is open, or a node does not see it yet. */
 const NOT_OPEN = 'charge_not_open';

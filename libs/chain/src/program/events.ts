@@ -1,7 +1,7 @@
 /** Events of the program: from the logs of a transaction, and from its inner instructions. */
 import type { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { coder } from './program';
+import { coder } from './idl';
 
 /** An event with its fields, by their names in the IDL. */
 export interface ProgramEvent {

@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { calledEvents, loggedEvents } from './events';
-import { PROGRAM_ID } from './program';
+import { PROGRAM_ID } from './idl';
 
 const US = PROGRAM_ID.toBase58();
 const OTHER = PublicKey.default.toBase58();

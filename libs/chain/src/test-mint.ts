@@ -2,11 +2,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createInitializeMint2Instruction } from '@solana/spl-token';
 import { Connection, LAMPORTS_PER_SOL, PublicKey, SystemProgram } from '@solana/web3.js';
-import type { Signer } from '../signer';
-import { Blockhashes } from './blockhashes';
-import { Landings } from './landings';
-import { Rpc } from './rpc';
-import { signTransaction } from './transactions';
+import type { Signer } from './tx/signer';
+import { Blockhashes } from './rpc/blockhashes';
+import { Landings } from './tx/confirm';
+import { Rpc } from './rpc/client';
+import { signTransaction } from './tx/build';
 
 const DECIMALS = 6;
 const WANTED_LAMPORTS = 1_000 * LAMPORTS_PER_SOL;

@@ -1,15 +1,15 @@
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
-import type { ChainHistory } from './chain-history';
-import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
-import type { AccountClosing, ChainAccount } from './chain.types';
-import type { Signer } from './signer';
-import { decodeAccount, isClosed } from './solana/accounts';
-import { unixSecondsOf } from './solana/clock';
-import { COMPUTE_UNITS } from './solana/compute-units';
-import { decodePolicy } from './solana/policies';
-import { coder, instruction, toBigint, type Addresses } from './solana/program';
-import type { Rpc } from './solana/rpc';
-import type { Runner } from './solana/runner';
+import type { ChainHistory } from '../history/history';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import type { AccountClosing, ChainAccount } from '../chain.types';
+import type { Signer } from '../tx/signer';
+import { decodeAccount, isClosed } from './account-data';
+import { unixSecondsOf } from '../rpc/clock';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { decodePolicy } from '../policy/policy-data';
+import { coder, instruction, toBigint, type Addresses } from '../program/idl';
+import type { Rpc } from '../rpc/client';
+import type { Runner } from '../tx/runner';
 
 /** After so long the program lets anybody close a draft; `DRAFT_LIFETIME_SECONDS` of the program. */
 const DRAFT_LIFETIME_SECONDS = 3_600n;

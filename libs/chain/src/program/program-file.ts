@@ -1,8 +1,8 @@
 /** The compiled program, for chains that this service deploys to: the embedded one and test validators. */
 import { join } from 'node:path';
-import { PROGRAM_ID } from './program';
+import { PROGRAM_ID } from './idl';
 
-/** From `libs/chain/src/solana` and from `dist/libs/chain/src/solana` alike, the package's root is where package.json lies. */
+/** The package root: the same from `libs/chain/src/program` and from `dist/libs/chain/src/program`. */
 const root = __dirname.includes(`${join('dist', 'libs')}`) ? join(__dirname, '../../../../..') : join(__dirname, '../../../..');
 
 export const PROGRAM_ADDRESS = PROGRAM_ID.toBase58();
