@@ -5,7 +5,7 @@ import { PublicKey, type TransactionInstruction, type VersionedTransactionRespon
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from './signer';
-import { Blockhashes } from '../rpc/blockhashes';
+import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './confirm';
 import { LogFeed } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
@@ -96,6 +96,11 @@ export class Runner {
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.programId, err, logs ?? []);
     return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+  }
+
+  /** A confirmed blockhash, at most a few seconds old. @throws ChainUnavailableError */
+  recentBlockhash(): Promise<Blockhash> {
+    return this.blockhashes.recent();
   }
 
   /** Signs under a recent blockhash. Nothing is sent. */
