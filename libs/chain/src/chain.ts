@@ -6,20 +6,12 @@ import { ChainCharges } from './charges/charges';
 import { ChainHistory } from './history/history';
 import { ChainSessions } from './sessions/sessions';
 import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError } from './chain.errors';
-import type {
-  AccountAddresses,
-  ChainAccount,
-  ChainIdentity,
-  ChainPolicy,
-  Outcome,
-  PolicyChange,
-  PolicyChangeOutcome,
-  Recipient,
-  SignedTransaction,
-  Spending,
-  TransferOrder,
-  Verdict,
-} from './chain.types';
+import type { AccountAddresses } from './program/addresses';
+import type { ChainAccount, Spending } from './accounts/account.types';
+import type { ChainIdentity } from './rpc/clusters';
+import type { ChainPolicy, PolicyChange, PolicyChangeOutcome } from './policy/policy.types';
+import type { Outcome, SignedTransaction, Verdict } from './tx/tx.types';
+import type { Recipient, TransferOrder } from './orders/order.types';
 import type { Signer } from './tx/signer';
 import { decodeAccount, decodeSpending, hasSpent } from './accounts/account-data';
 import { advanceClock } from './rpc/clock';
@@ -27,9 +19,11 @@ import { CLUSTERS, DEFAULT_USDC_MINTS } from './rpc/clusters';
 import { COMPUTE_UNITS } from './program/compute-units';
 import { ENTRY_BYTES, categoryEntry } from './policy/list-entries';
 import { webSocketUrlOf } from './rpc/subscription';
-import type { SettlementCommitment } from './tx/confirm';
+import type { SettlementCommitment } from './tx/tx.types';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy/policy-data';
-import { Addresses, PROGRAM_ID, USDC_DECIMALS, instruction, toBn } from './program/idl';
+import { Addresses } from './program/addresses';
+import { PROGRAM_ID, USDC_DECIMALS, toBn } from './program/idl';
+import { instruction } from './program/instruction';
 import { Rpc } from './rpc/client';
 import { Runner } from './tx/runner';
 

@@ -1,10 +1,17 @@
 /** The chain, in the service's words. The only code that knows Solana. */
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
-export type { BalanceChange, LandedOrder, LandedTransfer } from './history/history';
 export { ChainSessions } from './sessions/sessions';
 export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
-export * from './chain.types';
+export * from './accounts/account.types';
+export * from './charges/charge.types';
+export type { BalanceChange, LandedOrder, LandedTransfer } from './history/history.types';
+export * from './orders/order.types';
+export * from './policy/policy.types';
+export type { AccountAddresses } from './program/addresses';
+export type { ChainIdentity } from './rpc/clusters';
+export * from './sessions/session.types';
+export * from './tx/tx.types';
 export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';

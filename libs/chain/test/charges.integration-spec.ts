@@ -2,7 +2,9 @@ import { createFreezeAccountInstruction, createRevokeInstruction, createTransfer
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type Chain, type ChargePayment } from '../src';
 import { forged, landed } from '../../../test/support/forged';
-import { Addresses, instruction, toBn } from '../src/program/idl';
+import { Addresses } from '../src/program/addresses';
+import { instruction } from '../src/program/instruction';
+import { toBn } from '../src/program/idl';
 import { aChargeOrder, anApprovedCharge, type ApprovedCharge } from './approved-charge';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';

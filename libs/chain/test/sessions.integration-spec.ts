@@ -12,7 +12,9 @@ import {
   type SessionOrder,
 } from '../src';
 import { forged, landed } from '../../../test/support/forged';
-import { Addresses, instruction, toBn, u64 } from '../src/program/idl';
+import { Addresses, u64 } from '../src/program/addresses';
+import { instruction } from '../src/program/instruction';
+import { toBn } from '../src/program/idl';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';

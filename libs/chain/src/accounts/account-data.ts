@@ -1,6 +1,7 @@
 /** Reads an agent's account and the answer of the `spending` view. */
 import type { PublicKey } from '@solana/web3.js';
-import type { ChainAccount, OpenCharge, Spending } from '../chain.types';
+import type { ChainAccount, Spending } from './account.types';
+import type { OpenCharge } from '../charges/charge.types';
 import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, toBigint } from '../program/idl';
 
 /** First bytes of what stays of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */

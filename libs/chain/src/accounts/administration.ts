@@ -1,13 +1,15 @@
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
-import type { AccountClosing, ChainAccount } from '../chain.types';
+import type { AccountClosing, ChainAccount } from './account.types';
 import type { Signer } from '../tx/signer';
 import { decodeAccount, isClosed } from './account-data';
 import { unixSecondsOf } from '../rpc/clock';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { decodePolicy } from '../policy/policy-data';
-import { coder, instruction, toBigint, type Addresses } from '../program/idl';
+import { coder, toBigint } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
 

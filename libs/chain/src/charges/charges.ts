@@ -13,10 +13,9 @@ import type {
   ChargePayment,
   ChargeSpan,
   FinishedCharge,
-  SignedTransaction,
-  Verdict,
   X402Transfer,
-} from '../chain.types';
+} from './charge.types';
+import type { SignedTransaction, Verdict } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import type { Blockhash } from '../rpc/blockhashes';
 import { decodeAccount } from '../accounts/account-data';
@@ -24,7 +23,9 @@ import { COMPUTE_UNITS } from '../program/compute-units';
 import { categoryEntry } from '../policy/list-entries';
 import type { ProgramEvent } from '../program/events';
 import { memoInstruction } from '../tx/memo';
-import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses } from '../program/idl';
+import { USDC_DECIMALS, toBigint, toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
 import { DISTINCT_PRICES, checkFeePayer, signX402Transfer } from './x402-transfer';

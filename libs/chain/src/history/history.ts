@@ -1,65 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
-import type { ChargeMovement } from '../chain.types';
-import type { SettlementCommitment } from '../tx/confirm';
+import type { ChargeMovement } from '../charges/charge.types';
+import type { SettlementCommitment } from '../tx/tx.types';
 import { memoOf } from '../tx/memo';
 import { categoryName } from '../policy/list-entries';
 import { calledEvents, loggedEvents, type ProgramEvent } from '../program/events';
+import type { BalanceChange, LandedEvent, LandedOrder, LandedTransfer } from './history.types';
 import { tokenMovements } from './token-movements';
-import { toBigint, type Addresses } from '../program/idl';
+import { toBigint } from '../program/idl';
+import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 
 /** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
 const PAGE = 1_000;
 const MAX_PAGES = 100;
-
-/** A transfer as its program's event tells it. */
-export interface LandedTransfer {
-  signature: string;
-  slot: number;
-  /** Address of the account that paid. */
-  account: string;
-  seq: bigint;
-  transferId: Buffer;
-  microUsdc: bigint;
-  destination: string;
-}
-
-/** What a number was spent on, as the program's event tells it. */
-export interface LandedOrder {
-  kind: 'transfer' | 'session' | 'top_up' | 'charge';
-  signature: string;
-  slot: number;
-  /** Address of the account that paid. */
-  account: string;
-  seq: bigint;
-  /** 16 bytes: of the transfer, the session, the top-up or the charge. None where a session lies elsewhere than we would have opened it. */
-  id: Buffer;
-  microUsdc: bigint;
-  /** Address of the session that was opened or topped up. */
-  session: string | null;
-  /** The token account that a transfer paid. */
-  destination: string | null;
-  /** The key that a charge's approval lets move its amount. */
-  delegate: string | null;
-  /** Of a transfer, a session or a charge, where one was given. */
-  category: string | null;
-}
-
-/** What a transaction did to a token account, whatever instructions moved the money. */
-export interface BalanceChange {
-  /** Micro-USDC gained, or lost where negative. */
-  microUsdc: bigint;
-  /** The token account that gave most; null where the money was minted. */
-  sender: string | null;
-  /** The token account that gained most; null where the money was burnt. */
-  receiver: string | null;
-  /** What of it came from accounts of the program, as its events tell. */
-  transfers: LandedTransfer[];
-  /** What of it went to, or came back from, escrow for the account's own sessions, as the program's events tell. Money that strangers sent to an escrow is not. */
-  ours: bigint;
-}
 
 /** Events of orders, by what they spend their number on: where the id and the amount are. */
 const ORDERS: Record<string, { kind: LandedOrder['kind']; id: string; amount: string }> = {
@@ -79,12 +34,6 @@ const MOVES: Record<string, (data: ProgramEvent['data']) => bigint> = {
 /** A node that has seen a transaction land may not serve it yet: asked so often, so long apart. */
 const ASK_TIMES = 20;
 const ASK_AGAIN_MS = 150;
-
-/** An event, and the transaction that told it. */
-export interface LandedEvent extends ProgramEvent {
-  signature: string;
-  slot: number;
-}
 
 /** What happened on chain, read back from the transactions. */
 export class ChainHistory {

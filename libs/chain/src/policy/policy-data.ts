@@ -1,6 +1,6 @@
 /** A policy between its bytes on chain and the service's words. */
 import { PublicKey } from '@solana/web3.js';
-import type { ChainPolicy, PolicyChange } from '../chain.types';
+import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
 import { NO_LIMIT, coder, toBigint, toBn } from '../program/idl';
 

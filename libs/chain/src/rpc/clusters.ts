@@ -1,5 +1,11 @@
 /** The public clusters: their genesis hashes and Circle's USDC mints on them (developers.circle.com/stablecoins/usdc-contract-addresses). */
-import type { ChainIdentity } from '../chain.types';
+/** The network in use, and the program and mint that the service uses there. */
+export interface ChainIdentity {
+  genesisHash: string;
+  cluster: 'mainnet-beta' | 'devnet' | 'testnet' | 'localnet';
+  programId: string;
+  usdcMint: string;
+}
 
 export const CLUSTERS: Record<string, ChainIdentity['cluster']> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet-beta',

@@ -1,7 +1,7 @@
 /** A session between its bytes on chain and the service's words. */
 import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from '../chain.types';
+import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from './session.types';
 import { categoryName } from '../policy/list-entries';
 import type { ProgramEvent } from '../program/events';
 import { coder, dateOf, toBigint } from '../program/idl';

@@ -2,21 +2,15 @@ import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-t
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
 import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
-import type {
-  ChainSession,
-  SessionOrder,
-  SessionOutcome,
-  SessionPayment,
-  SignedTransaction,
-  SignedVoucher,
-  TopUpOrder,
-  Verdict,
-} from '../chain.types';
+import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
+import type { SignedTransaction, Verdict } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import { unixSecondsOf } from '../rpc/clock';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { categoryEntry } from '../policy/list-entries';
-import { coder, instruction, toBn, type Addresses } from '../program/idl';
+import { coder, toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 import type { Executed, Runner } from '../tx/runner';
 import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';

@@ -8,8 +8,9 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { Refusal, Failure, Rule, SignedTransaction } from '../chain.types';
-import { RULES } from '../chain.types';
+import type { Refusal, Rule } from '../policy/policy.types';
+import type { Failure, SignedTransaction } from './tx.types';
+import { RULES } from '../policy/policy.types';
 import type { Signer } from './signer';
 import type { Blockhash } from '../rpc/blockhashes';
 import { loggedEvents } from '../program/events';

@@ -1,6 +1,6 @@
 /** Waits for sent transactions: a race of signature seen, block height exceeded and time-out. */
 import type { SignatureStatus, TransactionError } from '@solana/web3.js';
-import type { SignedTransaction } from '../chain.types';
+import type { SettlementCommitment, SignedTransaction } from './tx.types';
 import type { LoggedTransaction } from '../rpc/subscription';
 import type { Rpc } from '../rpc/client';
 
@@ -10,8 +10,6 @@ export type Landing =
   | { kind: 'expired' }
   | { kind: 'unknown' }
   | { kind: 'not_sent' };
-
-export type SettlementCommitment = 'confirmed' | 'finalized';
 
 /** How often all waiting signatures are asked for beside what is noticed, and sent again. */
 const POLL_MS = 400;

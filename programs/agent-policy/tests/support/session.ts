@@ -8,7 +8,9 @@ import {
 } from '@solana/spl-token';
 import { Ed25519Program, PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, TransactionInstruction } from '@solana/web3.js';
 import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
-import { Addresses, PROGRAM_ID, coder, instruction, toBn, u64, type Found } from '../../../../libs/chain/src/program/idl';
+import { Addresses, u64, type Found } from '../../../../libs/chain/src/program/addresses';
+import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
+import { instruction } from '../../../../libs/chain/src/program/instruction';
 import { anAccount, idOf, type AccountOptions, type Accounts, type TestAccount } from './account';
 import { plain, type Key, type Outcome, type TestChain } from './chain';
 
