@@ -26,6 +26,6 @@ export const aChargeOrder = (account: AccountAddresses, delegate: string, more: 
 export async function anApprovedCharge(chain: Chain, more: Partial<ChargeOrder> = {}): Promise<ApprovedCharge> {
   const [account, { signer: delegate }] = [await anAccount(chain, 1_000n), LocalSigner.generate()];
   const order = aChargeOrder(account, delegate.address, more);
-  expect(await chain.settle(await chain.charges.signApproval(order, 1n, [authority]), 10_000)).toMatchObject({ kind: 'landed' });
+  expect(await chain.orders.settle(await chain.charges.signApproval(order, 1n, [authority]), 10_000)).toMatchObject({ kind: 'landed' });
   return { account, order, delegate };
 }

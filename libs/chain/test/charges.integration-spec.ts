@@ -81,18 +81,18 @@ test('a key that moves a part and revokes itself counts as the whole on chain, a
   await expect(chain.charges.movements({ ...span, end: used.replace(/^./, 'x') })).rejects.toThrow(ChainUnavailableError);
 });
 
-const received = async () => (await chain.balances([provider.tokenAccount]))[0] ?? 0n;
+const received = async () => (await chain.accounts.balances([provider.tokenAccount]))[0] ?? 0n;
 
 describe('a charge', () => {
   test('is judged by the rules of a transfer, and refused where counterparties are listed', async () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
     expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
-    await chain.changePolicy(account.address, { maxSingleTransfer: 99n }, 1n, operator);
+    await chain.policies.change(account.address, { maxSingleTransfer: 99n }, 1n, operator);
     expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
       kind: 'refused',
       refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n },
     });
-    await chain.changePolicy(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
+    await chain.policies.change(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
     expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
       kind: 'refused',
       refusal: { rule: 'allowed_counterparties' },
@@ -102,7 +102,7 @@ describe('a charge', () => {
   test('is approved, paid by a transaction that the provider sends, and finished with what it took', async () => {
     const charge = await anApprovedCharge(chain);
     const { account, order, delegate } = charge;
-    expect(await chain.account(account.address)).toMatchObject({
+    expect(await chain.accounts.find(account.address)).toMatchObject({
       reserved: 100n,
       openCharge: { chargeId: Uint8Array.from(order.chargeId), seq: 1n, microUsdc: 100n, delegate: delegate.address },
     });
@@ -119,15 +119,15 @@ describe('a charge', () => {
       delegate,
     );
     expect(await broadcast(transaction)).toBe(signature);
-    expect(await chain.lookUp({ signature: signature ?? '', lastValidBlockHeight })).toMatchObject({ kind: 'landed' });
+    expect(await chain.orders.lookUp({ signature: signature ?? '', lastValidBlockHeight })).toMatchObject({ kind: 'landed' });
     expect((await received()) - before).toBe(60n);
     expect([await chain.charges.hasExpired(lastValidBlockHeight), await chain.charges.hasExpired(-1)]).toEqual([false, true]);
 
     const finished = await chain.charges.finish(account.address, 1n, authority);
     expect(finished).toMatchObject({ chargeId: Uint8Array.from(order.chargeId), spent: 60n });
     expect(await chain.charges.finish(account.address, 1n, authority)).toEqual(finished);
-    expect(await chain.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 0n });
-    expect(await chain.account(account.address)).toMatchObject({ openCharge: null });
+    expect(await chain.accounts.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 0n });
+    expect(await chain.accounts.find(account.address)).toMatchObject({ openCharge: null });
   });
 
   test('is paid under the provider’s blockhash, with the provider as fee payer', async () => {
@@ -170,13 +170,13 @@ describe('a charge', () => {
     expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 0n });
     await broadcast(transaction).catch(() => undefined);
     expect(await received()).toBe(before);
-    expect(await chain.balances([charge.account.tokenAccount])).toEqual([1_000n]);
+    expect(await chain.accounts.balances([charge.account.tokenAccount])).toEqual([1_000n]);
   });
 
   test('is stopped by pausing, and finishing it tells how it ended', async () => {
     const { account } = await anApprovedCharge(chain);
-    expect(await chain.changePolicy(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
-    expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
+    expect(await chain.policies.change(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
+    expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
     expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
   });
 
@@ -236,7 +236,7 @@ describe('a charge', () => {
     const priced = await local.connect({ microLamportsPerComputeUnit: 1n });
     const allowedCounterparties = Array.from({ length: 20 }, () => LocalSigner.generate().signer.address);
     expect(
-      await priced.changePolicy(
+      await priced.policies.change(
         account.address,
         { paused: true, maxDailySpend: 1n, maxSingleTransfer: 1n, escalationThreshold: 1n, requireMemo: true, allowedCounterparties },
         1n,

@@ -54,7 +54,7 @@ const memosOf = (built: BuiltX402Transfer) =>
   instructionsOf(built).flatMap(({ programId, data }) => (programId.toBase58() === MEMO_PROGRAM ? [data.toString()] : []));
 const priceOf = (built: BuiltX402Transfer) =>
   ComputeBudgetInstruction.decodeSetComputeUnitPrice(instructionsOf(built)[1] as TransactionInstruction).microLamports;
-const balanceOf = async (tokenAccount: string) => (await chain.balances([tokenAccount]))[0] ?? 0n;
+const balanceOf = async (tokenAccount: string) => (await chain.accounts.balances([tokenAccount]))[0] ?? 0n;
 
 test('an x402 transfer is limit, price, transfer and memo, of version 0, signed by the delegate alone', async () => {
   const charge = await anApprovedCharge(chain);
@@ -210,7 +210,7 @@ test.each<[string, (charge: ApprovedCharge) => Partial<X402Transfer>, string]>([
 
 test('a purse is held to max_session_cap, and a single charge is not', async () => {
   const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
-  await chain.changePolicy(account.address, { maxSessionCap: 99n }, 1n, operator);
+  await chain.policies.change(account.address, { maxSessionCap: 99n }, 1n, operator);
   expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
   expect(await chain.charges.judge(aChargeOrder(account, delegate, { purse: true }), 1n, 0)).toMatchObject({
     kind: 'refused',

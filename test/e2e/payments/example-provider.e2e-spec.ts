@@ -192,8 +192,8 @@ test('a session that holds a mint of no worth buys nothing', async () => {
   };
   const chain = await Chain.connect({ ...options, usdcMint, feePayer, mintAuthority: feePayer });
   const id = randomBytes(16);
-  await chain.createAccount({ id, operator: operatorKey.address, authority: authority.address });
-  const { address, tokenAccount } = chain.planAccount(id);
+  await chain.accounts.create({ id, operator: operatorKey.address, authority: authority.address });
+  const { address, tokenAccount } = chain.accounts.plan(id);
   await chain.mint(tokenAccount, 1_000n);
   const order = {
     address,
@@ -209,7 +209,7 @@ test('a session that holds a mint of no worth buys nothing', async () => {
     authority: authority.address,
     approvedBy: null,
   };
-  expect(await chain.settle(await chain.sessions.signOpen(order, 1n, [authority]), 30_000)).toMatchObject({ kind: 'landed' });
+  expect(await chain.orders.settle(await chain.sessions.signOpen(order, 1n, [authority]), 30_000)).toMatchObject({ kind: 'landed' });
   chain.close();
   expect(await refusal(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([
     402,

@@ -84,7 +84,7 @@ export class OrderProcessor {
     if (KEY_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
     if (!NONCE_REASONS.has(reason)) return undefined;
     // Others used the nonce first, or the counter has run ahead of the chain.
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     if (onChain) await this.store.rewindNonces(account.id, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
@@ -176,7 +176,7 @@ export class OrderProcessor {
 
   /** Sends the bytes until their outcome is known, and stores it. */
   private async submit(order: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
-    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent'));
+    const outcome = await this.chain.orders.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent'));
     switch (outcome.kind) {
       case 'landed': {
         this.failpoints.pass('transfer.landed');
@@ -203,7 +203,7 @@ export class OrderProcessor {
    */
   private async settleIfUsed(order: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
     if (order.seq === null) return this.settle(order, landed);
-    const outcome = await this.chain.confirmSpent(landed, { address: account.chainAddress, seq: order.seq }, deadline - performance.now());
+    const outcome = await this.chain.orders.confirmSpent(landed, { address: account.chainAddress, seq: order.seq }, deadline - performance.now());
     if (outcome.kind === 'landed') return this.settle(order, landed);
     if (outcome.kind === 'refused') return this.reject(order, outcome.refusal);
     if (outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
@@ -233,7 +233,7 @@ export class OrderProcessor {
     const attempts = await this.store.attempts(order.id);
     const open: Attempt[] = [];
     for (const attempt of attempts) {
-      const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
+      const outcome = await this.chain.orders.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
       if (outcome.kind === 'landed')
         return this.settleIfUsed(order, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
@@ -251,7 +251,7 @@ export class OrderProcessor {
 
   /** Every attempt has expired at a finalized height. The nonce window shows whether one of them landed. */
   private async afterExpiry(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     if (order.seq !== null && onChain?.isSpent(order.seq)) return this.settleByHistory(order, account);
     const age = this.clock.now().getTime() - (order.submittedAt ?? order.createdAt).getTime();
     if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(order, TOO_LATE);
@@ -260,7 +260,7 @@ export class OrderProcessor {
 
   /** The nonce is used: by this order if the program's event says so; else by another, and this order gets a new nonce. */
   private async settleByHistory(order: Order, account: Account): Promise<Order | undefined> {
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     const landed = order.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, order.seq);
     if (landed && isOf(landed, order)) return this.settle(order, landed);
     // The nonce is used, but the history does not show by what yet: recovery asks again.

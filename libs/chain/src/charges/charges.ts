@@ -64,7 +64,7 @@ export class ChainCharges {
 
   /** The program's verdict on a charge, with the number `seq`. Nothing is sent. */
   judge(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.runner.judge([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
+    return this.runner.simulate([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
   }
 
   /** Signs an approval under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
@@ -86,7 +86,7 @@ export class ChainCharges {
     };
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
     // While the token account is frozen nothing can be revoked, and trying on chain would cost a fee each time.
-    const verdict = await this.runner.judge([finish], COMPUTE_UNITS.finishCharge, 0);
+    const verdict = await this.runner.simulate([finish], COMPUTE_UNITS.finishCharge, 0);
     if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN)
       throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
     const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) =>
@@ -195,7 +195,7 @@ export class ChainCharges {
 
   /** @throws ChainRefusedError `payment_fails` */
   private async checkSuccess(transfer: TransactionInstruction[], units: number, minContextSlot: number): Promise<void> {
-    const { err, logs } = await this.runner.simulate(transfer, units, minContextSlot);
+    const { err, logs } = await this.runner.simulateRaw(transfer, units, minContextSlot);
     if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
   }
 
@@ -205,7 +205,7 @@ export class ChainCharges {
    */
   private async awaitFinality(transfer: TransactionInstruction[], units: number): Promise<void> {
     for (const until = performance.now() + FINALITY_WAIT_MS; ; await setTimeout(FINALITY_POLL_MS)) {
-      const { err } = await this.runner.simulate(transfer, units, 0, 'finalized');
+      const { err } = await this.runner.simulateRaw(transfer, units, 0, 'finalized');
       if (!err) return;
       if (performance.now() > until) throw new ChainUnavailableError('the approval of a charge is not final yet');
     }

@@ -21,8 +21,8 @@ const GONE = ['error_3012', 'error_3007'];
 const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed'];
 /** Where a session names its account: behind the discriminator and eight bytes. */
 const SESSION_ACCOUNT_OFFSET = 16;
-/** Sessions are paid from again and again at the same price: compiling the question costs more than asking it. */
-const MAX_PAYMENT_QUESTIONS = 1_000;
+/** Payments of a session repeat amounts, and compiling the check costs more than simulating it. Most compiled checks that are cached. */
+const MAX_COMPILED_CHECKS = 1_000;
 
 /** What a session that is still there shows once the instruction was executed. */
 const SHOWN = {
@@ -36,7 +36,7 @@ const SHOWN = {
  * only follows (`settle`, `close`) is executed, and may be repeated.
  */
 export class ChainSessions {
-  private readonly paymentQuestions = new Map<string, Uint8Array>();
+  private readonly compiledChecks = new Map<string, Uint8Array>();
 
   constructor(
     private readonly rpc: Rpc,
@@ -81,7 +81,7 @@ export class ChainSessions {
 
   /** The program's verdict on an opening, with the number `seq`. Nothing is sent. */
   judgeOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.runner.judge([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
+    return this.runner.simulate([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
   }
 
   /** Signs an opening under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
@@ -90,7 +90,7 @@ export class ChainSessions {
   }
 
   judgeTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
-    return this.runner.judge([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
+    return this.runner.simulate([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
   }
 
   signTopUp(order: TopUpOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
@@ -101,8 +101,8 @@ export class ChainSessions {
   checkPayment(payment: SessionPayment, minContextSlot: number): Promise<Verdict> {
     const { account, session, microUsdc, category } = payment;
     const key = [account, session, microUsdc, category].join(' ');
-    const known = this.paymentQuestions.get(key);
-    if (known) return this.runner.answer(known, minContextSlot);
+    const known = this.compiledChecks.get(key);
+    if (known) return this.runner.simulateCompiled(known, minContextSlot);
     const payer = new PublicKey(account);
     const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
     const check = this.instruction(
@@ -110,10 +110,10 @@ export class ChainSessions {
       { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) },
       { args },
     );
-    const question = this.runner.question([check], COMPUTE_UNITS.checkPayment);
-    if (this.paymentQuestions.size >= MAX_PAYMENT_QUESTIONS) this.paymentQuestions.clear();
-    this.paymentQuestions.set(key, question);
-    return this.runner.answer(question, minContextSlot);
+    const compiled = this.runner.compile([check], COMPUTE_UNITS.checkPayment);
+    if (this.compiledChecks.size >= MAX_COMPILED_CHECKS) this.compiledChecks.clear();
+    this.compiledChecks.set(key, compiled);
+    return this.runner.simulateCompiled(compiled, minContextSlot);
   }
 
   // ---- what only follows

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
-import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
@@ -10,7 +10,7 @@ import { Landings, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
 import { LogFeed } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
-import { compile, explain, signTransaction, type Draft } from './build';
+import { compile as compileTransaction, explain, signTransaction, type Draft } from './build';
 
 /** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
 const TIMEOUT_MS = 30_000;
@@ -71,29 +71,29 @@ export class Runner {
     this.feed.close();
   }
 
-  /** What would come of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  simulate(
+  /** The node's answer to a simulation of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  simulateRaw(
     instructions: TransactionInstruction[],
     computeUnits: number,
     minContextSlot: number,
     commitment: SettlementCommitment = 'confirmed',
   ): Promise<Simulation> {
-    return this.simulateQuestion(this.question(instructions, computeUnits), minContextSlot, commitment);
+    return this.simulateAt(this.compile(instructions, computeUnits), minContextSlot, commitment);
   }
 
-  /** These instructions as they are simulated: the same at every time, for what is asked again and again. */
-  question(instructions: TransactionInstruction[], computeUnits: number): Uint8Array {
-    return compile(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
+  /** These instructions as an unsigned transaction for `simulateCompiled`. It does not expire and may be cached. */
+  compile(instructions: TransactionInstruction[], computeUnits: number): Uint8Array {
+    return compileTransaction(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
   }
 
-  /** The program's verdict on these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  judge(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
-    return this.answer(this.question(instructions, computeUnits), minContextSlot);
+  /** Simulates these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
+    return this.simulateCompiled(this.compile(instructions, computeUnits), minContextSlot);
   }
 
-  /** The verdict on what `question` made. */
-  async answer(question: Uint8Array, minContextSlot: number): Promise<Verdict> {
-    const { err, logs } = await this.simulateQuestion(question, minContextSlot, 'confirmed');
+  /** Simulates what `compile` returned. */
+  async simulateCompiled(transaction: Uint8Array, minContextSlot: number): Promise<Verdict> {
+    const { err, logs } = await this.simulateAt(transaction, minContextSlot, 'confirmed');
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.programId, err, logs ?? []);
     return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
@@ -175,9 +175,9 @@ export class Runner {
     throw new ChainOutcomeUnknownError(`${signature} is said to have landed, and the state does not show it`, { cause });
   }
 
-  private async simulateQuestion(question: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
-    const simulation = await this.rpc.simulate(question, { commitment, minContextSlot });
-    // An error that names no instruction is the fee payer's or the node's, not a verdict on the order.
+  private async simulateAt(transaction: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
+    const simulation = await this.rpc.simulate(transaction, { commitment, minContextSlot });
+    // An error that names no instruction is about the fee payer or the node, not about the order.
     if (typeof simulation.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${simulation.err}`);
     return simulation;
   }
@@ -204,6 +204,22 @@ export class Runner {
       connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
     );
   }
+}
+
+/** Returns a transaction that landed. @throws ChainRefusedError with the program's reason. */
+export function landedOrThrow(executed: Executed, what: string): Executed & { kind: 'landed' } {
+  if (executed.kind === 'landed') return executed;
+  throw new ChainRefusedError(reasonOf(executed), executed.kind === 'failed' ? `${what}: ${executed.failure.detail}` : what);
+}
+
+/** The program's error, or the rule that was violated. */
+export function reasonOf(executed: Exclude<Executed, { kind: 'landed' }>): string {
+  return executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
+}
+
+/** For error messages. */
+export function describe(executed: Executed): string {
+  return JSON.stringify(executed, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
 const alwaysShown: Shown = () => Promise.resolve(true);
