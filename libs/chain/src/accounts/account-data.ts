@@ -2,7 +2,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { ChainAccount, Spending } from './account.types';
 import type { OpenCharge } from '../charges/charge.types';
-import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, toBigint } from '../program/idl';
+import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, toBigint } from '../program/idl';
 
 /** First bytes of what stays of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
 const CLOSED = Buffer.alloc(8, 0xff);
@@ -12,7 +12,7 @@ const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 /** Null for a closed account. */
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
   if (isClosed(data)) return null;
-  const account = coder.accounts.decode('AgentAccount', data);
+  const account = decodeFields('AgentAccount', data);
   const { highestSeq, isSpent } = replayWindow(data);
   return {
     address,
@@ -22,8 +22,8 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     authority: account.authority.toBase58(),
     mint: account.mint.toBase58(),
     reserved: toBigint(account.reserved),
-    openSessions: Number(account.open_sessions),
-    owedSessions: Number(account.owed_sessions),
+    openSessions: account.open_sessions,
+    owedSessions: account.owed_sessions,
     openCharge: openCharge(account.charge),
     highestSeq,
     spentNumbers() {

@@ -4,7 +4,8 @@ import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } fr
 import type { ChainHistory } from '../history/history';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
-import { coder, toBigint } from '../program/idl';
+import { findEvent } from '../program/events';
+import { decodeFields, toBigint } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { landedOrThrow, type Runner } from '../tx/runner';
@@ -82,9 +83,9 @@ export class ChainAdministration {
 
   /** How an account was closed, by the program's event. @throws ChainUnavailableError if the node does not have it yet. */
   async closing(address: string): Promise<AccountClosing> {
-    const event = await this.history.findEvent(address, ({ name, data }) => name === 'AccountClosed' && String(data.account) === address);
+    const event = await this.history.findEvent(address, 'AccountClosed', ({ account }) => account.toBase58() === address);
     if (!event) throw new ChainUnavailableError(`the node does not have the closing of ${address} yet`);
-    return { signature: event.signature, swept: toBigint(event.data.swept), destination: String(event.data.destination) };
+    return { signature: event.signature, swept: toBigint(event.data.swept), destination: event.data.destination.toBase58() };
   }
 
   /**
@@ -108,11 +109,10 @@ export class ChainAdministration {
     const sweep = instruction(this.addresses.programId, 'sweep_closed_account', accounts, {});
     const executed = await this.runner.execute([sweep], COMPUTE_UNITS.sweepClosedAccount, [operator]);
     const { signature } = landedOrThrow(executed, 'sweep_closed_account');
-    const event = (await this.history.eventsOf(signature)).find(
-      ({ name, data }) => name === 'AccountSwept' && String(data.account) === address,
-    );
-    if (!event) throw new ChainOutcomeUnknownError(`${signature} is reported as landed and has no event of what it swept`);
-    return { signature, microUsdc: toBigint(event.data.amount) };
+    const events = await this.history.eventsOf(signature);
+    const swept = findEvent(events, 'AccountSwept', ({ account }) => account.toBase58() === address);
+    if (!swept) throw new ChainOutcomeUnknownError(`${signature} is reported as landed and has no event of what it swept`);
+    return { signature, microUsdc: toBigint(swept.amount) };
   }
 
   /** The operator of a closed account. @throws ChainRefusedError `not_closed`; also for one closed by an earlier version, which recorded none. */
@@ -120,7 +120,7 @@ export class ChainAdministration {
     const [info] = await this.rpc.accounts([address]);
     if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE)
       throw new ChainRefusedError('not_closed', `${address} is not a closed account with an operator`);
-    return String(coder.accounts.decode('ClosedAccount', info.data).operator);
+    return decodeFields('ClosedAccount', info.data).operator.toBase58();
   }
 
   /** `isShown` gets the account as it is afterwards; null for a closed one. */

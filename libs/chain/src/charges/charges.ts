@@ -21,7 +21,9 @@ import type { Blockhash } from '../rpc/blockhashes';
 import { decodeAccount } from '../accounts/account-data';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { categoryEntry } from '../policy/list-entries';
-import type { ProgramEvent } from '../program/events';
+import type { LandedEvent } from '../history/history.types';
+import { findEvent } from '../program/events';
+import type { EventFields } from '../program/idl-types';
 import { memoInstruction } from '../tx/memo';
 import { USDC_DECIMALS, toBigint, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
@@ -94,8 +96,8 @@ export class ChainCharges {
     );
     if (executed.kind === 'landed') {
       const { signature, slot } = executed;
-      const event = (await this.history.eventsOf(signature)).find(isFinish(account, seq));
-      if (event) return finishedBy(signature, slot, event.data);
+      const data = findEvent(await this.history.eventsOf(signature), 'ChargeFinished', isFinish(account, seq));
+      if (data) return finishedBy({ signature, slot, data });
     }
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
     if (executed.kind !== 'landed' && reason !== NOT_OPEN) throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
@@ -106,10 +108,8 @@ export class ChainCharges {
 
   /** How a charge ended, by its event; pausing may have ended it. Null where none has, or the account still shows it open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
-    const found = await this.history.findEvent(account, isFinish(account, seq));
-    return found && (await this.isOver(new PublicKey(account), seq, found.slot))
-      ? finishedBy(found.signature, found.slot, found.data)
-      : null;
+    const found = await this.history.findEvent(account, 'ChargeFinished', isFinish(account, seq));
+    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
   }
 
   /**
@@ -291,17 +291,17 @@ export class ChainCharges {
 }
 
 const isFinish =
-  (account: string, seq: bigint) =>
-  ({ name, data }: ProgramEvent): boolean =>
-    name === 'ChargeFinished' && String(data.account) === account && toBigint(data.seq) === seq;
+  (address: string, nonce: bigint) =>
+  ({ account, seq }: EventFields['ChargeFinished']): boolean =>
+    account.toBase58() === address && toBigint(seq) === nonce;
 
-function finishedBy(signature: string, slot: number, data: ProgramEvent['data']): FinishedCharge {
+function finishedBy({ signature, slot, data }: LandedEvent<'ChargeFinished'>): FinishedCharge {
   return {
     signature,
     slot,
-    chargeId: Uint8Array.from(data.charge_id as number[]),
+    chargeId: Uint8Array.from(data.charge_id),
     spent: toBigint(data.spent),
-    isExact: data.exact === true,
+    isExact: data.exact,
   };
 }
 

@@ -1,41 +1,26 @@
+/** What happened on chain, read from transactions. */
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
 import type { ChargeMovement } from '../charges/charge.types';
-import type { SettlementCommitment } from '../tx/tx.types';
-import { memoOf } from '../tx/memo';
-import { categoryName } from '../policy/list-entries';
-import { calledEvents, loggedEvents, type ProgramEvent } from '../program/events';
-import type { BalanceChange, LandedEvent, LandedOrder, LandedTransfer } from './history.types';
-import { tokenMovements } from './token-movements';
-import { toBigint } from '../program/idl';
 import type { Addresses } from '../program/addresses';
+import { calledEvents, findEvent, loggedEvents, type ProgramEvent } from '../program/events';
+import type { EventFields } from '../program/idl-types';
 import type { Rpc } from '../rpc/client';
+import { memoOf } from '../tx/memo';
+import type { SettlementCommitment } from '../tx/tx.types';
+import type { BalanceChange, LandedEvent, LandedOrder } from './history.types';
+import { escrowMovement, landedOrder, landedTransfer } from './landed-orders';
+import { tokenMovements } from './token-movements';
 
-/** Signatures asked for at once, agave's limit, and how many pages back a search goes. */
+/** Signatures per request, agave's limit, and how many pages back a search goes. */
 const PAGE = 1_000;
 const MAX_PAGES = 100;
 
-/** Events of orders, by what they spend their number on: where the id and the amount are. */
-const ORDERS: Record<string, { kind: LandedOrder['kind']; id: string; amount: string }> = {
-  Transferred: { kind: 'transfer', id: 'transfer_id', amount: 'amount' },
-  SessionOpened: { kind: 'session', id: 'session_id', amount: 'cap' },
-  SessionToppedUp: { kind: 'top_up', id: 'top_up_id', amount: 'amount' },
-  ChargeApproved: { kind: 'charge', id: 'charge_id', amount: 'amount' },
-};
+/** A node that has seen a transaction land may not serve it yet: requests it this many times. */
+const READ_ATTEMPTS = 20;
+const READ_RETRY_MS = 150;
 
-/** What events of sessions say moved between an account and its escrow: out where negative. */
-const MOVES: Record<string, (data: ProgramEvent['data']) => bigint> = {
-  SessionOpened: ({ cap }) => -toBigint(cap),
-  SessionToppedUp: ({ amount }) => -toBigint(amount),
-  SessionClosed: ({ refunded }) => toBigint(refunded),
-};
-
-/** A node that has seen a transaction land may not serve it yet: asked so often, so long apart. */
-const ASK_TIMES = 20;
-const ASK_AGAIN_MS = 150;
-
-/** What happened on chain, read back from the transactions. */
 export class ChainHistory {
   constructor(
     private readonly rpc: Rpc,
@@ -43,51 +28,45 @@ export class ChainHistory {
     private readonly commitment: SettlementCommitment,
   ) {}
 
-  /** What an account's numbers were spent on, by the program's events: newest first, page by page of its history. */
+  /** The orders that used an account's nonces, by the program's events: newest first, page by page of its history. */
   async *ordersOf(account: string): AsyncGenerator<LandedOrder> {
     for await (const { signature, transaction } of this.landed(account))
       yield* this.orders(signature, transaction).filter((order) => order.account === account);
   }
 
-  /** What the number `seq` was spent on: a transfer, a session's opening, a top-up or a charge's approval; or null. */
+  /** The order that used the nonce `seq`: a transfer, a session opening, a top-up or a charge; null if none is found. */
   async findOrder(account: string, seq: bigint): Promise<LandedOrder | null> {
     for await (const order of this.ordersOf(account)) if (order.seq === seq) return order;
     return null;
   }
 
-  /** What a transaction spent numbers on, of whatever accounts. */
+  /** The orders of a transaction, of any account. */
   async ordersIn(signature: string): Promise<LandedOrder[]> {
     const transaction = await this.transaction(signature);
     return transaction ? this.orders(signature, transaction) : [];
   }
 
-  /** The latest such event of the program at an address, or null. */
-  async findEvent(address: string, isIt: (event: ProgramEvent) => boolean): Promise<LandedEvent | null> {
+  /** The latest event of this name at an address that matches, or null. */
+  async findEvent<Name extends keyof EventFields>(
+    address: string,
+    name: Name,
+    matches: (data: EventFields[Name]) => boolean,
+  ): Promise<LandedEvent<Name> | null> {
     for await (const { signature, transaction } of this.landed(address)) {
-      const event = this.events(transaction).find(isIt);
-      if (event) return { signature, slot: transaction.slot, ...event };
+      const data = findEvent(this.events(transaction), name, matches);
+      if (data) return { signature, slot: transaction.slot, data };
     }
     return null;
   }
 
-  /** The program's events of a transaction that is known to have landed. @throws ChainUnavailableError when no node serves it yet. */
+  /** The program's events of a transaction that is known to have landed. @throws ChainUnavailableError if no node serves it yet. */
   async eventsOf(signature: string): Promise<ProgramEvent[]> {
-    for (let times = 0; times < ASK_TIMES; times++) {
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const transaction = await this.transaction(signature);
       if (transaction) return this.events(transaction);
-      await setTimeout(ASK_AGAIN_MS);
+      await setTimeout(READ_RETRY_MS);
     }
     throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
-  }
-
-  /** The successful transactions at an address, newest first. */
-  private async *landed(address: string): AsyncGenerator<{ signature: string; transaction: VersionedTransactionResponse }> {
-    for await (const page of this.pages(address)) {
-      for (const { signature, err } of page) {
-        const transaction = err ? null : await this.transaction(signature);
-        if (transaction) yield { signature, transaction };
-      }
-    }
   }
 
   /** The newest successful transaction at an address, or null. */
@@ -96,70 +75,15 @@ export class ChainHistory {
     return null;
   }
 
-  /** What a delegate moved out of a token account in a transaction, whatever program it was called by. @throws ChainUnavailableError */
+  /** What a delegate moved out of a token account in a transaction, through any program. @throws ChainUnavailableError */
   async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<ChargeMovement[]> {
-    const transaction = await this.transaction(signature);
-    if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
+    const transaction = await this.listed(signature);
     const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
     const memo = memoOf(transaction);
     const { staticAccountKeys } = transaction.transaction.message;
-    // Signers come first, in the order of their signatures; who moves tokens is always one of them.
+    // Signers come first, in the order of their signatures, and the authority of a movement is one of them.
     const delegateSignature = transaction.transaction.signatures[staticAccountKeys.findIndex((key) => key.toBase58() === delegate)] ?? '';
     return movements.map(({ microUsdc, destination }) => ({ signature, microUsdc, destination, memo, delegateSignature }));
-  }
-
-  /** The program's events of a transaction: those that it called itself for, and those in the logs. */
-  private events(transaction: VersionedTransactionResponse): ProgramEvent[] {
-    const { programId } = this.addresses;
-    const { meta } = transaction;
-    const keys = transaction.transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-    const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => instructions);
-    return [...calledEvents(programId, (index) => keys.get(index), inner), ...loggedEvents(programId, meta?.logMessages ?? [])];
-  }
-
-  private orders(signature: string, transaction: VersionedTransactionResponse): LandedOrder[] {
-    const { slot } = transaction;
-    return this.events(transaction).flatMap(({ name, data }) => {
-      const order = ORDERS[name];
-      if (!order) return [];
-      const addressOf = (address: unknown) => (address === undefined ? null : String(address));
-      const { account, seq, category = [] } = data;
-      const isForeign = name === 'SessionOpened' && !this.isOurs(data);
-      return [
-        {
-          kind: order.kind,
-          signature,
-          slot,
-          account: String(account),
-          seq: toBigint(seq),
-          id: Buffer.from(isForeign ? [] : (data[order.id] as number[])),
-          microUsdc: toBigint(data[order.amount]),
-          session: addressOf(data.session),
-          destination: addressOf(data.destination),
-          delegate: addressOf(data.delegate),
-          category: categoryName(Uint8Array.from(category as number[])) || null,
-        },
-      ];
-    });
-  }
-
-  /** A number may open a session at the address of any bump, and ours is the one that a search finds first: another's opening is none of ours, whatever id it names. */
-  private isOurs({ account, seq, session }: ProgramEvent['data']): boolean {
-    return this.addresses.session(new PublicKey(String(account)), toBigint(seq)).address.toBase58() === String(session);
-  }
-
-  private transfers(signature: string, transaction: VersionedTransactionResponse): LandedTransfer[] {
-    const { slot } = transaction;
-    const events = this.events(transaction).filter(({ name }) => name === 'Transferred');
-    return events.map(({ data }) => ({
-      signature,
-      slot,
-      account: String(data.account),
-      seq: toBigint(data.seq),
-      transferId: Buffer.from(data.transfer_id as number[]),
-      microUsdc: toBigint(data.amount),
-      destination: String(data.destination),
-    }));
   }
 
   /** The successful transactions that touched a token account after `cursor`, oldest first. */
@@ -173,29 +97,39 @@ export class ChainHistory {
 
   /** What a transaction did to a token account, by its balances before and after. @throws ChainUnavailableError */
   async changeIn(signature: string, tokenAccount: string): Promise<BalanceChange> {
-    const transaction = await this.transaction(signature);
-    if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
+    const transaction = await this.listed(signature);
     const changes = this.changes(transaction);
     const others = [...changes].filter(([address]) => address !== tokenAccount).sort(([, one], [, other]) => (one < other ? -1 : 1));
     const sender = others.find(([, change]) => change < 0n);
     const receiver = others.findLast(([, change]) => change > 0n);
+    const events = this.events(transaction);
+    const transfers = events.map((event) => landedTransfer(event, { signature, slot: transaction.slot }));
     return {
       microUsdc: changes.get(tokenAccount) ?? 0n,
       sender: sender?.[0] ?? null,
       receiver: receiver?.[0] ?? null,
-      transfers: this.transfers(signature, transaction).filter(({ destination }) => destination === tokenAccount),
-      ours: this.moved(transaction, tokenAccount),
+      transfers: transfers.filter((transfer) => transfer !== null).filter(({ destination }) => destination === tokenAccount),
+      ours: events.reduce((sum, event) => sum + escrowMovement(event, tokenAccount, this.addresses), 0n),
     };
   }
 
-  /** What the account's own sessions put into escrow, or took back. */
-  private moved(transaction: VersionedTransactionResponse, tokenAccount: string): bigint {
-    const owned = (data: ProgramEvent['data']) =>
-      this.addresses.tokenAccount(new PublicKey(String(data.account))).toBase58() === tokenAccount;
-    return this.events(transaction).reduce((sum, { name, data }) => (MOVES[name] && owned(data) ? sum + MOVES[name](data) : sum), 0n);
+  /** The program's events of a transaction: those of its calls to itself, and those in the logs. */
+  private events(transaction: VersionedTransactionResponse): ProgramEvent[] {
+    const { programId } = this.addresses;
+    const { meta } = transaction;
+    const keys = transaction.transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
+    const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => instructions);
+    return [...calledEvents(programId, (index) => keys.get(index), inner), ...loggedEvents(programId, meta?.logMessages ?? [])];
   }
 
-  /** How much of our mint each token account gained or lost. */
+  private orders(signature: string, transaction: VersionedTransactionResponse): LandedOrder[] {
+    const { slot } = transaction;
+    return this.events(transaction)
+      .map((event) => landedOrder(event, { signature, slot }, this.addresses))
+      .filter((order) => order !== null);
+  }
+
+  /** Micro-USDC that each token account of the service's mint gained; negative where lost. */
   private changes({ transaction, meta }: VersionedTransactionResponse): Map<string, bigint> {
     const keys = transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
     const changes = new Map<string, bigint>();
@@ -209,6 +143,16 @@ export class ChainHistory {
     return changes;
   }
 
+  /** The successful transactions at an address, newest first. */
+  private async *landed(address: string): AsyncGenerator<{ signature: string; transaction: VersionedTransactionResponse }> {
+    for await (const page of this.pages(address)) {
+      for (const { signature, err } of page) {
+        const transaction = err ? null : await this.transaction(signature);
+        if (transaction) yield { signature, transaction };
+      }
+    }
+  }
+
   private async *pages(address: string, until?: string) {
     const key = new PublicKey(address);
     let before: string | undefined;
@@ -220,6 +164,13 @@ export class ChainHistory {
       before = page.at(-1)?.signature;
       if (page.length < PAGE) return;
     }
+  }
+
+  /** A transaction whose signature a node listed. @throws ChainUnavailableError if it does not have it. */
+  private async listed(signature: string): Promise<VersionedTransactionResponse> {
+    const transaction = await this.transaction(signature);
+    if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
+    return transaction;
   }
 
   private transaction(signature: string): Promise<VersionedTransactionResponse | null> {

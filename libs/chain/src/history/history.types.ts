@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../program/events';
+import type { EventFields } from '../program/idl-types';
 
 /** A transfer, by the program's event. */
 export interface LandedTransfer {
@@ -47,8 +47,9 @@ export interface BalanceChange {
   ours: bigint;
 }
 
-/** An event, and the transaction that emitted it. */
-export interface LandedEvent extends ProgramEvent {
+/** The fields of an event, and the transaction that emitted it. */
+export interface LandedEvent<Name extends keyof EventFields> {
   signature: string;
   slot: number;
+  data: EventFields[Name];
 }

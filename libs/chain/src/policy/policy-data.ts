@@ -2,7 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
-import { NO_LIMIT, coder, toBigint, toBn } from '../program/idl';
+import { NO_LIMIT, coder, decodeFields, toBigint, toBn } from '../program/idl';
 
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
@@ -11,8 +11,8 @@ const limit = (value: unknown): bigint | null => (toBigint(value) === NO_LIMIT ?
 
 /** Reads the bytes of a policy account. */
 export function decodePolicy(data: Buffer): ChainPolicy {
-  const header: Record<string, unknown> = coder.accounts.decode('Policy', data);
-  const counterparties = Number(header.counterparty_count);
+  const header = decodeFields('Policy', data);
+  const counterparties = header.counterparty_count;
   const entries = entriesOf(data.subarray(POLICY_HEADER_BYTES));
   return {
     version: toBigint(header.version),

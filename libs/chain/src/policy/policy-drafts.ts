@@ -4,7 +4,7 @@ import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.j
 import { isClosed } from '../accounts/account-data';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
-import { coder, toBigint, toBn } from '../program/idl';
+import { coder, decodeFields, toBigint, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { unixSecondsOf } from '../rpc/clock';
@@ -107,7 +107,7 @@ export class PolicyDrafts {
       connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }),
     );
     return found.map(({ pubkey, account: { data } }) => {
-      const { account, target_version: targetVersion, created_at: createdAt } = coder.accounts.decode('PolicyDraft', data);
+      const { account, target_version: targetVersion, created_at: createdAt } = decodeFields('PolicyDraft', data);
       return { address: pubkey, account, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
     });
   }

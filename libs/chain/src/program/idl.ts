@@ -3,12 +3,18 @@ import { BorshCoder, BN, type Idl } from '@coral-xyz/anchor';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import rawIdl from '../../program/agent_policy.json';
+import type { AccountFields } from './idl-types';
 
 /** The program's interface, as its build wrote it. */
 export const idl = rawIdl as Idl;
 
 /** Encodes and decodes by the IDL's own names, in snake_case. */
 export const coder = new BorshCoder(idl);
+
+/** Reads the bytes of one of the program's accounts. */
+export function decodeFields<Name extends keyof AccountFields>(name: Name, data: Buffer): AccountFields[Name] {
+  return coder.accounts.decode(name, data);
+}
 
 /** The id that the committed program was built with. */
 export const PROGRAM_ID = new PublicKey(rawIdl.address);

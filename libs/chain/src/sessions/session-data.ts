@@ -3,8 +3,9 @@ import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from './session.types';
 import { categoryName } from '../policy/list-entries';
-import type { ProgramEvent } from '../program/events';
-import { coder, dateOf, toBigint } from '../program/idl';
+import type { LandedEvent } from '../history/history.types';
+import type { EventFields } from '../program/idl-types';
+import { dateOf, decodeFields, toBigint } from '../program/idl';
 
 /** `SessionStatus` of the program. */
 const STATUSES: Record<number, SessionStatus> = { 1: 'open', 2: 'closing', 3: 'owed' };
@@ -15,7 +16,7 @@ const CUMULATIVE_OFFSET = 34;
 
 /** Reads the bytes of a session's account. */
 export function decodeSession(address: string, data: Buffer): ChainSession {
-  const session = coder.accounts.decode('Session', data);
+  const session = decodeFields('Session', data);
   const status = STATUSES[session.status];
   if (!status) throw new Error(`a session has the unknown status ${session.status}`);
   const closing = toBigint(session.closing_at);
@@ -29,7 +30,7 @@ export function decodeSession(address: string, data: Buffer): ChainSession {
     payee: session.payee.toBase58(),
     payeeTokenAccount: session.payee_token_account.toBase58(),
     voucherKey: session.voucher_key.toBase58(),
-    category: categoryName(session.category) || null,
+    category: categoryName(Uint8Array.from(session.category)) || null,
     rentPayer: session.rent_payer.toBase58(),
     seq: toBigint(session.seq),
     status,
@@ -38,7 +39,7 @@ export function decodeSession(address: string, data: Buffer): ChainSession {
     proven: toBigint(session.proven),
     openedAt: dateOf(session.opened_at),
     expiresAt: dateOf(session.expires_at),
-    graceSeconds: Number(session.grace_seconds),
+    graceSeconds: session.grace_seconds,
     endsAt: new Date(Number(ends) * 1000),
   };
 }
@@ -62,14 +63,14 @@ export function standingOf(
   };
 }
 
-/** Whether an event is the end of this session, with which it vanished. */
+/** Whether a `SessionClosed` event is the end of this session, after which its account is gone. One that owes is not. */
 export const isEndOf =
-  (session: string) =>
-  ({ name, data }: ProgramEvent): boolean =>
-    name === 'SessionClosed' && String(data.session) === session && toBigint(data.owed) === 0n;
+  (address: string) =>
+  ({ session, owed }: EventFields['SessionClosed']): boolean =>
+    session.toBase58() === address && toBigint(owed) === 0n;
 
-/** What the end of a session tells. */
-export function endOf({ data }: ProgramEvent, { signature, slot }: { signature: string; slot: number }): SessionOutcome {
+/** The outcome of a session that its last event reports. */
+export function endOf({ signature, slot, data }: LandedEvent<'SessionClosed'>): SessionOutcome {
   return {
     signature,
     slot,

@@ -6,6 +6,7 @@ import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, Signed
 import type { SignedTransaction, Verdict } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import { unixSecondsOf } from '../rpc/clock';
+import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { categoryEntry } from '../policy/list-entries';
 import { coder, toBn } from '../program/idl';
@@ -185,8 +186,8 @@ export class ChainSessions {
 
   /** How a session ended, by its event; null where none ended there, or its account is still shown. */
   async ended(session: string): Promise<SessionOutcome | null> {
-    const event = await this.history.findEvent(session, isEndOf(session));
-    return event && !(await this.sessions([session], event.slot))[0] ? endOf(event, event) : null;
+    const event = await this.history.findEvent(session, 'SessionClosed', isEndOf(session));
+    return event && !(await this.sessions([session], event.slot))[0] ? endOf(event) : null;
   }
 
   /** A session that is not there has ended, or a node is behind its opening or its end. */
@@ -238,8 +239,8 @@ export class ChainSessions {
 
   /** The end of a session that is no more: in this transaction, or in another since. */
   private async endedBy(session: string, { signature, slot }: Executed): Promise<SessionOutcome> {
-    const end = (await this.history.eventsOf(signature)).find(isEndOf(session));
-    return end ? endOf(end, { signature, slot }) : this.ending(session);
+    const data = findEvent(await this.history.eventsOf(signature), 'SessionClosed', isEndOf(session));
+    return data ? endOf({ signature, slot, data }) : this.ending(session);
   }
 
   /** Whether something is due to a payee whose token account has vanished. */

@@ -13,7 +13,7 @@ import type { Failure, SignedTransaction } from './tx.types';
 import { RULES } from '../policy/policy.types';
 import type { Signer } from './signer';
 import type { Blockhash } from '../rpc/blockhashes';
-import { loggedEvents } from '../program/events';
+import { findEvent, loggedEvents } from '../program/events';
 import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 
 /**
@@ -84,17 +84,17 @@ function failedIn(logs: string[], programId: PublicKey): boolean {
 
 /** The numbers of the `PolicyViolated` event that the program logs before it returns the error. */
 function numbers(programId: PublicKey, logs: string[]): Omit<Refusal, 'rule'> {
-  const event = loggedEvents(programId, logs).find(({ name }) => name === 'PolicyViolated');
-  if (!event) return {};
-  const { limit, remaining, available_at: availableAt } = event.data;
+  const numbers = findEvent(loggedEvents(programId, logs), 'PolicyViolated', () => true);
+  if (!numbers) return {};
+  const { limit, remaining, available_at: availableAt } = numbers;
   const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? undefined : toBigint(value));
   const at = toBigint(availableAt);
   return {
     limit: optional(limit),
-    attempted: toBigint(event.data.attempted),
+    attempted: toBigint(numbers.attempted),
     remaining: optional(remaining),
-    reserved: toBigint(event.data.reserved),
+    reserved: toBigint(numbers.reserved),
     availableAt: at > 0n ? new Date(Number(at) * 1000) : undefined,
-    policyVersion: toBigint(event.data.policy_version),
+    policyVersion: toBigint(numbers.policy_version),
   };
 }
