@@ -1,4 +1,4 @@
-/** The chain, in the service's words. The only code that knows Solana. */
+/** The chain, in the service's terms. The only code that knows Solana. */
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
 export { ChainSessions } from './sessions/sessions';

@@ -1,12 +1,12 @@
-/** Reads an agent's account and the answer of the `spending` view. */
+/** Reads an agent account and the report of the `spending` view. */
 import type { PublicKey } from '@solana/web3.js';
 import type { ChainAccount, Spending } from './account.types';
 import type { OpenCharge } from '../charges/charge.types';
 import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, toBigint } from '../program/idl';
 
-/** First bytes of what stays of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
+/** First bytes of the tombstone of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
 const CLOSED = Buffer.alloc(8, 0xff);
-/** From the replay window to the end of an `AgentAccount`: the window, the charge, and what is unused, out of which alone fields are added. */
+/** From the nonce window to the end of an `AgentAccount`: the window, the charge, and the unused bytes, which new fields are taken from. */
 const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 
 /** Null for a closed account. */
@@ -34,12 +34,12 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
   };
 }
 
-/** Whether an account has spent a number; null where it is closed. Reads that bit alone: decoding the whole costs more than asking for it. */
+/** Whether an account has used a nonce; null if it is closed. Reads that bit only: decoding the whole costs more than the request. */
 export function hasSpent(data: Buffer, seq: bigint): boolean | null {
   return isClosed(data) ? null : replayWindow(data).isSpent(seq);
 }
 
-/** Whether the bytes at an account's address are what stays after it was closed. */
+/** Whether these bytes are the tombstone of a closed account. */
 export function isClosed(data: Buffer): boolean {
   return data.subarray(0, CLOSED.length).equals(CLOSED);
 }
@@ -52,7 +52,7 @@ function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint
   return { highestSeq, isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
 }
 
-/** A decoded `Charge`; its amount is zero when none is open. */
+/** A decoded `Charge`; its amount is zero if none is open. */
 function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge | null {
   const microUsdc = toBigint(charge.amount);
   if (microUsdc === 0n) return null;
@@ -65,8 +65,9 @@ function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; deleg
   };
 }
 
+/** Reads the return data of the `spending` view. */
 export function decodeSpending(returned: Buffer): Spending {
-  // A node cuts trailing zeros off return data.
+  // Nodes cut trailing zeros off return data.
   const whole = Buffer.concat([returned], SPENDING_REPORT_BYTES);
   const report = coder.types.decode('SpendingReport', whole);
   const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? null : toBigint(value));

@@ -115,7 +115,7 @@ export class ChainAdministration {
     return { signature, microUsdc: toBigint(swept.amount) };
   }
 
-  /** The operator of a closed account. @throws ChainRefusedError `not_closed`; also for one closed by an earlier version, which recorded none. */
+  /** The operator of a closed account. @throws ChainRefusedError `not_closed`, also if an earlier version closed it and recorded none. */
   private async closedOperator(address: string): Promise<string> {
     const [info] = await this.rpc.accounts([address]);
     if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE)

@@ -1,3 +1,4 @@
+/** Charges: single payments at providers that take only a plain token transfer. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
@@ -32,28 +33,28 @@ import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
 import { DISTINCT_PRICES, checkFeePayer, signX402Transfer } from './x402-transfer';
 
-/** The program's reason when no charge of the number is open, or a node does not see it yet. */
+/** The program's error if no charge of this nonce is open, or the node does not have it yet. */
 const NOT_OPEN = 'charge_not_open';
-/** How long an approval may take to be final, and how often that is looked at. */
+/** How long an approval may take to be finalized, and how often that is polled. */
 const FINALITY_WAIT_MS = 40_000;
 const FINALITY_POLL_MS = 500;
-/** Blocks for which a blockhash can land a transaction. */
+/** Blocks after which a blockhash has expired. */
 const BLOCKHASH_LIFETIME_BLOCKS = 150;
-/** What providers take at most for a unit; `@solana/mpp` refuses more. */
+/** The highest compute unit price that providers accept; `@solana/mpp` rejects more. */
 const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
 const MAX_MEMO_BYTES = 566;
-/** x402's bound for a seller's memo, and the bytes of ours, in hexadecimal. */
+/** x402's limit for a seller's memo, and the random bytes of ours, which is hexadecimal. */
 const MAX_X402_MEMO_BYTES = 256;
 const X402_MEMO_BYTES = 16;
-/** Transactions of a charge that are read at the same time. */
+/** Transactions of a charge that are read concurrently. */
 const MOVEMENTS_AT_ONCE = 16;
 
 /**
- * Single payments at providers that take only a plain token transfer. The program lets a key of this one charge move exactly the
- * amount; `buildPayment` is the transfer, which the provider sends; `finish` counts what was used and revokes the rest.
+ * The program makes a key of this one charge the delegate for exactly the amount. `buildPayment` builds the transfer that the delegate
+ * signs and the provider sends. `finish` counts what was spent and revokes the rest.
  */
 export class ChainCharges {
-  /** Begins anywhere, so that two processes hardly ever count alike. */
+  /** Starts at random, so that two processes rarely count alike. */
   private x402Transfers = randomInt(DISTINCT_PRICES);
 
   constructor(
@@ -64,19 +65,19 @@ export class ChainCharges {
     private readonly options: { feePayer: Signer; microLamportsPerComputeUnit: bigint },
   ) {}
 
-  /** The program's verdict on a charge, with the number `seq`. Nothing is sent. */
+  /** Simulates the approval of a charge with the nonce `seq`. Nothing is sent. */
   judge(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.runner.simulate([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
   }
 
-  /** Signs an approval under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
+  /** Signs an approval under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
   signApproval(order: ChargeOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
     return this.runner.sign([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, signers);
   }
 
   /**
-   * Ends the charge that number `seq` approved: what its key moved is counted, and it moves nothing any more. Once that is done,
-   * it answers as it did then. `closer` is the account's authority or operator, or null after the deadline.
+   * Finishes the charge that the nonce `seq` approved: counts what its delegate moved and revokes the rest. Idempotent: a repeated call
+   * returns the same result. `closer` is the account's authority or operator, or null after the deadline.
    * @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError: call again; ChainUnavailableError.
    */
   async finish(account: string, seq: bigint, closer: Signer | null): Promise<FinishedCharge> {
@@ -87,12 +88,12 @@ export class ChainCharges {
       closer: new PublicKey((closer ?? this.options.feePayer).address),
     };
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
-    // While the token account is frozen nothing can be revoked, and trying on chain would cost a fee each time.
-    const verdict = await this.runner.simulate([finish], COMPUTE_UNITS.finishCharge, 0);
-    if (verdict.kind === 'failed' && verdict.failure.reason !== NOT_OPEN)
-      throw new ChainRefusedError(verdict.failure.reason, `finish_charge ${seq} of ${account}`);
+    // A frozen token account cannot be revoked from, and each attempt on chain would cost a fee.
+    const simulated = await this.runner.simulate([finish], COMPUTE_UNITS.finishCharge, 0);
+    if (simulated.kind === 'failed' && simulated.failure.reason !== NOT_OPEN)
+      throw new ChainRefusedError(simulated.failure.reason, `finish_charge ${seq} of ${account}`);
     const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) =>
-      this.isOver(address, seq, slot),
+      this.hasEnded(address, seq, slot),
     );
     if (executed.kind === 'landed') {
       const { signature, slot } = executed;
@@ -102,19 +103,19 @@ export class ChainCharges {
     const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
     if (executed.kind !== 'landed' && reason !== NOT_OPEN) throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
     const finished = await this.finished(account, seq);
-    if (!finished) throw new ChainUnavailableError(`no charge ${seq} is open, and the history does not tell of its end yet`);
+    if (!finished) throw new ChainUnavailableError(`no charge ${seq} is open, and the history does not have its end yet`);
     return finished;
   }
 
-  /** How a charge ended, by its event; pausing may have ended it. Null where none has, or the account still shows it open. */
+  /** How a charge ended, by its event; pausing may have ended it. Null if it has not, or the account still shows it as open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, 'ChargeFinished', isFinish(account, seq));
-    return found && (await this.isOver(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
+    return found && (await this.hasEnded(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
   }
 
   /**
-   * What really left by a charge's key between its approval and its end, oldest first. The program counts an upper bound where the
-   * key gave its allowance back itself. @throws ChainUnavailableError until the node has the end, the newest transaction that counts.
+   * What a charge's delegate actually moved between its approval and its end, oldest first. The program counts an upper bound where
+   * the delegate revoked its allowance itself. @throws ChainUnavailableError until the node has the transaction that ended it.
    */
   async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
     const touching = await this.history.signaturesAfter(tokenAccount, approval);
@@ -130,16 +131,17 @@ export class ChainCharges {
     return movements;
   }
 
-  /** Whether the account shows another charge, or none. */
-  private async isOver(account: PublicKey, seq: bigint, minContextSlot: number): Promise<boolean> {
+  /** Whether the account shows another open charge, or none. */
+  private async hasEnded(account: PublicKey, seq: bigint, minContextSlot: number): Promise<boolean> {
     const [info] = await this.rpc.accounts([account.toBase58()], minContextSlot);
     return !info || decodeAccount(account.toBase58(), info.data)?.openCharge?.seq !== seq;
   }
 
   /**
-   * The transfer for the provider, signed by the charge's key. Nothing is sent; it is simulated, for nobody else looks before it lands.
-   * @throws ChainRefusedError `payment_fails` (no such recipient, a memo too dear for what providers allow), `memo_too_long`, or
-   * `blockhash_unknown` where our node does not know the provider's: when it expires could not be told. ChainUnavailableError.
+   * Builds the transfer for the provider, signed by the delegate. Nothing is sent; it is simulated, because no other party checks it
+   * before it lands. @throws ChainRefusedError `payment_fails` (no such recipient, a memo that needs more compute units than providers
+   * allow), `memo_too_long`, `blockhash_unknown` if our node does not know the provider's blockhash, so that its expiry is unknown;
+   * ChainUnavailableError.
    */
   async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     const { feePayer } = this.options;
@@ -164,10 +166,10 @@ export class ChainCharges {
   }
 
   /**
-   * The transfer for an x402 facilitator, signed by the charge's key: `X402Transfer` says what it has, `x402-transfer.ts` what
-   * facilitators demand. Nothing is sent; it is simulated on the confirmed state, which facilitators look at too.
-   * @throws ChainRefusedError `payment_fails` (the payee has no token account, the allowance does not suffice, a memo too dear),
-   * `memo_too_long`, `fee_payer_in_use` (the seller names a fee payer that the payment itself uses). ChainUnavailableError.
+   * Builds the transfer for an x402 facilitator, signed by the delegate; `x402-transfer.ts` has what facilitators require. Nothing is
+   * sent; it is simulated on the confirmed state, as facilitators do.
+   * @throws ChainRefusedError `payment_fails` (no token account of the payee, too small an allowance, a memo that needs too many compute
+   * units), `memo_too_long`, `fee_payer_in_use` (the seller names a fee payer that the payment itself uses). ChainUnavailableError.
    */
   async buildX402Transfer(transfer: X402Transfer, delegate: Signer): Promise<BuiltX402Transfer> {
     const memo = transfer.memo ?? randomBytes(X402_MEMO_BYTES).toString('hex');
@@ -200,8 +202,8 @@ export class ChainCharges {
   }
 
   /**
-   * Waits until the payment succeeds on the finalized state: providers send with a preflight there, as `@solana/mpp` 0.6 does, and
-   * refuse what it does not see. That is about 13 s after the approval; the embedded chain has one state, and there it is at once.
+   * Waits until the payment succeeds on the finalized state: providers send with a preflight there, as `@solana/mpp` 0.6 does. That is
+   * about 13 s after the approval, and at once on the embedded chain, which has one state.
    */
   private async awaitFinality(transfer: TransactionInstruction[], units: number): Promise<void> {
     for (const until = performance.now() + FINALITY_WAIT_MS; ; await setTimeout(FINALITY_POLL_MS)) {
@@ -211,7 +213,7 @@ export class ChainCharges {
     }
   }
 
-  /** Whether a payment that was built to land up to this height can no longer land. Said only at a finalized height. */
+  /** Whether a payment that may land up to this height can no longer land. True only at a finalized height. */
   async hasExpired(lastValidBlockHeight: number): Promise<boolean> {
     return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
   }
@@ -250,11 +252,11 @@ export class ChainCharges {
   }
 
   /**
-   * A blockhash of the provider's, or null where our node does not know it. At most as young as the chain is now, so that its last
-   * height is no later than that of a new one.
+   * A blockhash of the provider's; null if our node does not know it. It is no newer than the newest, so its last valid height is at
+   * most that of a new one.
    */
   private async ifKnown(blockhash: string): Promise<Blockhash | null> {
-    const { value: isKnown } = await this.rpc.read('no word on a blockhash', (connection) =>
+    const { value: isKnown } = await this.rpc.read('no validity of a blockhash', (connection) =>
       connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
     );
     if (!isKnown) return null;

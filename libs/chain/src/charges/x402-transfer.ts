@@ -5,7 +5,7 @@ import { ChainRefusedError } from '../chain.errors';
 import type { Signer } from '../tx/signer';
 import { COMPUTE_UNITS } from '../program/compute-units';
 
-/** Micro-lamports for a unit: facilitators refuse a transaction without a price, and more than five lamports. */
+/** Micro-lamports for a unit: facilitators reject a transaction without a price, and a price above five lamports. */
 const MIN_PRICE = 1n;
 const MAX_PRICE = 5_000_000n;
 /**

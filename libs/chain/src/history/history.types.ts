@@ -43,7 +43,7 @@ export interface BalanceChange {
   receiver: string | null;
   /** The part of it that accounts of the program transferred, by the program's events. */
   transfers: LandedTransfer[];
-  /** The part of it that went to, or came back from, escrow for the account's own sessions, by the program's events. Excludes what others sent to an escrow. */
+  /** The part of it that the account's own sessions moved to or from escrow, by its events. Excludes what others sent to an escrow. */
   ours: bigint;
 }
 

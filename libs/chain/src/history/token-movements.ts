@@ -1,4 +1,4 @@
-/** What the token program moved in a transaction, instruction by instruction: at the top level and in calls. */
+/** What the token program moved in a transaction, by instruction: top-level and inner. */
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -8,12 +8,12 @@ export interface TokenMovement {
   source: string;
   /** Null where the tokens were burnt. */
   destination: string | null;
-  /** Who signed for it: the owner, or a delegate. */
+  /** The signer: the owner, or a delegate. */
   authority: string;
   microUsdc: bigint;
 }
 
-/** Tags of `spl_token::instruction::TokenInstruction` that take tokens out of an account, and where their accounts lie. */
+/** Tags of `spl_token::instruction::TokenInstruction` that take tokens out of an account, and the positions of their accounts. */
 const MOVES: Record<number, { destination: number | null; authority: number }> = {
   3: { destination: 1, authority: 2 }, // Transfer: source, destination, authority
   8: { destination: null, authority: 2 }, // Burn: source, mint, authority

@@ -12,7 +12,7 @@ import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy
 import { PolicyDrafts, policyAccounts } from './policy-drafts';
 import type { ChainPolicy, PolicyChange, PolicyChangeOutcome } from './policy.types';
 
-/** List entries that fit into a transaction of 1,232 bytes beside two signatures, ten accounts, a compute unit price and every other field. */
+/** List entries that fit into a transaction of 1,232 bytes with two signatures, ten accounts, a compute unit price and all other fields. */
 const MAX_INLINE_ENTRIES = 20;
 /**
  * Errors after which the policy or its operator is not the one that was read. A draft that vanished (`wrong_draft`, or Anchor's

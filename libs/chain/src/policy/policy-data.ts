@@ -1,4 +1,4 @@
-/** A policy between its bytes on chain and the service's words. */
+/** Reads a policy's account, and builds the arguments that change it. */
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
@@ -41,12 +41,12 @@ export function listEntries(change: PolicyChange): ListEntries {
   };
 }
 
-/** Whether nothing is asked for but to stop: the one change that needs no version. */
+/** Whether the change only pauses: the one change that needs no version. */
 export function isPauseAlone(change: PolicyChange): boolean {
   return change.paused === true && Object.values(change).filter((value) => value !== undefined).length === 1;
 }
 
-/** Arguments of `set_policy`. Staged lists are taken from a draft instead of the transaction. */
+/** Arguments of `set_policy`. Staged lists are read from a draft instead of the transaction. */
 export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
   const amount = (value: bigint | null | undefined) =>
     value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };

@@ -12,7 +12,7 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** A policy violation: the rule that failed, and the numbers that the program compared. Money in micro-USDC; absent where a number does not apply. */
+/** A policy violation: the rule that failed, and the numbers that the program compared, where they apply. Money in micro-USDC. */
 export interface Refusal {
   rule: Rule;
   limit?: bigint;

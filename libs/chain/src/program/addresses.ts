@@ -19,10 +19,10 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** Policies' addresses kept: deriving one takes as long as five signatures. */
+/** Cached addresses of policies: deriving one takes as long as five signatures. */
 const MAX_KNOWN_POLICIES = 10_000;
 
-/** A program-derived address that was searched. */
+/** A program-derived address and its bump. */
 export interface Found {
   address: PublicKey;
   bump: number;
@@ -54,12 +54,12 @@ export class Addresses {
     return this.find([seed('draft'), account.toBytes(), u64(targetVersion), contentHash]);
   }
 
-  /** The session that number `seq` of an account opens, with the bump of its address. */
+  /** The session that an account's nonce `seq` opens. */
   session(account: PublicKey, seq: bigint): Found {
     return this.search([seed('session'), account.toBytes(), u64(seq)]);
   }
 
-  /** The token account that holds a session's money, with the bump of its address. */
+  /** The token account that holds a session's money. */
   escrow(session: PublicKey): Found {
     return this.search([seed('escrow'), session.toBytes()]);
   }
@@ -69,7 +69,7 @@ export class Addresses {
     return this.associated(owner).address;
   }
 
-  /** The same, with the bump of its address. */
+  /** The associated token account of an owner, with its bump. */
   associated(owner: PublicKey): Found {
     return this.search([owner.toBytes(), TOKEN_PROGRAM_ID.toBytes(), this.mint.toBytes()], ASSOCIATED_TOKEN_PROGRAM_ID);
   }

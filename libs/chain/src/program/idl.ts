@@ -19,7 +19,7 @@ export function decodeFields<Name extends keyof AccountFields>(name: Name, data:
 /** The id that the committed program was built with. */
 export const PROGRAM_ID = new PublicKey(rawIdl.address);
 
-/** Micro-USDC have six decimals, whatever the cluster. */
+/** Decimals of USDC, on every cluster. */
 export const USDC_DECIMALS = 6;
 /** The classic Token program, to which USDC belongs. */
 export const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
@@ -27,7 +27,7 @@ export const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
 /** "No limit" for an amount: `u64::MAX`. */
 export const NO_LIMIT = 2n ** 64n - 1n;
 
-/** Numbers that the replay window remembers; `REPLAY_WINDOW` of the program. */
+/** Nonces that the nonce window holds; `REPLAY_WINDOW` of the program. */
 export const REPLAY_WINDOW = 1024n;
 
 /** Seconds of a bucket and buckets of the spend window; `BUCKET_SECONDS` and `BUCKETS` of the program. */
@@ -43,7 +43,7 @@ export function errorName(code: number): string {
   return name ? name.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase() : `error_${code}`;
 }
 
-/** The program's sentence of an error code. */
+/** The program's message for an error code. */
 export function errorMessage(code: number): string {
   return ERROR_MESSAGES.get(code) ?? `program error ${code}`;
 }

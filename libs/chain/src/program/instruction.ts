@@ -24,12 +24,12 @@ interface IdlAccountMeta {
   optional?: boolean;
 }
 
-/** Accounts that several instructions take alike stand in groups, which a transaction does not know. */
+/** The IDL groups accounts that several instructions share; a transaction has a flat list. */
 function flat(accounts: Idl['instructions'][number]['accounts']): IdlAccountMeta[] {
   return accounts.flatMap((one) => ('accounts' in one ? flat(one.accounts) : [one]));
 }
 
-/** One instruction of the program; accounts by their IDL names, an optional one left out is passed as the program's id. */
+/** One instruction of the program; accounts by their IDL names. An optional account that is left out is passed as the program's id. */
 export function instruction(
   programId: PublicKey,
   name: string,

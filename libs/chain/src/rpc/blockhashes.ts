@@ -1,4 +1,4 @@
-/** The latest blockhash, asked for at most every few seconds. */
+/** A cache of the latest blockhash. */
 import type { Rpc } from './client';
 
 export interface Blockhash {
@@ -6,29 +6,29 @@ export interface Blockhash {
   lastValidBlockHeight: number;
 }
 
-/** A blockhash lives about a minute; one that is two seconds old still has all the time it needs. */
+/** A blockhash is valid for about a minute. */
 const MAX_AGE_MS = 2_000;
 
 export class Blockhashes {
   private latest: Promise<Blockhash> | undefined;
-  private askedAt = 0;
+  private requestedAt = 0;
 
   constructor(private readonly rpc: Rpc) {}
 
-  /** Callers at the same time share one question. */
+  /** A blockhash at most `MAX_AGE_MS` old. Concurrent callers share one request. */
   recent(now = performance.now()): Promise<Blockhash> {
-    if (!this.latest || now - this.askedAt > MAX_AGE_MS) {
-      this.askedAt = now;
-      const asked = this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('confirmed'));
-      this.latest = asked;
-      asked.catch(() => {
-        if (this.latest === asked) this.latest = undefined;
+    if (!this.latest || now - this.requestedAt > MAX_AGE_MS) {
+      this.requestedAt = now;
+      const request = this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('confirmed'));
+      this.latest = request;
+      request.catch(() => {
+        if (this.latest === request) this.latest = undefined;
       });
     }
     return this.latest;
   }
 
-  /** After an expiry, or a chain that was restarted: ask anew. */
+  /** Empties the cache, after a transaction expired or the chain was restarted. */
   forget(): void {
     this.latest = undefined;
   }

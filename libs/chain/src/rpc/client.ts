@@ -1,4 +1,4 @@
-/** The nodes: several addresses tried in turn, every call bounded in time, every error sorted. */
+/** RPC nodes: several URLs tried in turn, a time-out for every call, a kind for every error. */
 import { setTimeout } from 'node:timers/promises';
 import {
   Connection,
@@ -13,24 +13,24 @@ import {
 import { ChainUnavailableError } from '../chain.errors';
 import { TransportError, boundedFetch } from './fetch';
 
-/** JSON-RPC codes of agave that mean "this node cannot say now": block not available, unhealthy, slot skipped, behind `minContextSlot`. */
-const LAGGING_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
-/** Codes that mean "this request will never be right": invalid parameters, failed preflight, a bad signature. */
+/** JSON-RPC codes of agave for a stale node: block not available, unhealthy, slot skipped, behind `minContextSlot`. */
+const STALE_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
+/** Codes for a request that will never succeed: invalid parameters, failed preflight, a bad signature. */
 const REFUSED_CODES = new Set([-32600, -32601, -32602, -32002, -32003, -32013]);
 
-/** Most accounts of one `getMultipleAccounts`: agave's limit. */
+/** Accounts per `getMultipleAccounts`: agave's limit. */
 const MAX_ACCOUNTS = 100;
-/** A node that lags is asked again after this long, while there is time. */
-const LAG_RETRY_MS = 150;
+/** A stale node is retried after this long, within the time-out. */
+const STALE_RETRY_MS = 150;
 
-/** Unreachable: try elsewhere or later, nothing happened. Refused: the node looked and said no. Unknown: something may have happened. */
+/** `unreachable`: no effect, another node or a later call may succeed. `refused`: the node rejected it. `unknown`: perhaps an effect. */
 export type RpcErrorKind = 'unreachable' | 'refused' | 'unknown';
 
-/** Whether a failed call can have had an effect. */
+/** Whether a failed call may have had an effect. */
 export function kindOf(error: unknown): RpcErrorKind {
   if (error instanceof SendTransactionError) return 'refused';
   if (error instanceof SolanaJSONRPCError && typeof error.code === 'number') {
-    if (isLagging(error)) return 'unreachable';
+    if (isStale(error)) return 'unreachable';
     return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
   }
   if (!(error instanceof TransportError)) return 'unknown';
@@ -38,8 +38,8 @@ export function kindOf(error: unknown): RpcErrorKind {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
 }
 
-function isLagging(error: unknown): boolean {
-  return error instanceof SolanaJSONRPCError && typeof error.code === 'number' && LAGGING_CODES.has(error.code);
+function isStale(error: unknown): boolean {
+  return error instanceof SolanaJSONRPCError && typeof error.code === 'number' && STALE_CODES.has(error.code);
 }
 
 export interface RpcOptions {
@@ -50,7 +50,7 @@ export interface RpcOptions {
   timeoutMs: number;
 }
 
-/** What a simulation came to. */
+/** A node's answer to a simulation. */
 export interface Simulation {
   err: TransactionError | null;
   logs: string[] | null;
@@ -76,14 +76,14 @@ export class Rpc {
     }));
   }
 
-  /** Reads. Every address is asked in turn until one answers; reading has no effect, so any failure may be tried elsewhere. */
-  read<T>(what: string, ask: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.ask(what, ({ connection }) => ask(connection));
+  /** Reads from the first node that answers. @throws ChainUnavailableError with `what` if none does within the time-out. */
+  read<T>(what: string, call: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.tryNodes(what, ({ connection }) => call(connection));
   }
 
   /**
-   * Simulates an unsigned transaction, by a node that has reached `minContextSlot`. Not by web3.js, which checks the answer
-   * member by member at more cost than all the rest, and loses the code by which a node says that it lags.
+   * Simulates an unsigned transaction at a node that has reached `minContextSlot`. Does not use web3.js, which validates the response
+   * member by member, at more cost than all the rest, and loses the error code of a stale node.
    */
   simulate(transaction: Uint8Array, config: { commitment: Commitment; minContextSlot: number }): Promise<Simulation> {
     const params = [
@@ -91,10 +91,10 @@ export class Rpc {
       { ...config, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true },
     ];
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'simulateTransaction', params });
-    return this.ask('no simulation', async ({ url, fetch }) => simulationOf(await fetch(url, { body })));
+    return this.tryNodes('no simulation', async ({ url, fetch }) => simulationOf(await fetch(url, { body })));
   }
 
-  /** Accounts by their addresses, null where there is none, by a node that has reached `minContextSlot`; a hundred a request. */
+  /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
   async accounts(addresses: string[], minContextSlot = 0): Promise<(AccountInfo<Buffer> | null)[]> {
     const keys = addresses.map((address) => new PublicKey(address));
     const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) =>
@@ -108,12 +108,12 @@ export class Rpc {
     return infos.flat();
   }
 
-  /** Hands a signed transaction to every address in turn until one takes it. True if one did or may have. */
+  /** Submits a signed transaction to each node in turn until one accepts it. Otherwise returns the least certain error. */
   async send(bytes: Uint8Array): Promise<RpcErrorKind | 'accepted'> {
     let worst: RpcErrorKind = 'unreachable';
     for (const { connection } of this.nodes) {
       try {
-        // Without preflight the chain itself decides, and a refusal is a fact on chain rather than one node's word.
+        // Without preflight the chain decides, and a failure is a fact on chain rather than one node's claim.
         await connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
         return 'accepted';
       } catch (error) {
@@ -124,19 +124,19 @@ export class Rpc {
     return worst;
   }
 
-  private async ask<T>(what: string, ask: (node: Node) => Promise<T>): Promise<T> {
+  private async tryNodes<T>(what: string, call: (node: Node) => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.options.timeoutMs;
     let last: unknown;
     do {
       for (const node of this.nodes) {
         try {
-          return await ask(node);
+          return await call(node);
         } catch (error) {
           last = error;
         }
       }
-      if (isLagging(last)) await setTimeout(LAG_RETRY_MS);
-    } while (isLagging(last) && performance.now() < deadline);
+      if (isStale(last)) await setTimeout(STALE_RETRY_MS);
+    } while (isStale(last) && performance.now() < deadline);
     throw new ChainUnavailableError(what, { cause: last });
   }
 }

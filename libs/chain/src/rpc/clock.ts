@@ -1,17 +1,17 @@
-/** The chain's clock: as its account shows it, and moved forward on the embedded chain, by a method that no other chain has. */
+/** The chain's clock: its sysvar, and a method of the embedded chain that moves it forward. */
 import type { AccountInfo } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
 import { boundedFetch } from './fetch';
 
-/** Where the clock's account holds the Unix time. */
+/** Offset of the Unix time in the clock sysvar. */
 const CLOCK_TIME_OFFSET = 32;
 
-/** The time that the clock's account shows; 0 where a node does not have it. */
+/** The clock sysvar's Unix time; 0 if the node does not have it. */
 export function unixSecondsOf(clock: AccountInfo<Buffer> | null | undefined): bigint {
   return clock?.data.readBigInt64LE(CLOCK_TIME_OFFSET) ?? 0n;
 }
 
-/** Moves the clock forward for good, and says what it shows then; null where the chain has no such clock. */
+/** Moves the clock forward permanently and returns its new time; null if the chain has no such method. */
 export async function advanceClock(url: string, seconds: number, timeoutMs: number): Promise<Date | null> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandbox_advanceClock', params: [{ seconds }] });
   try {

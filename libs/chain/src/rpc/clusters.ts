@@ -1,4 +1,4 @@
-/** The public clusters: their genesis hashes and Circle's USDC mints on them (developers.circle.com/stablecoins/usdc-contract-addresses). */
+/** Public clusters: genesis hashes, and Circle's USDC mints (developers.circle.com/stablecoins/usdc-contract-addresses). */
 /** The network in use, and the program and mint that the service uses there. */
 export interface ChainIdentity {
   genesisHash: string;

@@ -1,14 +1,14 @@
-/** The HTTP under web3.js: undici's plain request on kept connections, which costs a third of `fetch`. */
+/** HTTP for web3.js: undici's `request` on a connection pool, which costs a third of `fetch`. */
 import type { FetchFn } from '@solana/web3.js';
 import { Agent, request } from 'undici';
 
-/** Connections to one node; a node that is slow then holds up no more than these. */
+/** Connections to one node, which bounds what a slow node can hold up. */
 const MAX_CONNECTIONS = 64;
 const KEEP_ALIVE_MS = 30_000;
-/** Larger than any answer that this service asks for. */
+/** Larger than any response that this service requests. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A `fetch` for `Connection` in which every call ends within `timeoutMs`. */
+/** A `fetch` for `Connection` with a time-out for every call. Throws `TransportError`. */
 export function boundedFetch(timeoutMs: number): FetchFn {
   const dispatcher = new Agent({
     connections: MAX_CONNECTIONS,
@@ -26,7 +26,7 @@ export function boundedFetch(timeoutMs: number): FetchFn {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await body.text();
-      // web3.js reads these four and no more; a whole Response would build streams for each.
+      // web3.js reads only these four; a complete Response would create streams for each.
       const answer = { ok: statusCode >= 200 && statusCode < 300, status: statusCode, statusText: '', text: () => Promise.resolve(text) };
       return answer as Response;
     } catch (error) {
@@ -35,13 +35,13 @@ export function boundedFetch(timeoutMs: number): FetchFn {
   };
 }
 
-/** No answer came. web3.js waits for ever if what is thrown is no `Error` of its own realm. */
+/** No response. It extends `Error` because web3.js waits forever if what is thrown is no `Error` of its own realm. */
 export class TransportError extends Error {
   /** Node's code, such as ECONNREFUSED, where there is one. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {
-    super(`no answer: ${String(cause)}`, { cause });
+    super(`no response: ${String(cause)}`, { cause });
     this.code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined;
   }
 }

@@ -1,14 +1,14 @@
-/** A WebSocket that tells of every transaction that mentions certain addresses. */
+/** A WebSocket subscription to the transactions that mention certain addresses. */
 import type { TransactionError } from '@solana/web3.js';
 import WebSocket from 'ws';
 
-/** After a loss: soon, then less and less often. */
+/** Exponential back-off. */
 const RECONNECT_MS = { first: 250, most: 10_000 };
-/** A connection that does not answer a ping by the next one is dead. */
+/** A connection is dead if it has not answered a ping before the next one. */
 const PING_EVERY_MS = 15_000;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
-/** A transaction that reached the commitment, or failed at it. */
+/** A transaction at the subscribed commitment, successful or failed. */
 export interface LoggedTransaction {
   signature: string;
   slot: number;
@@ -16,25 +16,24 @@ export interface LoggedTransaction {
   logs: string[];
 }
 
-export interface LogFeedOptions {
+export interface LogSubscriptionOptions {
   url: string;
   mentions: string[];
   commitment: 'confirmed' | 'finalized';
-  tell(transaction: LoggedTransaction): void;
+  onTransaction(transaction: LoggedTransaction): void;
 }
 
 /**
- * One `logsSubscribe` an address, for as long as the process lives. What it misses while it is disconnected, polling finds;
- * so it is silent about its losses. It keeps no process alive. web3.js's own client is not used because it writes to the
- * console at every attempt.
+ * One `logsSubscribe` per address, reconnected until it is closed. It reports no lost connections, because polling finds what it
+ * misses meanwhile. It does not keep the process alive. web3.js's client is not used because it logs every attempt to the console.
  */
-export class LogFeed {
+export class LogSubscription {
   private socket: WebSocket | undefined;
   private pause = RECONNECT_MS.first;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly options: LogFeedOptions) {}
+  constructor(private readonly options: LogSubscriptionOptions) {}
 
   start(): void {
     const socket = new WebSocket(this.options.url, { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, maxPayload: 16 * 1024 * 1024 });
@@ -63,9 +62,9 @@ export class LogFeed {
     socket.on('message', (data) => {
       isAlive = true;
       const transaction = parse(String(data));
-      if (transaction) this.options.tell(transaction);
+      if (transaction) this.options.onTransaction(transaction);
     });
-    socket.on('error', () => undefined); // a close follows
+    socket.on('error', () => undefined); // 'close' follows
     socket.on('close', () => {
       clearInterval(heartbeat);
       this.reconnect();
@@ -85,7 +84,7 @@ export class LogFeed {
   }
 }
 
-/** The WebSocket of a node, where nobody names it: the next port, as Solana has it, or the same host where no port is given. */
+/** The default WebSocket URL of a node: the next port, as Solana's validator has it, or the same host if the URL has no port. */
 export function webSocketUrlOf(rpcUrl: string): string {
   const url = new URL(rpcUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -93,7 +92,7 @@ export function webSocketUrlOf(rpcUrl: string): string {
   return url.href;
 }
 
-/** A `logsNotification`; anything else, an answer to our subscription or nonsense, is nothing. */
+/** A `logsNotification`; undefined for anything else, such as the response to the subscription. */
 function parse(text: string): LoggedTransaction | undefined {
   try {
     const message = JSON.parse(text) as {

@@ -1,4 +1,4 @@
-/** A session between its bytes on chain and the service's words. */
+/** Reads a session's account and its last event, and builds the instruction that verifies a voucher. */
 import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { ChainSession, SessionOutcome, SessionStatus, SignedVoucher } from './session.types';
@@ -11,7 +11,7 @@ import { dateOf, decodeFields, toBigint } from '../program/idl';
 const STATUSES: Record<number, SessionStatus> = { 1: 'open', 2: 'closing', 3: 'owed' };
 /** Bytes of a voucher's message. */
 const MESSAGE_BYTES = 50;
-/** Where it says how much. */
+/** Offset of the cumulative amount in it. */
 const CUMULATIVE_OFFSET = 34;
 
 /** Reads the bytes of a session's account. */
@@ -44,7 +44,7 @@ export function decodeSession(address: string, data: Buffer): ChainSession {
   };
 }
 
-/** Where a session stands that is not over, after a transaction that found it with so much `settled`. */
+/** The outcome of a transaction after which the session still exists. `before` is what was settled when the session was read. */
 export function standingOf(
   { status, cap, settled, proven, endsAt }: ChainSession,
   { signature, slot }: { signature: string; slot: number },
@@ -83,12 +83,12 @@ export function endOf({ signature, slot, data }: LandedEvent<'SessionClosed'>): 
   };
 }
 
-/** Micro-USDC that a voucher promises in all. */
+/** A voucher's cumulative amount, in micro-USDC. */
 export function cumulativeOf({ message }: SignedVoucher): bigint {
   return Buffer.from(message).readBigUInt64LE(CUMULATIVE_OFFSET);
 }
 
-/** The instruction by which the runtime verifies a voucher; it must stand immediately before the one that shows it. */
+/** The instruction by which the runtime verifies a voucher; it must be immediately before the instruction that uses the voucher. */
 export function verifyVoucher(voucherKey: string, { message, signature }: SignedVoucher): TransactionInstruction {
   if (message.length !== MESSAGE_BYTES) throw new Error(`a voucher has ${MESSAGE_BYTES} bytes, not ${message.length}`);
   return Ed25519Program.createInstructionWithPublicKey({ publicKey: bs58.decode(voucherKey), message, signature });

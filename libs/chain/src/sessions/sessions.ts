@@ -1,7 +1,8 @@
+/** Sessions: a cap in escrow for one payee, paid out by vouchers. */
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
-import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import { ChainUnavailableError } from '../chain.errors';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
 import type { SignedTransaction, Verdict } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
@@ -13,29 +14,26 @@ import { coder, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
-import type { Executed, Runner } from '../tx/runner';
+import { errorOf, reasonOf, type Executed, type Runner } from '../tx/runner';
 import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';
 
-/** The program's reasons when an account that it was given is no more: Anchor's "not initialised" and "owned by another program". */
+/** Errors if the session's account is gone: Anchor's AccountNotInitialized and AccountOwnedByWrongProgram. */
 const GONE = ['error_3012', 'error_3007'];
-/** The program's reasons not to write off yet. */
+/** Errors if a session cannot be written off yet. */
 const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed'];
-/** Where a session names its account: behind the discriminator and eight bytes. */
+/** Offset of the paying account in a session: behind the discriminator and eight bytes. */
 const SESSION_ACCOUNT_OFFSET = 16;
-/** Payments of a session repeat amounts, and compiling the check costs more than simulating it. Most compiled checks that are cached. */
+/** Entries of the cache of compiled checks: payments repeat amounts, and compiling a check costs more than simulating it. */
 const MAX_COMPILED_CHECKS = 1_000;
 
-/** What a session that is still there shows once the instruction was executed. */
+/** Whether a session that still exists shows that the instruction was executed. */
 const SHOWN = {
   settle_session: ({ status, proven }: ChainSession, cumulative: bigint) => status === 'owed' || proven >= cumulative,
   close_session: ({ status }: ChainSession) => status !== 'open',
   close_expired_session: ({ status }: ChainSession) => status === 'owed',
 };
 
-/**
- * Caps set aside for one payee each. What spends a number (`open`, `topUp`) is judged, signed and stored like a transfer; what
- * only follows (`settle`, `close`) is executed, and may be repeated.
- */
+/** Opening and top-up use a nonce: they are simulated, signed and stored like a transfer. The others are executed and may be repeated. */
 export class ChainSessions {
   private readonly compiledChecks = new Map<string, Uint8Array>();
 
@@ -47,14 +45,14 @@ export class ChainSessions {
     private readonly feePayer: PublicKey,
   ) {}
 
-  /** Where the session lies that number `seq` of the account opens. Pure. */
+  /** The addresses of the session that the account's nonce `seq` opens. Pure. */
   plan(account: string, seq: bigint): { address: string; escrow: string } {
     const session = this.addresses.session(new PublicKey(account), seq).address;
     const escrow = this.addresses.escrow(session).address;
     return { address: session.toBase58(), escrow: escrow.toBase58() };
   }
 
-  /** The only token account of an owner that a session pays. Pure. */
+  /** The token account of an owner that a session pays: the associated one. Pure. */
   payeeTokenAccount(payee: string): string {
     return this.addresses.tokenAccount(new PublicKey(payee)).toBase58();
   }
@@ -65,12 +63,12 @@ export class ChainSessions {
     return new Date(Number(unixSecondsOf(clock)) * 1000);
   }
 
-  /** The session as the chain holds it; null where none was opened, or it is over. */
+  /** The session as the chain holds it; null if none was opened, or it has ended. */
   async session(address: string): Promise<ChainSession | null> {
     return (await this.sessions([address]))[0] ?? null;
   }
 
-  /** Many sessions, a hundred a request, by a node that has reached `minContextSlot`. */
+  /** Many sessions, a hundred per request, from a node that has reached `minContextSlot`. */
   async sessions(addresses: string[], minContextSlot = 0): Promise<(ChainSession | null)[]> {
     const infos = await this.rpc.accounts(addresses, minContextSlot);
     return infos.map((info, index) =>
@@ -78,27 +76,29 @@ export class ChainSessions {
     );
   }
 
-  // ---- what spends a number
+  // Orders
 
-  /** The program's verdict on an opening, with the number `seq`. Nothing is sent. */
+  /** Simulates an opening with the nonce `seq`. Nothing is sent. */
   judgeOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.runner.simulate([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
   }
 
-  /** Signs an opening under a recent blockhash. Nothing is sent: `Chain.settle` does, `Chain.lookUp` finds it, `history.findOrder` proves it. */
+  /** Signs an opening under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
   signOpen(order: SessionOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
     return this.runner.sign([this.open(order, seq)], COMPUTE_UNITS.openSession, signers);
   }
 
+  /** Simulates a top-up with the nonce `seq`. Nothing is sent. */
   judgeTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
     return this.runner.simulate([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
   }
 
+  /** Signs a top-up under a recent blockhash. Nothing is sent. */
   signTopUp(order: TopUpOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
     return this.runner.sign([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
   }
 
-  /** The program's verdict on a single payment inside a session: every rule but the daily limit and the balance, and whether it is open. */
+  /** Simulates a payment inside a session, by the program's view: every rule but the daily limit and the balance, and that it is open. */
   checkPayment(payment: SessionPayment, minContextSlot: number): Promise<Verdict> {
     const { account, session, microUsdc, category } = payment;
     const key = [account, session, microUsdc, category].join(' ');
@@ -117,13 +117,14 @@ export class ChainSessions {
     return this.runner.simulateCompiled(compiled, minContextSlot);
   }
 
-  // ---- what only follows
+  // Settlement and closing
 
   /**
-   * Pays the payee what the voucher proves; null claims what is owed. Repeating it, or an older voucher, pays nothing more.
-   * While the payee cannot receive, the voucher is shown and nothing is paid: that comes later, at the latest with the end.
-   * Once the session is over it answers as its closing did.
-   * @throws ChainRefusedError with the program's reason, such as `payee_blocked`; ChainOutcomeUnknownError: call again; ChainUnavailableError.
+   * Pays the payee the voucher's cumulative amount; null claims what is owed. Repeating it, or an older voucher, pays nothing more.
+   * While the payee cannot receive, the chain records the voucher and pays later, at the latest when the session ends. Of a session
+   * that has ended it returns the outcome of its closing.
+   * @throws ChainRefusedError with the program's reason, such as `payee_blocked`; ChainOutcomeUnknownError: call again;
+   * ChainUnavailableError.
    */
   async settle(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
     const found = await this.session(session);
@@ -132,9 +133,9 @@ export class ChainSessions {
   }
 
   /**
-   * Pays the voucher (null: what was shown before) and gives back the rest; or begins the grace period, unless the payee signs
-   * too. `closer` is the account's authority or operator. Where it ends, a payee's token account that has vanished is made again to
-   * be paid. Once it is over, it answers as the closing did. Throws as `settle` does.
+   * Pays the voucher (null: the highest one recorded) and refunds the rest; or starts the grace period, unless the payee signs too.
+   * `closer` is the account's authority or operator. If the session ends, a payee's token account that is gone is created again. Of a
+   * session that has ended it returns the outcome of its closing. Throws as `settle` does.
    */
   async close(
     session: string,
@@ -153,7 +154,7 @@ export class ChainSessions {
     });
   }
 
-  /** The same by nobody's leave, once a grace period has passed since the closing or the expiry. */
+  /** Closes without a signature, once the grace period has passed since the closing or the expiry. Throws as `settle` does. */
   async closeExpired(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
     const found = await this.session(session);
     if (!found) return this.ending(session);
@@ -161,8 +162,8 @@ export class ChainSessions {
   }
 
   /**
-   * Takes back what the account's sessions owe to payees that could not receive it for 90 days. Others stay. Says how many were
-   * written off. @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError; ChainUnavailableError.
+   * Takes back what the account's sessions owe to payees that could not receive it for 90 days. Other sessions stay. Returns how many
+   * were written off. @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError; ChainUnavailableError.
    */
   async writeOffOwed(account: string, operator: Signer): Promise<number> {
     let count = 0;
@@ -171,33 +172,32 @@ export class ChainSessions {
       const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
       const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
       if (executed.kind === 'landed') count++;
-      else if (executed.kind === 'refused' || ![...GONE, ...STILL_DUE].includes(executed.failure.reason))
-        throw new ChainRefusedError(executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule, 'write_off_session');
+      else if (![...GONE, ...STILL_DUE].includes(reasonOf(executed))) throw errorOf(executed, 'write_off_session');
     }
     return count;
   }
 
-  /** The account's sessions that ended owing something. */
+  /** The account's sessions that ended and owe their payee. */
   private async owedBy(account: string): Promise<ChainSession[]> {
     const filters = [coder.accounts.memcmp('Session'), { offset: SESSION_ACCOUNT_OFFSET, bytes: account }].map((memcmp) => ({ memcmp }));
     const found = await this.rpc.read('no sessions', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters }));
     return found.map(({ pubkey, account: { data } }) => decodeSession(pubkey.toBase58(), data)).filter(({ status }) => status === 'owed');
   }
 
-  /** How a session ended, by its event; null where none ended there, or its account is still shown. */
+  /** How a session ended, by its event; null if none ended at this address, or its account still exists. */
   async ended(session: string): Promise<SessionOutcome | null> {
     const event = await this.history.findEvent(session, 'SessionClosed', isEndOf(session));
     return event && !(await this.sessions([session], event.slot))[0] ? endOf(event) : null;
   }
 
-  /** A session that is not there has ended, or a node is behind its opening or its end. */
+  /** The end of a session whose account is gone. @throws ChainUnavailableError if a stale node does not have its opening or its end. */
   private async ending(session: string): Promise<SessionOutcome> {
     const ended = await this.ended(session);
-    if (!ended) throw new ChainUnavailableError(`there is no session at ${session}, and the history does not tell of its end`);
+    if (!ended) throw new ChainUnavailableError(`there is no session at ${session}, and the history does not have its end`);
     return ended;
   }
 
-  /** How a session stands that could not be paid now, and which transaction touched it last. */
+  /** The state of a session that could not be paid now, and the last transaction that touched it. */
   private async latest({ address }: ChainSession): Promise<SessionOutcome> {
     const last = await this.history.newest(address);
     if (!last) throw new ChainUnavailableError(`the node does not have the history of the session ${address}`);
@@ -211,10 +211,10 @@ export class ChainSessions {
     voucher: SignedVoucher | null,
     { mayEnd, accounts, computeUnits, signers = [] }: Execution,
   ): Promise<SessionOutcome> {
-    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.makePayeeAccount(session)] : [];
+    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.createPayeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
     const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
-    // The verification stands immediately before what shows the voucher.
+    // The program reads the verification from the instruction immediately before its own.
     const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
     let after: ChainSession | null = session;
     const isShown = async (slot: number): Promise<boolean> => {
@@ -228,22 +228,22 @@ export class ChainSessions {
       isShown,
     );
     if (executed.kind === 'landed') return after ? standingOf(after, executed, session.settled) : this.endedBy(session.address, executed);
-    const reason = executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
-    // Somebody ended it meanwhile.
+    const reason = reasonOf(executed);
+    // It was ended concurrently.
     if (GONE.includes(reason)) return this.ending(session.address);
-    // The chain knows the voucher, or has ended the session, and cannot pay what is due. Who claims it is told so.
+    // The voucher is recorded, or the session has ended, and the payee cannot receive. Only a claim reports that as an error.
     const isClaim = name === 'settle_session' && session.status === 'owed';
     if (reason === 'payee_blocked' && !isClaim) return this.latest(session);
-    throw new ChainRefusedError(reason, executed.kind === 'failed' ? `${name}: ${executed.failure.detail}` : name);
+    throw errorOf(executed, name);
   }
 
-  /** The end of a session that is no more: in this transaction, or in another since. */
+  /** The end of a session whose account is gone: in this transaction, or in a later one. */
   private async endedBy(session: string, { signature, slot }: Executed): Promise<SessionOutcome> {
     const data = findEvent(await this.history.eventsOf(signature), 'SessionClosed', isEndOf(session));
     return data ? endOf({ signature, slot, data }) : this.ending(session);
   }
 
-  /** Whether something is due to a payee whose token account has vanished. */
+  /** Whether something is due to a payee whose token account is gone. */
   private async isPayeeGone(session: ChainSession, voucher: SignedVoucher | null): Promise<boolean> {
     const proven = voucher && session.status !== 'owed' ? cumulativeOf(voucher) : 0n;
     if (session.proven <= session.settled && proven <= session.settled) return false;
@@ -252,10 +252,10 @@ export class ChainSessions {
   }
 
   /**
-   * Our fee payer pays the rent. Only what ends a session, or claims what it owes, makes it, and pays everything by the same
-   * transaction: a payee that closes its token account again and again gets one rent a session out of us.
+   * Our fee payer pays the rent. Only a transaction that ends a session, or claims what it owes, creates the account, and pays
+   * everything at once: a payee that keeps closing its token account gains one rent per session from us.
    */
-  private makePayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
+  private createPayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
     return createAssociatedTokenAccountIdempotentInstruction(
       this.feePayer,
       new PublicKey(payeeTokenAccount),
@@ -343,9 +343,9 @@ export class ChainSessions {
 type Accounts = Record<string, PublicKey | undefined>;
 
 interface Execution {
-  /** Whether it ends the session, or claims what an ended one owes. */
+  /** Whether it may end the session, or claims what an ended one owes. */
   mayEnd: boolean;
-  /** Beside those of every settlement. */
+  /** In addition to those of every settlement. */
   accounts?: Accounts;
   computeUnits: number;
   signers?: Signer[];

@@ -1,4 +1,4 @@
-/** Builds, signs and takes apart transactions. */
+/** Builds and signs transactions, and explains their errors. */
 import {
   ComputeBudgetProgram,
   PublicKey,
@@ -17,8 +17,8 @@ import { findEvent, loggedEvents } from '../program/events';
 import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 
 /**
- * Anchor's ConstraintMut. The runtime takes the write lock from sysvars, builtin programs and programs that the transaction calls,
- * and of all writable accounts only a transfer's destination is an address that callers name.
+ * Anchor's ConstraintMut. The runtime makes sysvars, builtin programs and programs that the transaction calls read-only, and of all
+ * writable accounts only a transfer's destination is an address that callers name.
  */
 const NOT_WRITABLE = 2000;
 const UNWRITABLE_DESTINATION: Failure = { reason: 'invalid_destination', detail: 'this address cannot be written to' };
@@ -26,7 +26,7 @@ const UNWRITABLE_DESTINATION: Failure = { reason: 'invalid_destination', detail:
 export interface Draft {
   instructions: TransactionInstruction[];
   feePayer: PublicKey;
-  /** A constant per instruction, so that what is simulated is what is sent. */
+  /** A constant per instruction, so that the transaction that is simulated is the one that is sent. */
   computeUnits: number;
   microLamportsPerUnit: bigint;
 }
@@ -43,7 +43,7 @@ export function compile(draft: Draft, blockhash: string): VersionedTransaction {
   return new VersionedTransaction(message.compileToLegacyMessage());
 }
 
-/** Signs with every key that the instructions ask for; serialising does not verify again. */
+/** Signs with all the keys that the instructions require. Serializing does not verify the signatures. */
 export async function signTransaction(
   draft: Draft,
   { blockhash, lastValidBlockHeight }: Blockhash,
@@ -57,7 +57,7 @@ export async function signTransaction(
   return { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
 }
 
-/** What a failed transaction means in the service's words: a rule of the policy, or something else. */
+/** Explains a failed transaction: a policy violation, or another failure. */
 export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { refusal: Refusal } | { failure: Failure } {
   const code = customCode(error);
   const name = code === undefined ? undefined : errorName(code);
@@ -76,7 +76,7 @@ function customCode(error: TransactionError): number | undefined {
     : undefined;
 }
 
-/** Whether the program itself failed, and not one that it called; without logs the code alone must do. */
+/** Whether the program itself failed, and not one that it called. Without logs the code alone decides. */
 function failedIn(logs: string[], programId: PublicKey): boolean {
   const first = logs.find((line) => /^Program \w+ failed/.test(line));
   return first === undefined || first.startsWith(`Program ${programId.toBase58()} `);

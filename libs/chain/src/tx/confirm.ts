@@ -1,31 +1,31 @@
-/** Waits for sent transactions: a race of signature seen, block height exceeded and time-out. */
+/** Waits for submitted transactions: the first of signature seen, block height exceeded, and time-out. */
 import type { SignatureStatus, TransactionError } from '@solana/web3.js';
 import type { SettlementCommitment, SignedTransaction } from './tx.types';
 import type { LoggedTransaction } from '../rpc/subscription';
 import type { Rpc } from '../rpc/client';
 
-/** How a transaction ended, or that nobody knows yet. Logs are there where the subscription brought them. */
+/** The outcome of a submitted transaction. Logs are present if the subscription delivered them. */
 export type Landing =
   | { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] }
   | { kind: 'expired' }
   | { kind: 'unknown' }
   | { kind: 'not_sent' };
 
-/** How often all waiting signatures are asked for beside what is noticed, and sent again. */
+/** How often the statuses of all pending signatures are polled, and unseen transactions are resubmitted. */
 const POLL_MS = 400;
 const RESEND_MS = 2_000;
-/** Most signatures of one `getSignatureStatuses`: agave's limit. */
+/** Signatures per `getSignatureStatuses`: agave's limit. */
 const MAX_SIGNATURES = 256;
 
-interface Waiting {
+interface Pending {
   signed: SignedTransaction;
   sentAt: number;
-  /** All who want to know. */
+  /** Resolve the promises of all callers. */
   waiters: Set<(landing: Landing) => void>;
 }
 
-export class Landings {
-  private readonly waiting = new Map<string, Waiting>();
+export class Confirmations {
+  private readonly pending = new Map<string, Pending>();
   private polling = false;
 
   constructor(
@@ -33,11 +33,11 @@ export class Landings {
     private readonly commitment: SettlementCommitment,
   ) {}
 
-  /** Sends the transaction, sends it again while it may still land, and says how it ended within `timeoutMs`. */
+  /** Submits the transaction, resubmits it until it lands or expires, and returns its outcome within `timeoutMs`. */
   async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Landing> {
     const landed = this.wait(signed, timeoutMs);
     const sent = await this.rpc.send(signed.bytes);
-    // Whatever else was answered: only the chain knows, and the poll asks it.
+    // After any other response only the chain knows, and polling asks it.
     if (sent !== 'unreachable') onSent?.();
     else this.finish(signed.signature, { kind: 'not_sent' });
     return landed;
@@ -45,25 +45,25 @@ export class Landings {
 
   private wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
     return new Promise((resolve) => {
-      const one = this.waiting.get(signed.signature) ?? { signed, sentAt: performance.now(), waiters: new Set() };
-      const tell = (landing: Landing) => {
+      const one = this.pending.get(signed.signature) ?? { signed, sentAt: performance.now(), waiters: new Set() };
+      const settle = (landing: Landing) => {
         clearTimeout(timer);
-        one.waiters.delete(tell);
-        if (one.waiters.size === 0) this.waiting.delete(signed.signature);
+        one.waiters.delete(settle);
+        if (one.waiters.size === 0) this.pending.delete(signed.signature);
         resolve(landing);
       };
-      const timer = setTimeout(() => tell({ kind: 'unknown' }), timeoutMs);
-      one.waiters.add(tell);
-      this.waiting.set(signed.signature, one);
+      const timer = setTimeout(() => settle({ kind: 'unknown' }), timeoutMs);
+      one.waiters.add(settle);
+      this.pending.set(signed.signature, one);
       this.startPolling();
     });
   }
 
   private finish(signature: string, landing: Landing): void {
-    for (const tell of [...(this.waiting.get(signature)?.waiters ?? [])]) tell(landing);
+    for (const settle of [...(this.pending.get(signature)?.waiters ?? [])]) settle(landing);
   }
 
-  /** Somebody has seen a transaction land. */
+  /** Called by the subscription when a transaction has landed. */
   notice({ signature, ...landing }: LoggedTransaction): void {
     this.finish(signature, { kind: 'landed', ...landing });
   }
@@ -72,20 +72,20 @@ export class Landings {
     if (this.polling) return;
     this.polling = true;
     const round = async () => {
-      await this.poll().catch(() => undefined); // unreachable: asked again in the next round, until the time is up
-      if (this.waiting.size > 0) setTimeout(() => void round(), POLL_MS);
+      await this.poll().catch(() => undefined); // Unreachable: the next round asks again, until the time-out.
+      if (this.pending.size > 0) setTimeout(() => void round(), POLL_MS);
       else this.polling = false;
     };
     setTimeout(() => void round(), POLL_MS);
   }
 
   private async poll(): Promise<void> {
-    const all = [...this.waiting.values()];
+    const all = [...this.pending.values()];
     for (let from = 0; from < all.length; from += MAX_SIGNATURES) await this.pollSome(all.slice(from, from + MAX_SIGNATURES));
   }
 
-  private async pollSome(some: Waiting[]): Promise<void> {
-    // The height first: what is not seen by then, and is above its last valid height, has not landed.
+  private async pollSome(some: Pending[]): Promise<void> {
+    // The height first: a transaction above its last valid height that is not seen afterwards has not landed.
     const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight(this.commitment));
     const statuses = await this.statuses(some.map(({ signed }) => signed.signature));
     const now = performance.now();
@@ -95,7 +95,7 @@ export class Landings {
       else if (!status && height > signed.lastValidBlockHeight) this.finish(signed.signature, { kind: 'expired' });
       return !status;
     });
-    const overdue = unseen.filter(({ signed, sentAt }) => this.waiting.has(signed.signature) && now - sentAt > RESEND_MS);
+    const overdue = unseen.filter(({ signed, sentAt }) => this.pending.has(signed.signature) && now - sentAt > RESEND_MS);
     await Promise.all(
       overdue.map((one) => {
         one.sentAt = now;
@@ -104,7 +104,7 @@ export class Landings {
     );
   }
 
-  /** How one transaction stands now, history included, without waiting. */
+  /** The outcome of one transaction now, from the whole history. Reports `expired` only at a finalized height. */
   async look({ signature, lastValidBlockHeight }: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Landing> {
     const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'));
     const [status] = await this.statuses([signature], true);

@@ -1,4 +1,4 @@
-/** The Memo program: texts that go with a transaction. */
+/** The Memo program: a text in a transaction. */
 import { PublicKey, TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 
 const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

@@ -1,4 +1,4 @@
-/** Runs transactions: simulates, signs, sends, waits, and says what became of them in the service's words. */
+/** Runs transactions: simulates, signs, submits and confirms them, and translates their outcome. */
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
@@ -6,22 +6,22 @@ import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } fr
 import type { Outcome, SignedTransaction, Verdict } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
-import { Landings, type Landing } from './confirm';
+import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
-import { LogFeed } from '../rpc/subscription';
+import { LogSubscription } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
 import { compile as compileTransaction, explain, signTransaction, type Draft } from './build';
 
-/** How long an instruction outside of the transfer path may take to settle, unless the options say otherwise. */
+/** Default for how long an instruction outside of the transfer path may take to settle. */
 const TIMEOUT_MS = 30_000;
 /**
- * Equal instructions under one blockhash would be one transaction: a pause after a resumption would be taken for the pause
- * before it. So each execution asks for another number of compute units, up to so many more.
+ * Equal instructions under one blockhash would be the same transaction: a second pause would be taken for the first. So each execution
+ * adds a different number of compute units, below this one.
  */
 const DISTINCT_EXECUTIONS = 10_000;
-/** How often the state is read until it shows what has landed: a slow node calls a transaction confirmed seconds before. */
+/** How often the state is read until it shows what has landed: a slow node reports a transaction as confirmed seconds before. */
 const SHOWN_POLL_MS = 200;
-/** Blockhashes tried for one administrative instruction before it counts as unknown. */
+/** Blockhashes tried for one instruction before its outcome counts as unknown. */
 const ATTEMPTS = 3;
 
 export interface RunnerOptions {
@@ -31,22 +31,23 @@ export interface RunnerOptions {
   /** How long `execute` waits for one transaction. */
   timeoutMs?: number;
   webSocketUrl: string;
-  /** Every transaction that is waited for mentions one of these. */
+  /** Each transaction that is waited for mentions one of these. */
   mentions: string[];
 }
 
-/** What became of an executed transaction. */
+/** The outcome of an executed transaction: it landed, or failed on chain. */
 export type Executed = Extract<Outcome, { slot: number }> & { signature: string };
+type NotLanded = Exclude<Executed, { kind: 'landed' }>;
 
-/** Whether the state shows that an instruction was executed, by a node that has reached this slot. @throws ChainUnavailableError */
+/** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
 export type Shown = (minContextSlot: number) => Promise<boolean>;
 
 export class Runner {
   private readonly blockhashes: Blockhashes;
-  private readonly landings: Landings;
-  private readonly feed: LogFeed;
+  private readonly confirmations: Confirmations;
+  private readonly subscription: LogSubscription;
   private readonly feePayer: PublicKey;
-  /** Begins anywhere, so that two processes hardly ever count alike. */
+  /** Starts at random, so that two processes rarely count alike. */
   private executions = randomInt(DISTINCT_EXECUTIONS);
 
   constructor(
@@ -57,21 +58,26 @@ export class Runner {
     const { commitment, webSocketUrl: url, mentions } = options;
     this.feePayer = new PublicKey(options.feePayer.address);
     this.blockhashes = new Blockhashes(rpc);
-    this.landings = new Landings(rpc, commitment);
-    // One subscription for all our transactions instead of one each, and it brings their logs along.
-    this.feed = new LogFeed({ url, mentions, commitment, tell: (transaction) => this.landings.notice(transaction) });
+    this.confirmations = new Confirmations(rpc, commitment);
+    // One subscription for all our transactions instead of one each. It delivers their logs too.
+    this.subscription = new LogSubscription({
+      url,
+      mentions,
+      commitment,
+      onTransaction: (transaction) => this.confirmations.notice(transaction),
+    });
   }
 
-  /** Begins to hear of landings. Without it they are found by polling, later. */
+  /** Starts the subscription. Without it, landed transactions are found by polling, later. */
   listen(): void {
-    this.feed.start();
+    this.subscription.start();
   }
 
   close(): void {
-    this.feed.close();
+    this.subscription.close();
   }
 
-  /** The node's answer to a simulation of these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  /** The node's answer to a simulation. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
   simulateRaw(
     instructions: TransactionInstruction[],
     computeUnits: number,
@@ -109,17 +115,17 @@ export class Runner {
     return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
   }
 
-  /** Sends, sends again, and waits for the settlement commitment at most `timeoutMs`. */
+  /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. */
   async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.landings.settle(signed, timeoutMs, onSent));
+    return this.outcome(signed.signature, await this.confirmations.settle(signed, timeoutMs, onSent));
   }
 
-  /** What became of a transaction sent earlier, history included. `expired` is said only at a finalized height. */
+  /** The outcome of a transaction submitted earlier, from the whole history. Reports `expired` only at a finalized height. */
   async lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.landings.look(signed));
+    return this.outcome(signed.signature, await this.confirmations.look(signed));
   }
 
-  /** What became of a transaction, by itself and not by its status; unknown where no node has it. */
+  /** The outcome of a transaction by its record instead of its status; unknown if no node has it. */
   private async reread(signature: string): Promise<Outcome> {
     const transaction = await this.transaction(signature);
     if (!transaction) return { kind: 'unknown' };
@@ -128,8 +134,8 @@ export class Runner {
   }
 
   /**
-   * Signs, sends and waits for what may be repeated. It has landed when a node says so and the state agrees; `isShown` is left out
-   * only where a later step proves it, or nothing hangs on it.
+   * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
+   * `isShown` only where a later step checks the state, or nothing depends on it.
    * @throws ChainOutcomeUnknownError, ChainUnavailableError.
    */
   async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
@@ -137,7 +143,7 @@ export class Runner {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
       const deadline = performance.now() + timeoutMs;
-      const landing = await this.landings.settle(signed, timeoutMs);
+      const landing = await this.confirmations.settle(signed, timeoutMs);
       const outcome = await this.outcome(signed.signature, landing);
       if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
       if (outcome.kind === 'unknown') break;
@@ -151,7 +157,7 @@ export class Runner {
   }
 
   /**
-   * What became of a transaction that a node says has landed: landed once the state shows it, or the error of the transaction itself.
+   * The outcome of a transaction that a node reports as landed: landed once the state shows it, or the error of the transaction itself.
    * Reads the state until the deadline, at least once. @throws ChainOutcomeUnknownError
    */
   async confirmShown(
@@ -172,7 +178,7 @@ export class Runner {
       if (performance.now() > deadline) break;
       await setTimeout(SHOWN_POLL_MS);
     }
-    throw new ChainOutcomeUnknownError(`${signature} is said to have landed, and the state does not show it`, { cause });
+    throw new ChainOutcomeUnknownError(`${signature} is reported as landed, and the state does not show it`, { cause });
   }
 
   private async simulateAt(transaction: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
@@ -209,11 +215,16 @@ export class Runner {
 /** Returns a transaction that landed. @throws ChainRefusedError with the program's reason. */
 export function landedOrThrow(executed: Executed, what: string): Executed & { kind: 'landed' } {
   if (executed.kind === 'landed') return executed;
-  throw new ChainRefusedError(reasonOf(executed), executed.kind === 'failed' ? `${what}: ${executed.failure.detail}` : what);
+  throw errorOf(executed, what);
+}
+
+/** The error to throw for a transaction that landed and failed. */
+export function errorOf(executed: NotLanded, what: string): ChainRefusedError {
+  return new ChainRefusedError(reasonOf(executed), executed.kind === 'failed' ? `${what}: ${executed.failure.detail}` : what);
 }
 
 /** The program's error, or the rule that was violated. */
-export function reasonOf(executed: Exclude<Executed, { kind: 'landed' }>): string {
+export function reasonOf(executed: NotLanded): string {
   return executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
 }
 

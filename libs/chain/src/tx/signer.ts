@@ -9,7 +9,7 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What stands before a 32-byte ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+/** PKCS #8 header of a 32-byte ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
@@ -21,8 +21,8 @@ export class LocalSigner implements Signer {
   ) {}
 
   /**
-   * From the 32 bytes that RFC 8032 calls the private key, or Solana's 64 of which they are the first half. Where the
-   * address is known already, saying so spares its computation, ten times the cost of a signature.
+   * From the 32 bytes that RFC 8032 calls the private key, or Solana's 64, of which they are the first half. Pass the address if it
+   * is known: deriving it costs ten signatures.
    */
   static fromSeed(seed: Uint8Array, address?: string): LocalSigner {
     if (seed.length !== SEED_BYTES && seed.length !== 2 * SEED_BYTES) throw new Error(`a key has 32 or 64 bytes, not ${seed.length}`);
@@ -36,7 +36,7 @@ export class LocalSigner implements Signer {
     return LocalSigner.of(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   }
 
-  /** A new random key, and its seed to be sealed and kept. */
+  /** A new random key, and its seed, to be encrypted and stored. */
   static generate(): { signer: LocalSigner; seed: Uint8Array } {
     const { privateKey } = generateKeyPairSync('ed25519');
     const { d } = privateKey.export({ format: 'jwk' });
