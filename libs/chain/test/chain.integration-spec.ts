@@ -210,8 +210,8 @@ describe('a transfer', () => {
     await chain.policies.change(payer.address, { maxDailySpend: 50n }, 1n, operator);
     expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
     expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
-      kind: 'refused',
-      refusal: {
+      kind: 'violation',
+      violation: {
         rule: 'max_daily_spend',
         limit: 50n,
         attempted: 51n,
@@ -255,8 +255,8 @@ describe('a transfer', () => {
       destination: payee.tokenAccount,
     });
     expect(await chain.history.findOrder(payer.address, 2n)).toBeNull();
-    expect((await chain.accounts.find(payer.address))?.isSpent(1n)).toBe(true);
-    expect((await chain.accounts.find(payer.address))?.isSpent(2n)).toBe(false);
+    expect((await chain.accounts.find(payer.address))?.isNonceUsed(1n)).toBe(true);
+    expect((await chain.accounts.find(payer.address))?.isNonceUsed(2n)).toBe(false);
   });
 
   test('that breaks a rule by the time it lands fails on chain with that rule', async () => {
@@ -264,8 +264,8 @@ describe('a transfer', () => {
     const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     await chain.policies.change(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
     expect(await chain.orders.settle(signed, 10_000)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
+      kind: 'violation',
+      violation: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
     });
   });
 

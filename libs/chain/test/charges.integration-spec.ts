@@ -86,16 +86,16 @@ const received = async () => (await chain.accounts.balances([provider.tokenAccou
 describe('a charge', () => {
   test('is judged by the rules of a transfer, and refused where counterparties are listed', async () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
-    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
     await chain.policies.change(account.address, { maxSingleTransfer: 99n }, 1n, operator);
-    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n },
+    expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'max_single_transfer', limit: 99n, attempted: 100n },
     });
     await chain.policies.change(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
-    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'allowed_counterparties' },
+    expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'allowed_counterparties' },
     });
   });
 

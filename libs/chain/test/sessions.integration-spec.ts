@@ -117,12 +117,12 @@ describe('an opening', () => {
   test('is judged without being sent, the cap against the daily limit and not against a single transfer’s', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
-    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
+    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.sessions.simulateOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
     });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
+    expect(await chain.sessions.simulateOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
       kind: 'failed',
       failure: { reason: 'invalid_destination' },
     });
@@ -159,9 +159,9 @@ describe('an opening', () => {
   test('with the operator reaches the threshold', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { escalationThreshold: 100n }, 1n, operator);
-    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'escalation_threshold' },
+    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'escalation_threshold' },
     });
     const approved = anOrder(account, { approvedBy: operator.address });
     expect(await chain.orders.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
@@ -172,7 +172,7 @@ describe('an opening', () => {
   test('is found by its number, with its id, amount and session; a number that something else spent says so', async () => {
     const { account, order, session, opening } = await anOpenSession();
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
-    expect(await chain.sessions.judgeTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.sessions.simulateTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
     await chain.orders.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
     expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({
       kind: 'session',
@@ -221,7 +221,7 @@ describe('a payment inside a session', () => {
         { account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
         0,
       );
-    expect(await judged(1n)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
+    expect(await judged(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
     expect(await judged(2n)).toEqual({ kind: 'allowed' });
   });
 
@@ -231,11 +231,11 @@ describe('a payment inside a session', () => {
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed' });
     await chain.policies.change(account.address, { maxSingleTransfer: 9n }, 1n, operator);
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_single_transfer', limit: 9n, attempted: 10n },
+      kind: 'violation',
+      violation: { rule: 'max_single_transfer', limit: 9n, attempted: 10n },
     });
     await chain.policies.change(account.address, { paused: true }, 2n, operator);
-    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'paused' } });
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'violation', violation: { rule: 'paused' } });
     await chain.sessions.close(session, null, { closer: authority });
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'failed', failure: { reason: 'error_3007' } });
   });

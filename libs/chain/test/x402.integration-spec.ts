@@ -211,9 +211,9 @@ test.each<[string, (charge: ApprovedCharge) => Partial<X402Transfer>, string]>([
 test('a purse is held to max_session_cap, and a single charge is not', async () => {
   const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
   await chain.policies.change(account.address, { maxSessionCap: 99n }, 1n, operator);
-  expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
-  expect(await chain.charges.judge(aChargeOrder(account, delegate, { purse: true }), 1n, 0)).toMatchObject({
-    kind: 'refused',
-    refusal: { rule: 'max_session_cap', limit: 99n, attempted: 100n },
+  expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+  expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate, { purse: true }), 1n, 0)).toMatchObject({
+    kind: 'violation',
+    violation: { rule: 'max_session_cap', limit: 99n, attempted: 100n },
   });
 });

@@ -77,7 +77,7 @@ export class Backfill {
   private async unknownNonces({ id, chainAddress }: Account): Promise<bigint[]> {
     const onChain = await this.chain.accounts.find(chainAddress);
     if (!onChain) return [];
-    const used = onChain.spentNumbers();
+    const used = onChain.usedNonces();
     const oldest = String(used[0] ?? 0n);
     const rows = await execute(
       this.database,

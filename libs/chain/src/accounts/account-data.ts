@@ -13,7 +13,7 @@ const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
   if (isClosed(data)) return null;
   const account = decodeFields('AgentAccount', data);
-  const { highestSeq, isSpent } = replayWindow(data);
+  const { highestSeq, isNonceUsed } = replayWindow(data);
   return {
     address,
     tokenAccount: account.token_account.toBase58(),
@@ -26,17 +26,17 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     owedSessions: account.owed_sessions,
     openCharge: openCharge(account.charge),
     highestSeq,
-    spentNumbers() {
+    usedNonces() {
       const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
-      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isSpent);
+      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isNonceUsed);
     },
-    isSpent,
+    isNonceUsed,
   };
 }
 
 /** Whether an account has used a nonce; null if it is closed. Reads that bit only: decoding the whole costs more than the request. */
-export function hasSpent(data: Buffer, seq: bigint): boolean | null {
-  return isClosed(data) ? null : replayWindow(data).isSpent(seq);
+export function hasUsedNonce(data: Buffer, seq: bigint): boolean | null {
+  return isClosed(data) ? null : replayWindow(data).isNonceUsed(seq);
 }
 
 /** Whether these bytes are the tombstone of a closed account. */
@@ -44,12 +44,12 @@ export function isClosed(data: Buffer): boolean {
   return data.subarray(0, CLOSED.length).equals(CLOSED);
 }
 
-function replayWindow(data: Buffer): { highestSeq: bigint; isSpent: (seq: bigint) => boolean } {
+function replayWindow(data: Buffer): { highestSeq: bigint; isNonceUsed: (seq: bigint) => boolean } {
   const start = data.length - BYTES_FROM_REPLAY;
   const highestSeq = data.readBigUInt64LE(start);
   const isMarked = (seq: bigint): boolean =>
     ((data.readBigUInt64LE(start + 8 + 8 * Number((seq % REPLAY_WINDOW) / 64n)) >> (seq % 64n)) & 1n) === 1n;
-  return { highestSeq, isSpent: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
+  return { highestSeq, isNonceUsed: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
 }
 
 /** A decoded `Charge`; its amount is zero if none is open. */

@@ -30,9 +30,9 @@ export interface ChainAccount extends AccountAddresses {
   /** Highest nonce used. */
   highestSeq: bigint;
   /** The used nonces of the nonce window, ascending. */
-  spentNumbers(): bigint[];
+  usedNonces(): bigint[];
   /** Whether the nonce `seq` was used. Nonces below the nonce window count as used. */
-  isSpent(seq: bigint): boolean;
+  isNonceUsed(seq: bigint): boolean;
 }
 
 /** How an account was closed. */

@@ -16,7 +16,7 @@ import type {
   FinishedCharge,
   X402Transfer,
 } from './charge.types';
-import type { SignedTransaction, Verdict } from '../tx/tx.types';
+import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import type { Blockhash } from '../rpc/blockhashes';
 import { decodeAccount } from '../accounts/account-data';
@@ -66,7 +66,7 @@ export class ChainCharges {
   ) {}
 
   /** Simulates the approval of a charge with the nonce `seq`. Nothing is sent. */
-  judge(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  simulateApproval(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
     return this.runner.simulate([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
   }
 

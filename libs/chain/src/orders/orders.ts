@@ -1,7 +1,7 @@
 /** Transfers, and the life of any order's transaction: settle, confirm, look up. */
 import { TOKEN_PROGRAM_ID, unpackAccount } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { hasSpent } from '../accounts/account-data';
+import { hasUsedNonce } from '../accounts/account-data';
 import { ChainOutcomeUnknownError } from '../chain.errors';
 import { categoryEntry } from '../policy/list-entries';
 import type { Addresses } from '../program/addresses';
@@ -11,7 +11,7 @@ import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
-import type { Outcome, SignedTransaction, Verdict } from '../tx/tx.types';
+import type { Outcome, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Recipient, TransferOrder } from './order.types';
 
 export class ChainOrders {
@@ -42,7 +42,7 @@ export class ChainOrders {
    * Simulates the transfer that would be sent with the nonce `seq`. Nothing is sent.
    * @throws ChainUnavailableError also when every node is behind `minContextSlot`.
    */
-  simulateTransfer(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  simulateTransfer(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
     return this.runner.simulate([this.transfer(order, seq)], COMPUTE_UNITS.transfer, minContextSlot);
   }
 
@@ -60,14 +60,14 @@ export class ChainOrders {
    * The outcome of an order that a node reports as landed: `landed` once the account shows that the nonce `seq` was used, or the
    * transaction's own error; `unknown` if neither is seen within `timeoutMs`. A closed account shows nothing: then the node is believed.
    */
-  async confirmSpent(
+  async confirmNonceUsed(
     { signature, slot }: { signature: string; slot: number },
     { address, seq }: { address: string; seq: bigint },
     timeoutMs: number,
   ): Promise<Outcome> {
     const isShown = async (minContextSlot: number): Promise<boolean> => {
       const [info] = await this.rpc.accounts([address], minContextSlot);
-      return (info && hasSpent(info.data, seq)) ?? true;
+      return (info && hasUsedNonce(info.data, seq)) ?? true;
     };
     try {
       return await this.runner.confirmShown(signature, slot, { isShown, deadline: performance.now() + timeoutMs });

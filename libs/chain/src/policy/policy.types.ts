@@ -13,7 +13,7 @@ export const RULES = [
 export type Rule = (typeof RULES)[number];
 
 /** A policy violation: the rule that failed, and the numbers that the program compared, where they apply. Money in micro-USDC. */
-export interface Refusal {
+export interface Violation {
   rule: Rule;
   limit?: bigint;
   attempted?: bigint;

@@ -4,7 +4,7 @@ import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgr
 import type { ChainHistory } from '../history/history';
 import { ChainUnavailableError } from '../chain.errors';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
-import type { SignedTransaction, Verdict } from '../tx/tx.types';
+import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import { unixSecondsOf } from '../rpc/clock';
 import { findEvent } from '../program/events';
@@ -79,7 +79,7 @@ export class ChainSessions {
   // Orders
 
   /** Simulates an opening with the nonce `seq`. Nothing is sent. */
-  judgeOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  simulateOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
     return this.runner.simulate([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
   }
 
@@ -89,7 +89,7 @@ export class ChainSessions {
   }
 
   /** Simulates a top-up with the nonce `seq`. Nothing is sent. */
-  judgeTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<Verdict> {
+  simulateTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
     return this.runner.simulate([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
   }
 
@@ -99,7 +99,7 @@ export class ChainSessions {
   }
 
   /** Simulates a payment inside a session, by the program's view: every rule but the daily limit and the balance, and that it is open. */
-  checkPayment(payment: SessionPayment, minContextSlot: number): Promise<Verdict> {
+  checkPayment(payment: SessionPayment, minContextSlot: number): Promise<SimulationOutcome> {
     const { account, session, microUsdc, category } = payment;
     const key = [account, session, microUsdc, category].join(' ');
     const known = this.compiledChecks.get(key);

@@ -8,7 +8,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { Refusal, Rule } from '../policy/policy.types';
+import type { Violation, Rule } from '../policy/policy.types';
 import type { Failure, SignedTransaction } from './tx.types';
 import { RULES } from '../policy/policy.types';
 import type { Signer } from './signer';
@@ -58,11 +58,11 @@ export async function signTransaction(
 }
 
 /** Explains a failed transaction: a policy violation, or another failure. */
-export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { refusal: Refusal } | { failure: Failure } {
+export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { violation: Violation } | { failure: Failure } {
   const code = customCode(error);
   const name = code === undefined ? undefined : errorName(code);
   const rule = RULES.find((one): one is Rule => one === name);
-  if (rule) return { refusal: { rule, ...numbers(programId, logs) } };
+  if (rule) return { violation: { rule, ...numbers(programId, logs) } };
   if (code === undefined || !failedIn(logs, programId)) return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
   return { failure: code === NOT_WRITABLE ? UNWRITABLE_DESTINATION : { reason: errorName(code), detail: errorMessage(code) } };
 }
@@ -83,7 +83,7 @@ function failedIn(logs: string[], programId: PublicKey): boolean {
 }
 
 /** The numbers of the `PolicyViolated` event that the program logs before it returns the error. */
-function numbers(programId: PublicKey, logs: string[]): Omit<Refusal, 'rule'> {
+function numbers(programId: PublicKey, logs: string[]): Omit<Violation, 'rule'> {
   const numbers = findEvent(loggedEvents(programId, logs), 'PolicyViolated', () => true);
   if (!numbers) return {};
   const { limit, remaining, available_at: availableAt } = numbers;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
-import type { Outcome, SignedTransaction, Verdict } from './tx.types';
+import type { Outcome, SignedTransaction, SimulationOutcome } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
 import { Confirmations, type Landing } from './confirm';
@@ -93,16 +93,16 @@ export class Runner {
   }
 
   /** Simulates these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
-  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<Verdict> {
+  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<SimulationOutcome> {
     return this.simulateCompiled(this.compile(instructions, computeUnits), minContextSlot);
   }
 
   /** Simulates what `compile` returned. */
-  async simulateCompiled(transaction: Uint8Array, minContextSlot: number): Promise<Verdict> {
+  async simulateCompiled(transaction: Uint8Array, minContextSlot: number): Promise<SimulationOutcome> {
     const { err, logs } = await this.simulateAt(transaction, minContextSlot, 'confirmed');
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.programId, err, logs ?? []);
-    return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+    return 'violation' in reason ? { kind: 'violation', ...reason } : { kind: 'failed', ...reason };
   }
 
   /** A confirmed blockhash, at most a few seconds old. @throws ChainUnavailableError */
@@ -174,7 +174,7 @@ export class Runner {
     for (;;) {
       if (await isShown(slot).catch(orUnavailable)) return { kind: 'landed', slot };
       const outcome = await this.reread(signature).catch(orUnavailable);
-      if (outcome?.kind === 'refused' || outcome?.kind === 'failed') return outcome;
+      if (outcome?.kind === 'violation' || outcome?.kind === 'failed') return outcome;
       if (performance.now() > deadline) break;
       await setTimeout(SHOWN_POLL_MS);
     }
@@ -198,7 +198,7 @@ export class Runner {
     const { slot, error } = landing;
     if (!error) return { kind: 'landed', slot };
     const reason = explain(this.programId, error, landing.logs ?? (await this.logs(signature)));
-    return 'refusal' in reason ? { kind: 'refused', slot, ...reason } : { kind: 'failed', slot, ...reason };
+    return 'violation' in reason ? { kind: 'violation', slot, ...reason } : { kind: 'failed', slot, ...reason };
   }
 
   private async logs(signature: string): Promise<string[]> {
@@ -225,7 +225,7 @@ export function errorOf(executed: NotLanded, what: string): ChainRefusedError {
 
 /** The program's error, or the rule that was violated. */
 export function reasonOf(executed: NotLanded): string {
-  return executed.kind === 'failed' ? executed.failure.reason : executed.refusal.rule;
+  return executed.kind === 'failed' ? executed.failure.reason : executed.violation.rule;
 }
 
 /** For error messages. */

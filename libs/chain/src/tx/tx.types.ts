@@ -1,10 +1,10 @@
-import type { Refusal } from '../policy/policy.types';
+import type { Violation } from '../policy/policy.types';
 
 /** Why a transaction failed other than by a policy violation. Reasons are the program's error names in snake_case. */
 export type Failure = { reason: string; detail: string };
 
 /** The outcome of a simulation. Nothing was sent. */
-export type Verdict = { kind: 'allowed' } | { kind: 'refused'; refusal: Refusal } | { kind: 'failed'; failure: Failure };
+export type SimulationOutcome = { kind: 'allowed' } | { kind: 'violation'; violation: Violation } | { kind: 'failed'; failure: Failure };
 
 /** A signed transaction, which may be submitted any number of times. */
 export interface SignedTransaction {
@@ -17,7 +17,7 @@ export interface SignedTransaction {
 /** The outcome of a submitted transaction, as far as it is known. */
 export type Outcome =
   | { kind: 'landed'; slot: number }
-  | { kind: 'refused'; slot: number; refusal: Refusal }
+  | { kind: 'violation'; slot: number; violation: Violation }
   | { kind: 'failed'; slot: number; failure: Failure }
   /** Its blockhash has expired and no node has seen it land. */
   | { kind: 'expired' }

@@ -54,7 +54,7 @@ export class ChargeApproval {
     });
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'refused') throw new Declined(storeViolation(outcome.refusal, draft));
+    if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, draft));
     if (outcome?.kind === 'failed') {
       if (outcome.failure.reason === 'charge_open') await this.endUnlocked(account);
       throw new ChainUnavailable(`The chain refuses single payments of this account: ${outcome.failure.detail}. Nothing was promised.`);

@@ -46,7 +46,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     const charge = asCharge(order);
     return {
       simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.charges.judge(onChain(charge, account, approver), seq, minContextSlot),
+        this.chain.charges.simulateApproval(onChain(charge, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.charges.signApproval(onChain(charge, account, approver), seq, this.accounts.signers(account, approver)),
     };
