@@ -34,35 +34,39 @@ const tier = (displayName, testMatch, more = {}) => ({
   testEnvironment: 'node',
   transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
-  moduleNameMapper: { '^#(chain|database|mpp|sandbox)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: { '^#(chain|database|embedded-postgres|litesvm-rpc|mpp|processes)$': '<rootDir>/libs/$1/src/index.ts' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/target/', '<rootDir>/.data/'],
   setupFiles: ['reflect-metadata'],
   ...more,
 });
 
 const tiers = [
-  tier('unit', ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts', '<rootDir>/test/**/!(*.e2e-spec|*.integration-spec).spec.ts']),
+  tier('unit', ['<rootDir>/{apps,libs,scripts,test}/**/*.spec.ts']),
   tier('program', ['<rootDir>/programs/agent-policy/tests/**/*.spec.ts']),
   tier('integration', ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'], {
-    globalSetup: '<rootDir>/test/integration.setup.ts',
-    globalTeardown: '<rootDir>/test/integration.teardown.ts',
+    globalSetup: '<rootDir>/test/support/integration.setup.ts',
+    globalTeardown: '<rootDir>/test/support/integration.teardown.ts',
   }),
   tier('e2e', ['<rootDir>/test/**/*.e2e-spec.ts'], {
-    globalSetup: '<rootDir>/test/e2e.setup.ts',
-    globalTeardown: '<rootDir>/test/e2e.teardown.ts',
+    globalSetup: '<rootDir>/test/support/e2e.setup.ts',
+    globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
   }),
 ];
 
 /** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
-const validator = tier('validator', ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/sandbox/test/*.validator-spec.ts'], {
-  globalSetup: '<rootDir>/test/validator.setup.ts',
-  globalTeardown: '<rootDir>/test/e2e.teardown.ts',
-});
+const validator = tier(
+  'validator',
+  ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
+  {
+    globalSetup: '<rootDir>/test/support/validator.setup.ts',
+    globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
+  },
+);
 
 module.exports = {
   // Two cores are what a small CI machine has. Many tests wait for clocks, so a third worker finds time; a validator has none to spare.
   maxWorkers: process.env.SERVICE_CHAIN === 'validator' ? 2 : 3,
-  testSequencer: '<rootDir>/test/longest-first.js',
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,
   projects: process.env.SERVICE_CHAIN === 'validator' ? [validator] : tiers,
 };

@@ -85,7 +85,7 @@ function attribute({ column, type, nullable, is_primary: isPrimary, is_foreign: 
 /** Runs `work` with a connection to the database at DATABASE_URL, or to a fresh one that is removed afterwards. */
 async function withDatabase(work) {
   if (process.env.DATABASE_URL) return connected(process.env.DATABASE_URL, work);
-  const [{ startEmbeddedPostgres }, { migrate }] = await Promise.all([import('#sandbox'), import('#database')]);
+  const [{ startEmbeddedPostgres }, { migrate }] = await Promise.all([import('#embedded-postgres'), import('#database')]);
   const dataDir = mkdtempSync(join(tmpdir(), 'aps-diagram-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
   try {

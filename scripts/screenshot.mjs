@@ -15,7 +15,7 @@ const VIEWPORT = { width: 1440, height: 860 };
 const START_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-const { findBrowser, startBrowser } = loadTypeScript(join(ROOT, 'test', 'browser.ts'));
+const { findBrowser, startBrowser } = loadTypeScript(join(ROOT, 'test', 'support', 'browser.ts'));
 const found = findBrowser();
 if (!found) process.exit(1);
 

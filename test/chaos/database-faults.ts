@@ -1,6 +1,6 @@
 /** Faults of a running PostgreSQL: no connection left, no space left. */
 import { Client } from 'pg';
-import { query } from '../world';
+import { query } from '../support/world';
 
 /** Rounds of taking connections: between two of them the service may win one back. */
 const ROUNDS = 10;

@@ -1,7 +1,7 @@
 /** What is done to a site while it pays. Each fault ends when the site is healed. */
-import type { Fate } from '../chain-proxy';
-import type { RpcCall } from '../rpc-messages';
-import { rpc } from '../world';
+import type { Fate } from '../support/chain-proxy';
+import type { RpcCall } from '../support/rpc-messages';
+import { rpc } from '../support/world';
 import type { Site } from './site';
 
 /** What of a site a fault is done to. */

@@ -1,9 +1,9 @@
 /** One round: transfers, calls and charges under load, faults in between, and then the account of every micro-USDC. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { api, type Answer, type Api, type Body } from '../api';
-import { anAccount, chainBalance, landed, micro, query, rpc, setPolicy, type TestAccount } from '../world';
-import { RogueProvider } from '../rogue-provider';
+import { api, type Answer, type Api, type Body } from '../support/api';
+import { anAccount, chainBalance, landed, micro, query, rpc, setPolicy, type TestAccount } from '../support/world';
+import { RogueProvider } from '../support/rogue-provider';
 import { FAULTS, type Fault } from './faults';
 import type { Site } from './site';
 import { Stall } from './stall';

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM_ADDRESS, PROGRAM_FILE } from '#chain';
-import { startEmbeddedChain, startEmbeddedPostgres, type EmbeddedChain } from '#sandbox';
-import { ChainProxy } from '../chain-proxy';
-import { newSettings } from '../chain-under-test';
+import { startEmbeddedPostgres } from '#embedded-postgres';
+import { startEmbeddedChain, type EmbeddedChain } from '#litesvm-rpc';
+import { ChainProxy } from '../support/chain-proxy';
+import { newSettings } from '../support/chain-under-test';
 import { DiskFull, takeAllConnections } from './database-faults';
-import { Service } from '../service';
+import { Service } from '../support/service';
 
 /** The root of the project, from the sources as from dist/test/chaos. */
 const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');

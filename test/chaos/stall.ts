@@ -1,8 +1,8 @@
 /** A provider that takes single payments, each a plain transfer that it sends to the chain itself, and its customers. */
 import { randomUUID } from 'node:crypto';
-import type { Answer, Api, Body } from '../api';
-import { RogueProvider } from '../rogue-provider';
-import { anAccount, chainBalance, landed, micro, query, rpc, type TestAccount } from '../world';
+import type { Answer, Api, Body } from '../support/api';
+import { RogueProvider } from '../support/rogue-provider';
+import { anAccount, chainBalance, landed, micro, query, rpc, type TestAccount } from '../support/world';
 import type { Site } from './site';
 
 const CHARGES = 4;

@@ -1,4 +1,4 @@
-/** The chain's nodes are unreachable, lag behind or answer nonsense. Nothing was sent; the same call may succeed later. */
+/** The nodes are unreachable, stale or answer nonsense. Nothing was sent; the same call may succeed later. */
 export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
 
@@ -7,17 +7,17 @@ export class ChainUnavailableError extends Error {
   }
 }
 
-/** A transaction was sent and nobody can say yet whether it lands. Find out; never repeat it as a new one. */
+/** A transaction was submitted and its outcome is not known yet. Look it up; never repeat it as a new one. */
 export class ChainOutcomeUnknownError extends Error {
   override readonly name = 'ChainOutcomeUnknownError';
 }
 
-/** The program, the mint or the cluster is not what this service was set up for. */
+/** The program, the mint or the cluster is not the one that this service is configured for. */
 export class ChainMismatchError extends Error {
   override readonly name = 'ChainMismatchError';
 }
 
-/** The chain refused something that the service held for right: a bug, or keys and accounts that do not belong together. */
+/** The chain rejected an instruction that the service expected to succeed: a bug, or keys and accounts that do not belong together. */
 export class ChainRefusedError extends Error {
   override readonly name = 'ChainRefusedError';
 

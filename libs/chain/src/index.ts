@@ -1,13 +1,20 @@
-/** The chain, in the service's words. The only code that knows Solana. */
+/** The chain, in the service's terms. The only code that knows Solana. */
 export { Chain, type ChainOptions } from './chain';
-export { ChainCharges } from './chain-charges';
-export type { BalanceChange, LandedOrder, LandedTransfer } from './chain-history';
-export { ChainSessions } from './chain-sessions';
+export { ChainCharges } from './charges/charges';
+export { ChainSessions } from './sessions/sessions';
 export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
-export * from './chain.types';
-export { LocalSigner, type Signer } from './signer';
-export { COMPUTE_UNITS } from './solana/compute-units';
-export { isAddress } from './solana/policies';
-export { TOKEN_PROGRAM, USDC_DECIMALS } from './solana/program';
-export { PROGRAM_ADDRESS, PROGRAM_FILE } from './solana/program-file';
-export { createTestMint } from './solana/test-mint';
+export * from './accounts/account.types';
+export * from './charges/charge.types';
+export type { BalanceChange, LandedOrder, LandedTransfer } from './history/history.types';
+export * from './orders/order.types';
+export * from './policy/policy.types';
+export type { AccountAddresses } from './program/addresses';
+export type { ChainIdentity } from './rpc/clusters';
+export * from './sessions/session.types';
+export * from './tx/tx.types';
+export { LocalSigner, type Signer } from './tx/signer';
+export { COMPUTE_UNITS } from './program/compute-units';
+export { isAddress } from './policy/policy-data';
+export { TOKEN_PROGRAM, USDC_DECIMALS } from './program/idl';
+export { PROGRAM_ADDRESS, PROGRAM_FILE } from './program/program-file';
+export { createTestMint } from './test-mint';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChainOutcomeUnknownError, LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
-import { landed } from '../../../test/forged';
+import { landed } from '../../../test/support/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 
@@ -19,14 +19,14 @@ const [operator, authority, thief] = [aKey(), aKey(), aKey()];
 
 async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
   const id = randomBytes(16);
-  await chain.createAccount({ id, operator: operator.address, authority: authority.address });
-  const account = chain.planAccount(id);
+  await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
+  const account = chain.accounts.plan(id);
   if (microUsdc > 0n) await chain.mint(account.tokenAccount, microUsdc);
   return account;
 }
 
 const onChain = async ({ address }: AccountAddresses) => {
-  const account = await chain.account(address);
+  const account = await chain.accounts.find(address);
   if (!account) throw new Error(`${address} is gone`);
   return account;
 };
@@ -71,16 +71,16 @@ test('a new authority spends from then on, and asking twice is harmless', async 
 test('a new operator sets the policy from then on, and the old one no more', async () => {
   const [account, next] = [await anAccount(), aKey()];
   await chain.administration.setOperator(account.address, operator, next);
-  expect(await chain.changePolicy(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
-  expect(await chain.changePolicy(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
+  expect(await chain.policies.change(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
+  expect(await chain.policies.change(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
 });
 
 test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>]>([
   ['a rotation', (other, { address }) => other.administration.rotateAuthority(address, thief.address, operator)],
   ['another operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
   ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), null, operator)],
-  ['a pause', (other, { address }) => other.changePolicy(address, { paused: true }, 1n, operator)],
-  ['a creation', (other) => other.createAccount({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
+  ['a pause', (other, { address }) => other.policies.change(address, { paused: true }, 1n, operator)],
+  ['a creation', (other) => other.accounts.create({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
 ])('%s that a node calls landed is unknown until the account shows it', async (_what, ask) => {
   const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
   const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
@@ -100,7 +100,7 @@ test('an empty account is closed for good, and its rent comes back to who paid i
   const before = await chain.feePayerLamports();
   const account = await anAccount();
   await chain.administration.closeAccount(await onChain(account), null, operator);
-  expect(await chain.account(account.address)).toBeNull();
+  expect(await chain.accounts.find(account.address)).toBeNull();
   // What stays is the rent of 122 bytes, which keep the operator, and the fees: 5,000 lamports a signature, of three signatures.
   expect(before - (await chain.feePayerLamports())).toBe(1_740_000n + 15_000n);
 });
@@ -110,22 +110,22 @@ describe('a draft of a change that was never made', () => {
 
   test('closeStaleDrafts closes the draft of an account that is closed at once', async () => {
     const account = await anAccount();
-    expect(await chain.changePolicy(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     await chain.administration.closeAccount(await onChain(account), null, operator);
-    expect(await chain.administration.closeStaleDrafts()).toBe(1);
-    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+    expect(await chain.policies.closeStaleDrafts()).toBe(1);
+    expect(await chain.policies.closeStaleDrafts()).toBe(0);
   });
 
   test('is closed an hour later, once, and its rent comes back', async () => {
     const account = await anAccount();
     const before = await chain.feePayerLamports();
     // Another version than the policy has: the lists are staged and never committed.
-    expect(await chain.changePolicy(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
-    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+    expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.policies.closeStaleDrafts()).toBe(0);
     await chain.advanceClock(3_600);
     const beforeClosing = await chain.feePayerLamports();
-    expect(await chain.administration.closeStaleDrafts()).toBe(1);
-    expect(await chain.administration.closeStaleDrafts()).toBe(0);
+    expect(await chain.policies.closeStaleDrafts()).toBe(1);
+    expect(await chain.policies.closeStaleDrafts()).toBe(0);
     expect((await chain.feePayerLamports()) - beforeClosing).toBeGreaterThan(1_000_000n);
     expect(before - (await chain.feePayerLamports())).toBeLessThan(100_000n);
   });

@@ -31,8 +31,8 @@ const authority = LocalSigner.generate().signer;
 
 async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
   const id = randomBytes(16);
-  await chain.createAccount({ id, operator: operator.address, authority: authority.address });
-  const account = chain.planAccount(id);
+  await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
+  const account = chain.accounts.plan(id);
   if (microUsdc > 0n) await chain.mint(account.tokenAccount, microUsdc);
   return account;
 }
@@ -92,7 +92,7 @@ describe('several nodes', () => {
   test('are tried in turn until one answers', async () => {
     const account = await anAccount(5n);
     const other = await local.connect({ rpcUrls: [DEAD_URL, local.rpcUrl] });
-    expect(await other.balances([account.tokenAccount])).toEqual([5n]);
+    expect(await other.accounts.balances([account.tokenAccount])).toEqual([5n]);
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe('several nodes', () => {
     const node = await LyingRpc.start(local.rpcUrl);
     node.lies.set('*', lie);
     const other = await local.connect({ rpcUrls: [node.url, local.rpcUrl], rpcTimeoutMs: 1_000 });
-    expect(await other.balances([account.tokenAccount])).toEqual([7n]);
+    expect(await other.accounts.balances([account.tokenAccount])).toEqual([7n]);
     expect(node.seen).toContain('getMultipleAccounts');
     await node.stop();
   });
@@ -123,7 +123,7 @@ describe('several nodes', () => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], rpcTimeoutMs: 1_000 });
     node.lies.set('*', lie);
-    const { outcome, ms } = await timed(other.balances([local.options.feePayer.address]));
+    const { outcome, ms } = await timed(other.accounts.balances([local.options.feePayer.address]));
     expect(outcome).toBeInstanceOf(ChainUnavailableError);
     expect(ms).toBeLessThan(BOUND_MS);
     await node.stop();
@@ -134,10 +134,10 @@ describe('an account', () => {
   test('is created once, however often it is asked for', async () => {
     const id = randomBytes(16);
     const keys = { id, operator: operator.address, authority: authority.address };
-    await chain.createAccount(keys);
-    await chain.createAccount(keys);
-    expect(await chain.account(chain.planAccount(id).address)).toMatchObject({
-      ...chain.planAccount(id),
+    await chain.accounts.create(keys);
+    await chain.accounts.create(keys);
+    expect(await chain.accounts.find(chain.accounts.plan(id).address)).toMatchObject({
+      ...chain.accounts.plan(id),
       operator: operator.address,
       authority: authority.address,
       highestSeq: 0n,
@@ -146,10 +146,10 @@ describe('an account', () => {
 
   test('that exists with other keys is not taken for ours', async () => {
     const id = randomBytes(16);
-    await chain.createAccount({ id, operator: operator.address, authority: authority.address });
-    await expect(chain.createAccount({ id, operator: operator.address, authority: LocalSigner.generate().signer.address })).rejects.toThrow(
-      ChainRefusedError,
-    );
+    await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
+    await expect(
+      chain.accounts.create({ id, operator: operator.address, authority: LocalSigner.generate().signer.address }),
+    ).rejects.toThrow(ChainRefusedError);
   });
 
   test('whose creation nobody answered is unknown, and found when it is asked for again', async () => {
@@ -164,16 +164,16 @@ describe('an account', () => {
     const keys = { id, operator: operator.address, authority: authority.address };
     node.lies.set('sendTransaction', 'accept-and-hang');
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
-    const asked = timed(other.createAccount(keys));
+    const asked = timed(other.accounts.create(keys));
     expect((await asked).outcome).toBeInstanceOf(ChainOutcomeUnknownError);
     node.lies.clear();
-    await other.createAccount(keys);
+    await other.accounts.create(keys);
     expect(node.seen.filter((method) => method === 'sendTransaction').length).toBeGreaterThan(0);
     await node.stop();
   });
 
   test('that was never created is null', async () => {
-    expect(await chain.account(chain.planAccount(randomBytes(16)).address)).toBeNull();
+    expect(await chain.accounts.find(chain.accounts.plan(randomBytes(16)).address)).toBeNull();
   });
 });
 
@@ -195,23 +195,23 @@ describe('a recipient', () => {
     ['an address where nothing is', () => LocalSigner.generate().signer.address, 'no account at this address'],
     ['the mint', () => chain.identity.usdcMint, 'not a token account'],
   ])('that is %s is invalid', async (_what, address, reason) => {
-    expect(await chain.recipient(address())).toEqual({ kind: 'invalid', reason: expect.stringContaining(reason) });
+    expect(await chain.orders.recipient(address())).toEqual({ kind: 'invalid', reason: expect.stringContaining(reason) });
   });
 
   test('that is an account of ours is a token account of its address', async () => {
     const account = await anAccount();
-    expect(await chain.recipient(account.tokenAccount)).toEqual({ kind: 'token_account', owner: account.address });
+    expect(await chain.orders.recipient(account.tokenAccount)).toEqual({ kind: 'token_account', owner: account.address });
   });
 });
 
 describe('a transfer', () => {
   test('is judged without being sent, with the numbers of the rule', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
-    await chain.changePolicy(payer.address, { maxDailySpend: 50n }, 1n, operator);
-    expect(await chain.judge(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
-    expect(await chain.judge(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
-      kind: 'refused',
-      refusal: {
+    await chain.policies.change(payer.address, { maxDailySpend: 50n }, 1n, operator);
+    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
+      kind: 'violation',
+      violation: {
         rule: 'max_daily_spend',
         limit: 50n,
         attempted: 51n,
@@ -221,30 +221,30 @@ describe('a transfer', () => {
         policyVersion: 2n,
       },
     });
-    expect(await chain.balances([payer.tokenAccount])).toEqual([100n]);
+    expect(await chain.accounts.balances([payer.tokenAccount])).toEqual([100n]);
   });
 
   test('is not judged by a node that is behind', async () => {
     const [payer, payee] = [await anAccount(1n), await anAccount()];
-    await expect(chain.judge(anOrder(payer, payee, 1n), 1n, 1_000_000_000)).rejects.toThrow(ChainUnavailableError);
+    await expect(chain.orders.simulateTransfer(anOrder(payer, payee, 1n), 1n, 1_000_000_000)).rejects.toThrow(ChainUnavailableError);
   });
 
   test('lands once, and its bytes sent again change nothing', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
+    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     const landed = { kind: 'landed', slot: expect.any(Number) };
-    expect(await Promise.all([chain.settle(signed, 10_000), chain.settle(signed, 10_000)])).toEqual([landed, landed]);
-    expect(await chain.settle(signed, 10_000)).toEqual(landed);
-    expect(await chain.lookUp(signed)).toEqual({ kind: 'landed', slot: expect.any(Number) });
-    expect(await chain.balances([payer.tokenAccount, payee.tokenAccount])).toEqual([70n, 30n]);
+    expect(await Promise.all([chain.orders.settle(signed, 10_000), chain.orders.settle(signed, 10_000)])).toEqual([landed, landed]);
+    expect(await chain.orders.settle(signed, 10_000)).toEqual(landed);
+    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'landed', slot: expect.any(Number) });
+    expect(await chain.accounts.balances([payer.tokenAccount, payee.tokenAccount])).toEqual([70n, 30n]);
   });
 
   test('with a number that was spent is refused on chain, and the one that spent it is found by its event', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const first = anOrder(payer, payee, 30n);
-    const landed = await chain.signTransfer(first, 1n, [authority]);
-    await chain.settle(landed, 10_000);
-    const outcome = await chain.settle(await chain.signTransfer(anOrder(payer, payee, 20n), 1n, [authority]), 10_000);
+    const landed = await chain.orders.signTransfer(first, 1n, [authority]);
+    await chain.orders.settle(landed, 10_000);
+    const outcome = await chain.orders.settle(await chain.orders.signTransfer(anOrder(payer, payee, 20n), 1n, [authority]), 10_000);
     expect(outcome).toMatchObject({ kind: 'failed', failure: { reason: 'already_executed' } });
     expect(await chain.history.findOrder(payer.address, 1n)).toMatchObject({
       kind: 'transfer',
@@ -255,17 +255,17 @@ describe('a transfer', () => {
       destination: payee.tokenAccount,
     });
     expect(await chain.history.findOrder(payer.address, 2n)).toBeNull();
-    expect((await chain.account(payer.address))?.isSpent(1n)).toBe(true);
-    expect((await chain.account(payer.address))?.isSpent(2n)).toBe(false);
+    expect((await chain.accounts.find(payer.address))?.isNonceUsed(1n)).toBe(true);
+    expect((await chain.accounts.find(payer.address))?.isNonceUsed(2n)).toBe(false);
   });
 
   test('that breaks a rule by the time it lands fails on chain with that rule', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    await chain.changePolicy(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
-    expect(await chain.settle(signed, 10_000)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
+    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
+    await chain.policies.change(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
+    expect(await chain.orders.settle(signed, 10_000)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
     });
   });
 
@@ -274,8 +274,8 @@ describe('a transfer', () => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws'), rpcTimeoutMs: 500 });
     node.lies.set('sendTransaction', 'accept-and-hang');
-    const signed = await other.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    expect(await other.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
+    const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
+    expect(await other.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
     await node.stop();
   });
 
@@ -283,21 +283,21 @@ describe('a transfer', () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws') });
-    const signed = await other.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
+    const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     node.lies.set('sendTransaction', 'break');
-    expect(await other.settle(signed, 1_000)).toEqual({ kind: 'unknown' });
-    expect(await chain.lookUp(signed)).toEqual({ kind: 'unknown' });
+    expect(await other.orders.settle(signed, 1_000)).toEqual({ kind: 'unknown' });
+    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
     await node.stop();
   });
 
   test('is expired once its blockhash is, and not before', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
+    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     await advanceSlots(100);
-    expect(await chain.lookUp(signed)).toEqual({ kind: 'unknown' });
+    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
     await advanceSlots(100); // past its 150 slots, and past the 32 after which a height is final
-    expect(await chain.lookUp(signed)).toEqual({ kind: 'expired' });
-    expect(await chain.settle(signed, 10_000)).toEqual({ kind: 'expired' });
+    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'expired' });
+    expect(await chain.orders.settle(signed, 10_000)).toEqual({ kind: 'expired' });
   });
 });
 
@@ -306,9 +306,9 @@ describe('a policy', () => {
     const account = await anAccount();
     const counterparties = Array.from({ length: 128 }, () => LocalSigner.generate().signer.address);
     const categories = Array.from({ length: 32 }, (_, index) => `category-${index}`);
-    await chain.changePolicy(account.address, { maxSingleTransfer: 5n, requireMemo: true }, 1n, operator);
-    await chain.changePolicy(account.address, { allowedCounterparties: counterparties, categories }, 2n, operator);
-    expect(await chain.policy(account.address)).toEqual({
+    await chain.policies.change(account.address, { maxSingleTransfer: 5n, requireMemo: true }, 1n, operator);
+    await chain.policies.change(account.address, { allowedCounterparties: counterparties, categories }, 2n, operator);
+    expect(await chain.policies.get(account.address)).toEqual({
       version: 3n,
       maxSingleTransfer: 5n,
       maxDailySpend: null,
@@ -320,30 +320,30 @@ describe('a policy', () => {
       paused: false,
       updatedAt: expect.any(Date),
     });
-    await chain.changePolicy(account.address, { allowedCounterparties: null, categories: [] }, 3n, operator);
-    expect(await chain.policy(account.address)).toMatchObject({ allowedCounterparties: null, categories: [], maxSingleTransfer: 5n });
+    await chain.policies.change(account.address, { allowedCounterparties: null, categories: [] }, 3n, operator);
+    expect(await chain.policies.get(account.address)).toMatchObject({ allowedCounterparties: null, categories: [], maxSingleTransfer: 5n });
   });
 
   test('of another version is left alone, also by long lists', async () => {
     const account = await anAccount();
     const counterparties = Array.from({ length: 50 }, () => LocalSigner.generate().signer.address);
-    expect(await chain.changePolicy(account.address, { requireMemo: true }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
-    expect(await chain.changePolicy(account.address, { allowedCounterparties: counterparties }, 7n, operator)).toEqual({
+    expect(await chain.policies.change(account.address, { requireMemo: true }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.policies.change(account.address, { allowedCounterparties: counterparties }, 7n, operator)).toEqual({
       kind: 'version_mismatch',
     });
-    expect((await chain.policy(account.address)).version).toBe(1n);
+    expect((await chain.policies.get(account.address)).version).toBe(1n);
   });
 
   test('is paused whatever its version', async () => {
     const account = await anAccount();
-    expect(await chain.changePolicy(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
-    expect(await chain.policy(account.address)).toMatchObject({ paused: true, version: 2n });
+    expect(await chain.policies.change(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
+    expect(await chain.policies.get(account.address)).toMatchObject({ paused: true, version: 2n });
   });
 
   test('is nobody else’s to change', async () => {
     const account = await anAccount();
-    expect(await chain.changePolicy(account.address, { paused: true }, 1n, authority)).toEqual({ kind: 'version_mismatch' });
-    expect(await chain.policy(account.address)).toMatchObject({ paused: false, version: 1n });
+    expect(await chain.policies.change(account.address, { paused: true }, 1n, authority)).toEqual({ kind: 'version_mismatch' });
+    expect(await chain.policies.get(account.address)).toMatchObject({ paused: false, version: 1n });
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
-import { startEmbeddedChain } from '#sandbox';
+import { startEmbeddedChain } from '#litesvm-rpc';
 import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type ChainOptions } from '../src';
 
 /** A stranger's program (`relay-program/`): fills the logs until they are cut, then calls the program that is its last account. */

@@ -14,8 +14,8 @@ export const authority = LocalSigner.generate().signer;
 
 export async function anAccount(chain: Chain, microUsdc = 0n): Promise<AccountAddresses> {
   const id = randomBytes(16);
-  await chain.createAccount({ id, operator: operator.address, authority: authority.address });
-  const { address, tokenAccount } = chain.planAccount(id);
+  await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
+  const { address, tokenAccount } = chain.accounts.plan(id);
   if (microUsdc > 0n) await chain.mint(tokenAccount, microUsdc);
   return { address, tokenAccount };
 }

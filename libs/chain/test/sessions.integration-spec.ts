@@ -11,8 +11,10 @@ import {
   type Chain,
   type SessionOrder,
 } from '../src';
-import { forged, landed } from '../../../test/forged';
-import { Addresses, instruction, toBn, u64 } from '../src/solana/program';
+import { forged, landed } from '../../../test/support/forged';
+import { Addresses, u64 } from '../src/program/addresses';
+import { instruction } from '../src/program/instruction';
+import { toBn } from '../src/program/idl';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';
@@ -57,12 +59,12 @@ async function anOpenSession(
   const account = await anAccount(chain, 1_000n);
   const order = anOrder(account, more);
   const signed = await chain.sessions.signOpen(order, 1n, [authority]);
-  expect(await chain.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
+  expect(await chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
   return { account, order, session: chain.sessions.plan(account.address, 1n).address, opening: signed.signature };
 }
 
 const balances = async ({ tokenAccount }: AccountAddresses, session: string) =>
-  chain.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
+  chain.accounts.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
 
 test('the end of a session is found that a stranger caused through a program which fills the logs', async () => {
   const { account, session } = await anOpenSession({ expiresInSeconds: 60 });
@@ -104,8 +106,8 @@ test('writeOffOwed takes back what a payee that gave its token account away is o
   await chain.advanceClock(90 * 86_400);
   expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
   expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
-  expect(await chain.balances([account.tokenAccount])).toEqual([1_000n]);
-  const onChain = await chain.account(account.address);
+  expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
+  const onChain = await chain.accounts.find(account.address);
   if (!onChain) throw new Error('the account is gone');
   await chain.administration.closeAccount(onChain, provider.tokenAccount, operator);
   expect(await chain.administration.closing(account.address)).toMatchObject({ swept: 1_000n, destination: provider.tokenAccount });
@@ -114,24 +116,24 @@ test('writeOffOwed takes back what a payee that gave its token account away is o
 describe('an opening', () => {
   test('is judged without being sent, the cap against the daily limit and not against a single transfer’s', async () => {
     const account = await anAccount(chain, 1_000n);
-    await chain.changePolicy(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
-    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
+    await chain.policies.change(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
+    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.sessions.simulateOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
     });
-    expect(await chain.sessions.judgeOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
+    expect(await chain.sessions.simulateOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
       kind: 'failed',
       failure: { reason: 'invalid_destination' },
     });
-    expect(await chain.balances([account.tokenAccount])).toEqual([1_000n]);
+    expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
   });
 
   test('puts the cap into escrow at the planned address, and the chain tells all of it', async () => {
     const { account, order, session } = await anOpenSession({ category: 'data', graceSeconds: 5 });
     const { address, escrow } = chain.sessions.plan(account.address, 1n);
     expect(address).toBe(session);
-    expect(await chain.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
+    expect(await chain.accounts.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
     const found = await chain.sessions.session(session);
     expect(found).toMatchObject({
       escrow,
@@ -151,18 +153,18 @@ describe('an opening', () => {
     expect(Number(found?.expiresAt) - Number(found?.openedAt)).toBe(600_000);
     expect(Number(await chain.sessions.now())).toBeGreaterThanOrEqual(Number(found?.openedAt));
     expect(Number(found?.endsAt) - Number(found?.expiresAt)).toBe(5_000);
-    expect(await chain.account(account.address)).toMatchObject({ reserved: 100n, openSessions: 1, openCharge: null });
+    expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 100n, openSessions: 1, openCharge: null });
   });
 
   test('with the operator reaches the threshold', async () => {
     const account = await anAccount(chain, 1_000n);
-    await chain.changePolicy(account.address, { escalationThreshold: 100n }, 1n, operator);
-    expect(await chain.sessions.judgeOpen(anOrder(account), 1n, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'escalation_threshold' },
+    await chain.policies.change(account.address, { escalationThreshold: 100n }, 1n, operator);
+    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toMatchObject({
+      kind: 'violation',
+      violation: { rule: 'escalation_threshold' },
     });
     const approved = anOrder(account, { approvedBy: operator.address });
-    expect(await chain.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
+    expect(await chain.orders.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
       kind: 'landed',
     });
   });
@@ -170,8 +172,8 @@ describe('an opening', () => {
   test('is found by its number, with its id, amount and session; a number that something else spent says so', async () => {
     const { account, order, session, opening } = await anOpenSession();
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
-    expect(await chain.sessions.judgeTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
-    await chain.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
+    expect(await chain.sessions.simulateTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
+    await chain.orders.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
     expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({
       kind: 'session',
       signature: opening,
@@ -208,15 +210,18 @@ describe('a payment inside a session', () => {
   test('at the threshold is for sessions that the operator approved', async () => {
     const account = await anAccount(chain, 1_000n);
     const signers = { plain: [authority], approved: [authority, operator] };
-    await chain.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
-    await chain.settle(await chain.sessions.signOpen(anOrder(account, { approvedBy: operator.address }), 2n, signers.approved), 10_000);
-    await chain.changePolicy(account.address, { escalationThreshold: 10n }, 1n, operator);
+    await chain.orders.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
+    await chain.orders.settle(
+      await chain.sessions.signOpen(anOrder(account, { approvedBy: operator.address }), 2n, signers.approved),
+      10_000,
+    );
+    await chain.policies.change(account.address, { escalationThreshold: 10n }, 1n, operator);
     const judged = (seq: bigint) =>
       chain.sessions.checkPayment(
         { account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
         0,
       );
-    expect(await judged(1n)).toMatchObject({ kind: 'refused', refusal: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
+    expect(await judged(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
     expect(await judged(2n)).toEqual({ kind: 'allowed' });
   });
 
@@ -224,13 +229,13 @@ describe('a payment inside a session', () => {
     const { account, session } = await anOpenSession();
     const payment = { account: account.address, session, microUsdc: 10n, category: null };
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed' });
-    await chain.changePolicy(account.address, { maxSingleTransfer: 9n }, 1n, operator);
+    await chain.policies.change(account.address, { maxSingleTransfer: 9n }, 1n, operator);
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({
-      kind: 'refused',
-      refusal: { rule: 'max_single_transfer', limit: 9n, attempted: 10n },
+      kind: 'violation',
+      violation: { rule: 'max_single_transfer', limit: 9n, attempted: 10n },
     });
-    await chain.changePolicy(account.address, { paused: true }, 2n, operator);
-    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'refused', refusal: { rule: 'paused' } });
+    await chain.policies.change(account.address, { paused: true }, 2n, operator);
+    expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'violation', violation: { rule: 'paused' } });
     await chain.sessions.close(session, null, { closer: authority });
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({ kind: 'failed', failure: { reason: 'error_3007' } });
   });
@@ -246,7 +251,7 @@ describe('a settlement', () => {
     expect(await chain.sessions.settle(session, await aVoucher(session, 20n, voucherKey))).toMatchObject({ ...outcome, paid: 0n });
     const [own, , after] = await balances(account, session);
     expect([own, (after ?? 0n) - (before ?? 0n)]).toEqual([900n, 60n]);
-    expect(await chain.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 40n });
+    expect(await chain.accounts.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 40n });
   });
 
   test('with a voucher above the cap, of another key or forged is refused', async () => {
@@ -325,7 +330,7 @@ describe('a closing', () => {
     const closed = await chain.sessions.close(session, voucher, { closer: authority });
     expect(closed).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
     expect(await chain.sessions.session(session)).toBeNull();
-    expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
+    expect(await chain.accounts.balances([account.tokenAccount])).toEqual([940n]);
     for (const again of [
       chain.sessions.close(session, voucher, { closer: authority }),
       chain.sessions.settle(session, voucher),
@@ -348,7 +353,7 @@ describe('a closing', () => {
     });
     await chain.advanceClock(60);
     expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 80n, returned: 20n });
-    expect(await chain.balances([account.tokenAccount])).toEqual([920n]);
+    expect(await chain.accounts.balances([account.tokenAccount])).toEqual([920n]);
   });
 
   test('with the payee’s signature needs no grace period', async () => {
@@ -374,7 +379,7 @@ describe('a closing', () => {
 
 describe('while the payee’s token account is closed', () => {
   /** Our fee payer has made it again, or not. */
-  const isThere = async ({ tokenAccount }: Provider): Promise<boolean> => (await chain.balances([tokenAccount]))[0] !== null;
+  const isThere = async ({ tokenAccount }: Provider): Promise<boolean> => (await chain.accounts.balances([tokenAccount]))[0] !== null;
   const promise = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
 
   async function aSessionWithout(
@@ -406,13 +411,13 @@ describe('while the payee’s token account is closed', () => {
       returned: 40n,
       owed: 0n,
     });
-    expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
+    expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
   });
 
   test('the end makes nothing again for nothing', async () => {
     const { account, session, payee } = await aSessionWithout();
     expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 0n, returned: 100n });
-    expect([await isThere(payee), await chain.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
+    expect([await isThere(payee), await chain.accounts.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
   });
 
   test('a closing that only begins makes nothing again, and the end of the grace period does, once', async () => {
@@ -454,9 +459,9 @@ describe('while the payee’s token account is closed', () => {
     await chain.advanceClock(60);
     await send(local, [await endedByAnybody(session)], provider.wallet);
     expect(await chain.sessions.session(session)).toMatchObject({ status: 'owed', settled: 0n, proven: 60n });
-    expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openSessions: 0 });
+    expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 0n, openSessions: 0 });
     expect(await chain.sessions.settle(session, null)).toMatchObject({ status: 'owed', paid: 60n, owed: 0n });
-    expect(await chain.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
+    expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
     expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 0n, settled: 60n, returned: 40n });
   });
 });
@@ -478,7 +483,7 @@ test('a closing of what a stranger ended, while the payee is frozen, answers as 
   expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject(owed);
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject(owed);
   await expect(chain.sessions.settle(session, null)).rejects.toMatchObject({ reason: 'payee_blocked' });
-  expect(await chain.balances([account.tokenAccount])).toEqual([940n]);
+  expect(await chain.accounts.balances([account.tokenAccount])).toEqual([940n]);
 });
 
 describe('the history of the account’s token account', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
 import { migrate } from './migrate';
 
 const ROOT = join(__dirname, '..', '..', '..');

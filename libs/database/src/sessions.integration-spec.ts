@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
 import { requireSessions } from './sessions';
 
 let database: TestDatabase;

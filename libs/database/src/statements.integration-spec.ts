@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/database';
-import { eventually } from '../../../test/eventually';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { eventually } from '../../../test/support/eventually';
 import { createDataSource } from './data-source';
 import { runPrepared } from './statements';
 

@@ -1,7 +1,7 @@
 /** `approve_charge`: a key of this one charge may move exactly the amount, and nothing else may. */
 import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, idOf, type Charge, type TestAccount } from './support/account';
 import { START, aChain, type Key, type TestChain } from './support/chain';
 import { TestSession } from './support/session';

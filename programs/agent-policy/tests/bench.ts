@@ -1,5 +1,5 @@
 /** `npm run bench:program`: a table of compute units, each with the compute-budget instruction beside it. No pass or fail. */
-import { COMPUTE_UNITS } from '../../../libs/chain/src/solana/compute-units';
+import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
 import { CASES, measure } from './support/compute';
 
 const TIMES = 40;

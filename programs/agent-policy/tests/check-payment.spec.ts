@@ -1,6 +1,6 @@
 /** `check_payment`: the rules of a single payment inside a session, and whether the session may pay. */
 import type { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, unsigned, type TestChain } from './support/chain';
 import { HOUR, TestSession, aSession, anotherSession } from './support/session';

@@ -1,6 +1,6 @@
 /** Compute units: no instruction needs more than the service asks for, and a transfer stays cheap. */
 import { CASES, measure } from './support/compute';
-import { COMPUTE_UNITS } from '../../../libs/chain/src/solana/compute-units';
+import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
 
 const TIMES = 4;
 /** `SetComputeUnitPrice`, which the service adds where units have a price. */

@@ -2,7 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { SPACE, anAccount, type TestAccount } from './support/account';
 import { START, aChain, plain, type TestChain } from './support/chain';
-import { coder } from '../../../libs/chain/src/solana/program';
+import { coder } from '../../../libs/chain/src/program/idl';
 
 describe('create_policy_draft', () => {
   let chain: TestChain;

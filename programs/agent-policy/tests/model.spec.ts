@@ -1,5 +1,5 @@
 /** Ten thousand random steps through the program, against exact lists: no verdict, no time and no balance may differ. */
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, type Outcome, type TestChain } from './support/chain';
 import { Model, type Payment } from './support/model';

@@ -7,8 +7,9 @@ import {
   createFreezeAccountInstruction,
 } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
-import { Addresses, PROGRAM_ID, u64, type Found } from '../../../libs/chain/src/solana/program';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
+import { Addresses, u64, type Found } from '../../../libs/chain/src/program/addresses';
+import { PROGRAM_ID } from '../../../libs/chain/src/program/idl';
 import { SPACE, anAccount, idOf, type TestAccount } from './support/account';
 import { START, aChain, type TestChain } from './support/chain';
 import { HOUR, SESSION_SPACE, TestSession, aPlannedSession, aSession, otherPayeeAccount, type Opening } from './support/session';

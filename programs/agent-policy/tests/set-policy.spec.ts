@@ -1,6 +1,6 @@
 /** `set_policy`: only the named fields, only from the version that was read. */
 import { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { SPACE, anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
 import { START, aChain, type Key, type TestChain } from './support/chain';
 

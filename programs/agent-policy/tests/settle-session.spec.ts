@@ -1,7 +1,7 @@
 /** `settle_session`: anybody with a voucher; only the payee is paid, each micro-USDC once. */
 import { AccountState, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, type TestChain } from './support/chain';
 import { HOUR, TestSession, anotherSession, aSession } from './support/session';

@@ -1,5 +1,5 @@
 /** `spending`: the view that the service shows. */
-import { coder } from '../../../libs/chain/src/solana/program';
+import { coder } from '../../../libs/chain/src/program/idl';
 import { anAccount, type TestAccount } from './support/account';
 import { NO_LIMIT, START, aChain, plain, type TestChain } from './support/chain';
 

@@ -1,6 +1,6 @@
 /** `top_up_session`: what is added is judged as an opening is, the threshold by the new cap. */
 import type { PublicKey } from '@solana/web3.js';
-import type { PolicyChange } from '../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, idOf, type TestAccount } from './support/account';
 import { START, aChain, type TestChain } from './support/chain';
 import { HOUR, anotherSession, aSession, type TestSession } from './support/session';

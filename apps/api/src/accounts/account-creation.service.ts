@@ -100,7 +100,7 @@ export class AccountCreationService implements OnModuleInit {
     const now = this.clock.now();
     const id = newId('acct', now);
     const { signer, seed } = LocalSigner.generate();
-    const { address, tokenAccount, creator } = this.chain.planAccount(idBytes(id));
+    const { address, tokenAccount, creator } = this.chain.accounts.plan(idBytes(id));
     return {
       id,
       operatorId,
@@ -170,7 +170,7 @@ export class AccountCreationService implements OnModuleInit {
   private async createOnChain(account: Account): Promise<void> {
     // Read when the row is there already: a rotation that begins after this sees the row, and waits for it.
     const { chainKey, pendingChainKey } = await this.operators.find(account.operatorId);
-    await this.chain.createAccount({ id: idBytes(account.id), operator: pendingChainKey ?? chainKey, authority: account.authorityKey });
+    await this.chain.accounts.create({ id: idBytes(account.id), operator: pendingChainKey ?? chainKey, authority: account.authorityKey });
     await this.database.manager.update(Account, { id: account.id, state: 'creating' }, { state: 'open', leaseUntil: this.clock.now() });
   }
 

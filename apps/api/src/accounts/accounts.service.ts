@@ -117,7 +117,7 @@ export class AccountsService {
 
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
-    const [balance] = await this.chain.balances([account.usdcTokenAccount], Number(account.changedSlot));
+    const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount], Number(account.changedSlot));
     await this.rememberBalance(account, balance ?? 0n);
     return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
   }
@@ -125,7 +125,7 @@ export class AccountsService {
   async spending(operatorId: string, id: string): Promise<SpendingView> {
     const account = await this.find(operatorId, id);
     const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
-    return spendingView(account, await this.chain.spending(addresses, Number(account.changedSlot)));
+    return spendingView(account, await this.chain.accounts.spending(addresses, Number(account.changedSlot)));
   }
 
   /** Open accounts of all operators in the order of their ids, after one of them: for work that goes through all. */
@@ -170,7 +170,7 @@ export class AccountsService {
   /** Signs as the operator of an account, with the key that the chain names. @throws NotFound when it is closed. */
   async operatorOf({ operatorId, chainAddress }: Account): Promise<Signer> {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
-      const onChain = await this.chain.account(chainAddress);
+      const onChain = await this.chain.accounts.find(chainAddress);
       if (!onChain) throw new NotFound('There is no such account.');
       const signer = await this.operators.signer(operatorId, onChain.operator);
       if (signer) return signer;
@@ -183,7 +183,7 @@ export class AccountsService {
    * finished by the way. Undefined when it obeys others, or is closed.
    */
   async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
-    const onChain = await this.chain.account(chainAddress);
+    const onChain = await this.chain.accounts.find(chainAddress);
     if (!onChain || !(await this.operators.signer(operatorId, onChain.operator))) return undefined;
     await this.promoteAuthority(id, onChain.authority);
     const account = await this.findEver(operatorId, id);
@@ -273,7 +273,7 @@ export class AccountsService {
   private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
     if (accounts.length === 0) return [];
     const [balances, policies] = await Promise.all([
-      this.chain.balances(
+      this.chain.accounts.balances(
         accounts.map((account) => account.usdcTokenAccount),
         Math.max(...accounts.map((account) => Number(account.changedSlot))),
       ),

@@ -66,7 +66,7 @@ export class DepositsService implements OnModuleInit {
   async poll(): Promise<void> {
     const accounts = await this.accounts();
     try {
-      const balances = await this.chain.balances(accounts.map(({ tokenAccount }) => tokenAccount));
+      const balances = await this.chain.accounts.balances(accounts.map(({ tokenAccount }) => tokenAccount));
       const due = this.due(accounts, balances);
       for (let from = 0; from < due.length; from += READS_AT_ONCE)
         await Promise.all(due.slice(from, from + READS_AT_ONCE).map((account) => this.read(account)));

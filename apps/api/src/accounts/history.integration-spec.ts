@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import type { ListRecordsQuery } from './accounts.dto';
 import { HistoryService } from './history.service';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
-import { startNameServer, type NameServer } from '../../../../test/name-server';
+import { startNameServer, type NameServer } from '../../../../test/support/name-server';
 import { Config } from '../runtime/config';
 import { EgressClient, type OutsideRequest } from './egress-client';
 import { OutsideNames } from './dns';

@@ -1,4 +1,4 @@
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 import { OutboxService, type EventToRecord } from './outbox.service';
 
 let service: TestApp;

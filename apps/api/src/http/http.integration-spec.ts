@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 import { AgentAllowed, Public } from './access';
 import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './checks';
 import { DomainError } from './domain.errors';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 
 const POOL_SIZE = 20;
 

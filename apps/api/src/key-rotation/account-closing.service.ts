@@ -53,7 +53,7 @@ export class AccountClosingService implements OnModuleInit {
   async close(operatorId: string, accountId: string, destination: string | undefined): Promise<AccountView> {
     const { id, paused, usdcTokenAccount } = await this.accounts.find(operatorId, accountId);
     const tokenAccount = destination === undefined ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
-    const [balance] = await this.chain.balances([usdcTokenAccount]);
+    const [balance] = await this.chain.accounts.balances([usdcTokenAccount]);
     if (balance && tokenAccount === null) throw new AccountInUse(paused, HOLDS_MONEY);
     if (await this.orders.hasOpen(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
     const account = await this.leases.takeForClosing(id);
@@ -107,14 +107,14 @@ export class AccountClosingService implements OnModuleInit {
     const [own] = await this.accounts.findMany(operatorId, [destination]);
     const address = own?.usdcTokenAccount ?? destination;
     if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
-    const recipient = await this.chain.recipient(address);
+    const recipient = await this.chain.orders.recipient(address);
     if (recipient.kind === 'invalid') throw new InvalidDestination(recipient.reason);
     if (address === source) throw new InvalidDestination('is the account that is closed');
     return address;
   }
 
   private async send(account: Account, destination: string | null): Promise<void> {
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     if (!onChain) return;
     await asOperator(this.accounts, account, async (operator) => {
       // Finding them reads all accounts of the program, which many nodes refuse.
@@ -150,7 +150,7 @@ export class AccountClosingService implements OnModuleInit {
   }
 
   private async settleOverdue(account: Account): Promise<void> {
-    if (await this.chain.account(account.chainAddress)) await this.leases.cancelClosing(account.id);
+    if (await this.chain.accounts.find(account.chainAddress)) await this.leases.cancelClosing(account.id);
     else await this.finish(account);
     this.logger.log(`The closing of ${account.id} is settled.`);
   }

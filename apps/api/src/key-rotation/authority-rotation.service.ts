@@ -48,7 +48,7 @@ export class AuthorityRotationService implements OnModuleInit {
   private async finish(account: Account): Promise<void> {
     const { id, chainAddress, pendingAuthorityKey } = account;
     if (pendingAuthorityKey === null) return;
-    const onChain = await this.chain.account(chainAddress);
+    const onChain = await this.chain.accounts.find(chainAddress);
     if (!onChain) throw new NotFound('There is no such account.');
     if (onChain.authority !== pendingAuthorityKey) {
       const { slot } = await asOperator(this.accounts, account, (operator) =>

@@ -42,7 +42,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   }
 
   private async closeDrafts(): Promise<void> {
-    const closed = await this.chain.administration.closeStaleDrafts();
+    const closed = await this.chain.policies.closeStaleDrafts();
     if (closed > 0) this.logger.log(`${closed} policy drafts were closed: stale ones, and those of accounts that are closed.`);
   }
 }

@@ -98,7 +98,7 @@ export class OperatorRotationService implements OnModuleInit {
 
   /** Returns those that are not on the chain yet. */
   private async moveBatch(operatorId: string, addresses: string[], newSigner: Signer): Promise<string[]> {
-    const onChain = await this.chain.accounts(addresses);
+    const onChain = await this.chain.accounts.findMany(addresses);
     const old = onChain.filter((account) => account !== null && account.operator !== newSigner.address);
     const moves = await Promise.allSettled(
       old.map(async (account) => {

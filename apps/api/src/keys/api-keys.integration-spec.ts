@@ -1,5 +1,5 @@
 import { OperatorsService } from './operators.service';
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 
 let service: TestApp;
 beforeAll(async () => void (service = await startApp()));

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 import { OperatorsService } from './operators.service';
 
 let service: TestApp;

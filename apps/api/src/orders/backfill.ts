@@ -75,9 +75,9 @@ export class Backfill {
 
   /** The nonces that are used on chain and that no row has. */
   private async unknownNonces({ id, chainAddress }: Account): Promise<bigint[]> {
-    const onChain = await this.chain.account(chainAddress);
+    const onChain = await this.chain.accounts.find(chainAddress);
     if (!onChain) return [];
-    const used = onChain.spentNumbers();
+    const used = onChain.usedNonces();
     const oldest = String(used[0] ?? 0n);
     const rows = await execute(
       this.database,

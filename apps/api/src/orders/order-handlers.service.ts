@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LandedOrder, SignedTransaction, Signer, Verdict } from '#chain';
+import type { LandedOrder, SignedTransaction, Signer, SimulationOutcome } from '#chain';
 import type { Sql } from '#database';
 import type { Account } from '../accounts';
 import type { EventToRecord } from '../events';
@@ -27,7 +27,7 @@ export interface Landed {
 /** The instruction that an order sends: all of it but the keys, which may be rotated, and the nonce. */
 export interface OrderInstruction {
   /** Simulates the instruction with the nonce `seq`. Nothing is sent. @throws ChainUnavailableError */
-  simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<Verdict>;
+  simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<SimulationOutcome>;
   /** Signs with the account's authority, and with the approver's key. Nothing is sent. */
   sign(account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
 }

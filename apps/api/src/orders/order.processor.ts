@@ -1,6 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type Failure, type Refusal, type SignedTransaction, type Signer, type Verdict } from '#chain';
+import {
+  Chain,
+  ChainUnavailableError,
+  type Failure,
+  type Violation,
+  type SignedTransaction,
+  type Signer,
+  type SimulationOutcome,
+} from '#chain';
 import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
@@ -44,7 +52,7 @@ export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_fr
 export interface Simulated {
   account: Account;
   instruction: OrderInstruction;
-  outcome: Verdict;
+  outcome: SimulationOutcome;
 }
 
 /**
@@ -70,7 +78,7 @@ export class OrderProcessor {
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(order, current);
       const outcome = await instruction.simulate(current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
-      const isStale = outcome.kind === 'refused' && (outcome.refusal.policyVersion ?? current.policyVersion) < current.policyVersion;
+      const isStale = outcome.kind === 'violation' && (outcome.violation.policyVersion ?? current.policyVersion) < current.policyVersion;
       const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(current, outcome.failure) : undefined;
       if (!isStale && !reread) return { account: current, instruction, outcome };
       if (isStale && tries >= MAX_SIMULATIONS) throw new ChainUnavailableError('every node is behind the policy that was observed');
@@ -84,7 +92,7 @@ export class OrderProcessor {
     if (KEY_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
     if (!NONCE_REASONS.has(reason)) return undefined;
     // Others used the nonce first, or the counter has run ahead of the chain.
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     if (onChain && !(await this.store.hasUnresolvedNonce(account.id))) await this.accounts.rewindNonces(account, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
@@ -121,8 +129,8 @@ export class OrderProcessor {
     const { outcome } = simulated;
     if (outcome.kind === 'failed') return this.store.fail(order, storeFailure(outcome.failure));
     if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
-    const { rule, limit } = outcome.refusal;
-    if (rule !== 'escalation_threshold') return this.reject(order, outcome.refusal);
+    const { rule, limit } = outcome.violation;
+    if (rule !== 'escalation_threshold') return this.reject(order, outcome.violation);
     const waiting = await this.escalate(order, limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;
@@ -155,8 +163,8 @@ export class OrderProcessor {
     return this.store.escalate(order, expiresAt, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
   }
 
-  private reject(order: Order, refusal: Refusal): Promise<Order | undefined> {
-    return this.store.reject(order, refusal, this.handlers.of(order).declined(order, refusal.rule));
+  private reject(order: Order, violation: Violation): Promise<Order | undefined> {
+    return this.store.reject(order, violation, this.handlers.of(order).declined(order, violation.rule));
   }
 
   private async settle(order: Order, landed: Landed): Promise<Order | undefined> {
@@ -176,7 +184,9 @@ export class OrderProcessor {
 
   /** Sends the bytes until their outcome is known, and stores it. */
   private async submit(order: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
-    const outcome = await this.chain.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent'));
+    const outcome = await this.chain.orders.settle(signed, Math.max(0, deadline - performance.now()), () =>
+      this.failpoints.pass('transfer.sent'),
+    );
     switch (outcome.kind) {
       case 'landed': {
         this.failpoints.pass('transfer.landed');
@@ -184,10 +194,10 @@ export class OrderProcessor {
         this.failpoints.pass('transfer.settled');
         return settled;
       }
-      case 'refused':
+      case 'violation':
         this.failpoints.pass('transfer.refused');
         await this.accounts.noteChange(order.accountId, outcome.slot);
-        return this.reject(order, outcome.refusal);
+        return this.reject(order, outcome.violation);
       case 'failed':
         return this.afterFailure(order, account, outcome.failure);
       case 'expired':
@@ -203,9 +213,13 @@ export class OrderProcessor {
    */
   private async settleIfUsed(order: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
     if (order.seq === null) return this.settle(order, landed);
-    const outcome = await this.chain.confirmSpent(landed, { address: account.chainAddress, seq: order.seq }, deadline - performance.now());
+    const outcome = await this.chain.orders.confirmNonceUsed(
+      landed,
+      { address: account.chainAddress, seq: order.seq },
+      deadline - performance.now(),
+    );
     if (outcome.kind === 'landed') return this.settle(order, landed);
-    if (outcome.kind === 'refused') return this.reject(order, outcome.refusal);
+    if (outcome.kind === 'violation') return this.reject(order, outcome.violation);
     if (outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
     return order;
   }
@@ -233,12 +247,15 @@ export class OrderProcessor {
     const attempts = await this.store.attempts(order.id);
     const open: Attempt[] = [];
     for (const attempt of attempts) {
-      const outcome = await this.chain.lookUp({ signature: attempt.signature, lastValidBlockHeight: Number(attempt.lastValidBlockHeight) });
+      const outcome = await this.chain.orders.lookUp({
+        signature: attempt.signature,
+        lastValidBlockHeight: Number(attempt.lastValidBlockHeight),
+      });
       if (outcome.kind === 'landed')
         return this.settleIfUsed(order, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
       const isLatest = attempt === attempts[0];
-      if (isLatest && outcome.kind === 'refused') return this.reject(order, outcome.refusal);
+      if (isLatest && outcome.kind === 'violation') return this.reject(order, outcome.violation);
       if (isLatest && outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
     }
     const [latest] = open;
@@ -251,8 +268,8 @@ export class OrderProcessor {
 
   /** Every attempt has expired at a finalized height. The nonce window shows whether one of them landed. */
   private async afterExpiry(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const onChain = await this.chain.account(account.chainAddress);
-    if (order.seq !== null && onChain?.isSpent(order.seq)) return this.settleByHistory(order, account);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
+    if (order.seq !== null && onChain?.isNonceUsed(order.seq)) return this.settleByHistory(order, account);
     const age = this.clock.now().getTime() - (order.submittedAt ?? order.createdAt).getTime();
     if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(order, TOO_LATE);
     return this.sign(order, account, await this.handlers.of(order).instruction(order), deadline);
@@ -260,11 +277,11 @@ export class OrderProcessor {
 
   /** The nonce is used: by this order if the program's event says so; else by another, and this order gets a new nonce. */
   private async settleByHistory(order: Order, account: Account): Promise<Order | undefined> {
-    const onChain = await this.chain.account(account.chainAddress);
+    const onChain = await this.chain.accounts.find(account.chainAddress);
     const landed = order.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, order.seq);
     if (landed && isOf(landed, order)) return this.settle(order, landed);
     // The nonce is used, but the history does not show by what yet: recovery asks again.
-    if (!landed && order.seq !== null && onChain?.isSpent(order.seq)) return order;
+    if (!landed && order.seq !== null && onChain?.isNonceUsed(order.seq)) return order;
     await this.accounts.raiseNonces(order.accountId, onChain?.highestSeq ?? 0n);
     return this.store.dropNonce(order);
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Refusal, SignedTransaction } from '#chain';
+import type { Violation, SignedTransaction } from '#chain';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
@@ -181,9 +181,9 @@ export class OrderStore {
   }
 
   /** A policy violation, before anything was sent or on chain. */
-  reject(order: Order, refusal: Refusal, effects: SideEffects): Promise<Order | undefined> {
-    const violation = JSON.stringify(storeViolation(refusal, order));
-    const set = sql`rejection_reason = ${refusal.rule}, violation = ${violation}, final_at = ${this.clock.now()}`;
+  reject(order: Order, violation: Violation, effects: SideEffects): Promise<Order | undefined> {
+    const stored = JSON.stringify(storeViolation(violation, order));
+    const set = sql`rejection_reason = ${violation.rule}, violation = ${stored}, final_at = ${this.clock.now()}`;
     return this.run(this.update(T.reject, order.id, set), effects);
   }
 

@@ -37,7 +37,7 @@ export class Recipients {
 
   /** What is wrong with an address that the program refused to pay. */
   async defect(address: string): Promise<string> {
-    const recipient = await this.chain.recipient(address);
+    const recipient = await this.chain.orders.recipient(address);
     return recipient.kind === 'invalid' ? recipient.reason : 'the program refused it';
   }
 }

@@ -1,5 +1,5 @@
 /** Policy violations: from the program's numbers to sentences. */
-import type { Refusal, Rule } from '#chain';
+import type { Violation, Rule } from '#chain';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation, Order } from './order.entity';
 
@@ -18,7 +18,7 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
 };
 
 /** A violation as it is stored and shown. A number that makes no sense for the rule is absent. */
-export function storeViolation(violation: Refusal, order: Pick<Order, 'microUsdc'>): StoredViolation {
+export function storeViolation(violation: Violation, order: Pick<Order, 'microUsdc'>): StoredViolation {
   const { rule, limit, remaining, reserved, availableAt, policyVersion } = violation;
   const attempted = formatUsdc(violation.attempted ?? order.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));

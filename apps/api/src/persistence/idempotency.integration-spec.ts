@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { execute, type Row, sql } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { IdempotencyKeys } from './idempotency';
 
 let testDatabase: TestDatabase;

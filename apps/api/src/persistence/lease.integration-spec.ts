@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { sql } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import type { Clock } from '../runtime/clock';
 import { Lease } from './lease';
 

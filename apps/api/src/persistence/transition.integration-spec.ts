@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { migrate, sql } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { enter, leave, runTransition } from './transition';
 
 const SETTLE = { from: ['open', 'closing'], to: 'settled' } as const;

@@ -32,12 +32,12 @@ export class PolicyService {
   constructor(private readonly chain: Chain) {}
 
   read(address: string): Promise<ChainPolicy> {
-    return this.chain.policy(address);
+    return this.chain.policies.get(address);
   }
 
   /** The policies of many accounts, null where there is none. */
   readMany(addresses: string[]): Promise<(ChainPolicy | null)[]> {
-    return this.chain.policies(addresses);
+    return this.chain.policies.findMany(addresses);
   }
 
   /**
@@ -59,7 +59,7 @@ export class PolicyService {
       if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
       if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
       await prepare?.();
-      const outcome = await this.chain.changePolicy(address, change, version, await operator());
+      const outcome = await this.chain.policies.change(address, change, version, await operator());
       if (outcome.kind === 'changed') return { policy: await this.readNewer(address, version), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);
     }

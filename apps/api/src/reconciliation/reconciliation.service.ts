@@ -121,7 +121,7 @@ export class ReconciliationService implements OnModuleInit {
 
   /** The chain's policy is the true one: a newer version is taken over, and one that contradicts ours is named. */
   private async comparePolicies(accounts: Account[], report: ReconciliationReport): Promise<void> {
-    const policies = await this.chain.policies(accounts.map(({ chainAddress }) => chainAddress));
+    const policies = await this.chain.policies.findMany(accounts.map(({ chainAddress }) => chainAddress));
     for (const [index, account] of accounts.entries()) {
       const policy = policies[index];
       const current = policy && (await this.accounts.rememberPolicy(account, policy));
@@ -140,7 +140,7 @@ export class ReconciliationService implements OnModuleInit {
         await setTimeout(PAUSE_MS);
       }
       const ledger = await this.ledgerBalances(suspects);
-      const balances = await this.chain.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
+      const balances = await this.chain.accounts.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
       // Money may just be on its way to a provider, who tells the chain when it likes.
       const charging = await this.charges.underWay(
         suspects.map(({ id }) => id),
@@ -167,7 +167,7 @@ export class ReconciliationService implements OnModuleInit {
       if (repaired) report.repaired.push(repaired);
       else transactions.push(signature);
     }
-    const [balance] = await this.chain.balances([account.usdcTokenAccount]);
+    const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount]);
     const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
     if (balance === ledger) return; // mended, here or from the other side of the transfer
     report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });

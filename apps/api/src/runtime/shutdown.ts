@@ -1,4 +1,4 @@
-import { isAlive, npmAncestors } from './process-table';
+import { isAlive, npmAncestors } from '#processes';
 
 /** How long everything may take to stop. Longer than a request may wait for its settlement, so none is cut off. */
 const STOP_WITHIN_MS = 60_000;

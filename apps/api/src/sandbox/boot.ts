@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '#sandbox';
+import { startEmbeddedPostgres } from '#embedded-postgres';
 import { readConfig, readEnvironment, type Config } from '../runtime/config';
 import { openDatabase } from '../runtime/database-connection';
 import type { Shutdown } from '../runtime/shutdown';

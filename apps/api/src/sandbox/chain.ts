@@ -1,5 +1,5 @@
 import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } from '#chain';
-import { startEmbeddedChain } from '#sandbox';
+import { startEmbeddedChain } from '#litesvm-rpc';
 import { readEnvironment } from '../runtime/config';
 import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';

@@ -46,7 +46,7 @@ export class SandboxController {
   ): Promise<{ tx_signature: string; balance_usdc: string }> {
     if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
     const account = await this.accounts.find(caller.operatorId, account_id);
-    const [before] = await this.chain.balances([account.usdcTokenAccount]);
+    const [before] = await this.chain.accounts.balances([account.usdcTokenAccount]);
     const microUsdc = parseUsdc(amount);
     if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC)
       throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');

@@ -68,7 +68,7 @@ export class SessionOpeningHandler extends SessionOrderHandler {
   instructionFor(order: Order, session: Session): OrderInstruction {
     return {
       simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.sessions.judgeOpen(opening(order, session, account, approver), seq, minContextSlot),
+        this.chain.sessions.simulateOpen(opening(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.sessions.signOpen(opening(order, session, account, approver), seq, this.accounts.signers(account, approver)),
     };
@@ -104,7 +104,7 @@ export class TopUpHandler extends SessionOrderHandler {
     const session = await this.sessionOf(order);
     return {
       simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.sessions.judgeTopUp(topUp(order, session, account, approver), seq, minContextSlot),
+        this.chain.sessions.simulateTopUp(topUp(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.sessions.signTopUp(topUp(order, session, account, approver), seq, this.accounts.signers(account, approver)),
     };

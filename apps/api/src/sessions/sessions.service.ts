@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { LocalSigner, isAddress, type Verdict } from '#chain';
+import { LocalSigner, isAddress, type SimulationOutcome } from '#chain';
 import { isId, newId, storageFault } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
@@ -327,7 +327,7 @@ const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: Sessio
 };
 
 /** @throws InvalidRecipient where the program says that the payee cannot be paid. */
-export function requirePayee(outcome: Verdict | undefined): void {
+export function requirePayee(outcome: SimulationOutcome | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
 }

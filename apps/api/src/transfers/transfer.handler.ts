@@ -26,9 +26,10 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
   async instruction(order: Order): Promise<OrderInstruction> {
     const transfer = asTransfer(order);
     return {
-      simulate: (account, approver, seq, minContextSlot) => this.chain.judge(onChain(transfer, account, approver), seq, minContextSlot),
+      simulate: (account, approver, seq, minContextSlot) =>
+        this.chain.orders.simulateTransfer(onChain(transfer, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
-        this.chain.signTransfer(onChain(transfer, account, approver), seq, this.accounts.signers(account, approver)),
+        this.chain.orders.signTransfer(onChain(transfer, account, approver), seq, this.accounts.signers(account, approver)),
     };
   }
 

@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { startApp, type TestApp } from '../../../../test/app';
-import type { Body } from '../../../../test/api';
-import { eventually } from '../../../../test/eventually';
-import { startReceiver, type Received, type Receiver } from '../../../../test/receiver';
+import { startApp, type TestApp } from '../../../../test/support/app';
+import type { Body } from '../../../../test/support/api';
+import { eventually } from '../../../../test/support/eventually';
+import { startReceiver, type Received, type Receiver } from '../../../../test/support/receiver';
 import { OperatorsService } from '../keys/operators.service';
 import { LoopsService } from '../jobs/loops.service';
 import { DeliveryLoopService } from './delivery-loop.service';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startApp, type TestApp } from '../../../../test/app';
+import { startApp, type TestApp } from '../../../../test/support/app';
 import { OperatorsService } from '../keys/operators.service';
 import { EVENT_TYPES } from '../events/event-types';
 import { FanOut } from './fan-out';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { migrations } from '.';
 
 type Row = Record<string, unknown>;

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/chain.types';
-import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
-import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/solana/policies';
-import { Addresses, PROGRAM_ID, coder, instruction, toBn } from '../../../../libs/chain/src/solana/program';
+import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/policy/policy.types';
+import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
+import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/policy/policy-data';
+import { Addresses } from '../../../../libs/chain/src/program/addresses';
+import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
+import { instruction } from '../../../../libs/chain/src/program/instruction';
 import { DECIMALS, plain, type Key, type Outcome, type TestChain } from './chain';
 
 /** Accounts of an instruction that a test replaces. */

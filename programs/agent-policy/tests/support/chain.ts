@@ -13,9 +13,9 @@ import {
   LiteSvm,
   TransactionErrorInstructionError,
 } from 'litesvm/dist/internal';
-import { calledEvents, loggedEvents } from '../../../../libs/chain/src/solana/events';
-import { PROGRAM_ID } from '../../../../libs/chain/src/solana/program';
-import { PROGRAM_FILE } from '../../../../libs/chain/src/solana/program-file';
+import { calledEvents, loggedEvents } from '../../../../libs/chain/src/program/events';
+import { PROGRAM_ID } from '../../../../libs/chain/src/program/idl';
+import { PROGRAM_FILE } from '../../../../libs/chain/src/program/program-file';
 
 /** `AGENT_POLICY_SO` names another build than the committed one. */
 const PROGRAM = readFileSync(process.env.AGENT_POLICY_SO ?? PROGRAM_FILE);

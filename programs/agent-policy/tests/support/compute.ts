@@ -1,8 +1,8 @@
 /** What each instruction costs in compute units: the cases that the ceilings are asserted on and the bench prints. */
 import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import type { PolicyChange } from '../../../../libs/chain/src/chain.types';
-import { COMPUTE_UNITS } from '../../../../libs/chain/src/solana/compute-units';
+import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
+import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
 import { TestSession, aSession, unluckiestSeq } from './session';

@@ -1,5 +1,5 @@
 /** An account as exact lists have it: nothing here knows of buckets or bits. */
-import type { PolicyChange } from '../../../../libs/chain/src/chain.types';
+import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
 
 const DAY = 86_400;
 const BUCKET = 900;

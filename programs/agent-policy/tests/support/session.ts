@@ -7,8 +7,10 @@ import {
   createCloseAccountInstruction,
 } from '@solana/spl-token';
 import { Ed25519Program, PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, TransactionInstruction } from '@solana/web3.js';
-import { categoryEntry } from '../../../../libs/chain/src/solana/entries';
-import { Addresses, PROGRAM_ID, coder, instruction, toBn, u64, type Found } from '../../../../libs/chain/src/solana/program';
+import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
+import { Addresses, u64, type Found } from '../../../../libs/chain/src/program/addresses';
+import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
+import { instruction } from '../../../../libs/chain/src/program/instruction';
 import { anAccount, idOf, type AccountOptions, type Accounts, type TestAccount } from './account';
 import { plain, type Key, type Outcome, type TestChain } from './chain';
 

@@ -54,7 +54,7 @@ export class ChargeApproval {
     });
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'refused') throw new Declined(storeViolation(outcome.refusal, draft));
+    if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, draft));
     if (outcome?.kind === 'failed') {
       if (outcome.failure.reason === 'charge_open') await this.endUnlocked(account);
       throw new ChainUnavailable(`The chain refuses single payments of this account: ${outcome.failure.detail}. Nothing was promised.`);
@@ -67,7 +67,7 @@ export class ChargeApproval {
 
   /** Ends an expired charge that is open on chain without a lock in the database: it was approved before a restore. */
   private async endUnlocked({ chainAddress }: Account): Promise<void> {
-    const onChain = await this.chain.account(chainAddress);
+    const onChain = await this.chain.accounts.find(chainAddress);
     if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.sessions.now()))
       await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
   }

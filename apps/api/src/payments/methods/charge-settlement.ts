@@ -70,7 +70,7 @@ export class ChargeSettlement {
     const { transactionSignature: signature, lastValidBlockHeight } = payment;
     if (lastValidBlockHeight === null) throw new Error(`${payment.id} has no last valid block height`);
     if (signature !== null) {
-      const outcome = await this.chain.lookUp({ signature, lastValidBlockHeight: Number(lastValidBlockHeight) });
+      const outcome = await this.chain.orders.lookUp({ signature, lastValidBlockHeight: Number(lastValidBlockHeight) });
       if (outcome.kind === 'landed') return 'landed';
       if (outcome.kind !== 'unknown') return 'over';
     } else {
@@ -88,7 +88,7 @@ export class ChargeSettlement {
    */
   private async isOpen(charge: Charge, { chainAddress, paused }: Account): Promise<boolean> {
     if (paused) return false;
-    const open = (await this.chain.account(chainAddress))?.openCharge;
+    const open = (await this.chain.accounts.find(chainAddress))?.openCharge;
     return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.sessions.now());
   }
 

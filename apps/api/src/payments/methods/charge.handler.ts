@@ -46,7 +46,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     const charge = asCharge(order);
     return {
       simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.charges.judge(onChain(charge, account, approver), seq, minContextSlot),
+        this.chain.charges.simulateApproval(onChain(charge, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.charges.signApproval(onChain(charge, account, approver), seq, this.accounts.signers(account, approver)),
     };
@@ -78,7 +78,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
     if (spent === 0n) return undefined;
     const destination = movements[0]?.destination ?? null;
-    const owner = destination === null ? undefined : await this.chain.recipient(destination);
+    const owner = destination === null ? undefined : await this.chain.orders.recipient(destination);
     if (destination === null || owner?.kind !== 'token_account')
       throw new ChainUnavailableError('a charge was paid, and its destination is not shown');
     return {

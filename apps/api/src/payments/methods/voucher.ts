@@ -103,7 +103,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     });
     if (prepared.kind === 'new') {
       const outcome = prepared.simulated?.outcome;
-      if (outcome?.kind === 'refused') throw new Declined(storeViolation(outcome.refusal, quote));
+      if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, quote));
       requirePayee(outcome);
     }
     const { body } = prepared.kind === 'new' ? await this.sessions.place(prepared) : await this.sessions.answer(prepared.placed);
@@ -119,7 +119,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
       { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
       Number(account.changedSlot),
     );
-    if (outcome.kind === 'refused') throw new Declined(storeViolation(outcome.refusal, { microUsdc }));
+    if (outcome.kind === 'violation') throw new Declined(storeViolation(outcome.violation, { microUsdc }));
     if (outcome.kind === 'failed')
       throw new SessionNotOpen(session.id, outcome.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }

@@ -1,0 +1,91 @@
+/** Reads an agent account and the report of the `spending` view. */
+import type { PublicKey } from '@solana/web3.js';
+import type { ChainAccount, Spending } from './account.types';
+import type { OpenCharge } from '../charges/charge.types';
+import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, toBigint } from '../program/idl';
+
+/** First bytes of the tombstone of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
+const CLOSED = Buffer.alloc(8, 0xff);
+/** From the nonce window to the end of an `AgentAccount`: the window, the charge, and the unused bytes, which new fields are taken from. */
+const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
+
+/** Null for a closed account. */
+export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
+  if (isClosed(data)) return null;
+  const account = decodeFields('AgentAccount', data);
+  const { highestSeq, isNonceUsed } = replayWindow(data);
+  return {
+    address,
+    tokenAccount: account.token_account.toBase58(),
+    creator: account.creator.toBase58(),
+    operator: account.operator.toBase58(),
+    authority: account.authority.toBase58(),
+    mint: account.mint.toBase58(),
+    reserved: toBigint(account.reserved),
+    openSessions: account.open_sessions,
+    owedSessions: account.owed_sessions,
+    openCharge: openCharge(account.charge),
+    highestSeq,
+    usedNonces() {
+      const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
+      return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isNonceUsed);
+    },
+    isNonceUsed,
+  };
+}
+
+/** Whether an account has used a nonce; null if it is closed. Reads that bit only: decoding the whole costs more than the request. */
+export function hasUsedNonce(data: Buffer, seq: bigint): boolean | null {
+  return isClosed(data) ? null : replayWindow(data).isNonceUsed(seq);
+}
+
+/** Whether these bytes are the tombstone of a closed account. */
+export function isClosed(data: Buffer): boolean {
+  return data.subarray(0, CLOSED.length).equals(CLOSED);
+}
+
+function replayWindow(data: Buffer): { highestSeq: bigint; isNonceUsed: (seq: bigint) => boolean } {
+  const start = data.length - BYTES_FROM_REPLAY;
+  const highestSeq = data.readBigUInt64LE(start);
+  const isMarked = (seq: bigint): boolean =>
+    ((data.readBigUInt64LE(start + 8 + 8 * Number((seq % REPLAY_WINDOW) / 64n)) >> (seq % 64n)) & 1n) === 1n;
+  return { highestSeq, isNonceUsed: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
+}
+
+/** A decoded `Charge`; its amount is zero if none is open. */
+function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge | null {
+  const microUsdc = toBigint(charge.amount);
+  if (microUsdc === 0n) return null;
+  return {
+    chargeId: Uint8Array.from(charge.id),
+    seq: toBigint(charge.seq),
+    microUsdc,
+    delegate: charge.delegate.toBase58(),
+    deadline: dateOf(charge.deadline),
+  };
+}
+
+/** Reads the return data of the `spending` view. */
+export function decodeSpending(returned: Buffer): Spending {
+  // Nodes cut trailing zeros off return data.
+  const whole = Buffer.concat([returned], SPENDING_REPORT_BYTES);
+  const report = coder.types.decode('SpendingReport', whole);
+  const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
+  const first = toBigint(report.first_bucket);
+  const spentPerBucket: bigint[] = report.buckets.map(toBigint);
+  return {
+    balance: toBigint(report.balance),
+    limit: optional(report.limit),
+    spent: toBigint(report.spent),
+    reserved: toBigint(report.reserved),
+    remaining: optional(report.remaining),
+    releases: spentPerBucket.flatMap((microUsdc, index) =>
+      microUsdc > 0n ? [{ at: new Date(Number((first + BigInt(index) + BUCKETS) * BUCKET_SECONDS) * 1000), microUsdc }] : [],
+    ),
+    policyVersion: toBigint(report.policy_version),
+    asOf: dateOf(report.now),
+  };
+}
+
+/** Eight 64-bit numbers and the buckets. */
+const SPENDING_REPORT_BYTES = 8 * (8 + Number(BUCKETS));

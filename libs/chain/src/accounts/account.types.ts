@@ -1,0 +1,45 @@
+import type { OpenCharge } from '../charges/charge.types';
+import type { AccountAddresses } from '../program/addresses';
+
+/** What an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */
+export interface Spending {
+  balance: bigint;
+  limit: bigint | null;
+  spent: bigint;
+  reserved: bigint;
+  remaining: bigint | null;
+  /** When spent amounts stop counting against the limit. */
+  releases: { at: Date; microUsdc: bigint }[];
+  policyVersion: bigint;
+  asOf: Date;
+}
+
+/** An account as the chain holds it. */
+export interface ChainAccount extends AccountAddresses {
+  creator: string;
+  operator: string;
+  authority: string;
+  mint: string;
+  /** Micro-USDC. */
+  reserved: bigint;
+  openSessions: number;
+  /** Sessions that ended while their payee could not receive what it is owed. */
+  owedSessions: number;
+  /** The charge whose delegate may move money now. */
+  openCharge: OpenCharge | null;
+  /** Highest nonce used. */
+  highestSeq: bigint;
+  /** The used nonces of the nonce window, ascending. */
+  usedNonces(): bigint[];
+  /** Whether the nonce `seq` was used. Nonces below the nonce window count as used. */
+  isNonceUsed(seq: bigint): boolean;
+}
+
+/** How an account was closed. */
+export interface AccountClosing {
+  signature: string;
+  /** Micro-USDC that the account still held, moved to `destination`. */
+  swept: bigint;
+  /** Token account. */
+  destination: string;
+}

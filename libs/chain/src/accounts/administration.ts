@@ -1,0 +1,144 @@
+/** Keys of accounts, and their closing. */
+import { PublicKey } from '@solana/web3.js';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import type { ChainHistory } from '../history/history';
+import type { Addresses } from '../program/addresses';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { findEvent } from '../program/events';
+import { decodeFields, toBigint } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Rpc } from '../rpc/client';
+import { landedOrThrow, type Runner } from '../tx/runner';
+import type { Signer } from '../tx/signer';
+import { decodeAccount, isClosed } from './account-data';
+import type { AccountClosing, ChainAccount } from './account.types';
+
+/** What an earlier version of the program left of a closed account: the discriminator alone. */
+const CLOSED_BYTES_BEFORE = 8;
+
+/**
+ * Each instruction changes an account as a whole and may be repeated. All throw ChainOutcomeUnknownError if the change may still take
+ * effect, ChainUnavailableError if nothing was sent, and ChainRefusedError with the program's reason.
+ */
+export class ChainAdministration {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly history: ChainHistory,
+  ) {}
+
+  /** Replaces the authority. Ends an open charge, because the old authority may know its delegate's key. */
+  rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
+    const account = new PublicKey(address);
+    const accounts = { account, operator: new PublicKey(operator.address), token_account: this.addresses.tokenAccount(account) };
+    return this.execute(
+      'rotate_authority',
+      accounts,
+      { new_authority: new PublicKey(newAuthority) },
+      COMPUTE_UNITS.keyChange,
+      [operator],
+      (account) => account?.authority === newAuthority,
+    );
+  }
+
+  /** Replaces the operator. Both keys sign, so that no account is given to a key that its holder does not have. */
+  setOperator(address: string, oldOperator: Signer, newOperator: Signer): Promise<{ slot: number }> {
+    const accounts = {
+      account: new PublicKey(address),
+      operator: new PublicKey(oldOperator.address),
+      new_operator: new PublicKey(newOperator.address),
+    };
+    return this.execute(
+      'set_operator',
+      accounts,
+      {},
+      COMPUTE_UNITS.keyChange,
+      [oldOperator, newOperator],
+      (account) => account?.operator === newOperator.address,
+    );
+  }
+
+  /**
+   * Closes an account permanently. Its money moves to the token account `destination`; its rent goes back to the rent payer. Throws
+   * `account_in_use` while a session is open or owes, money is reserved, or money is left and there is no destination.
+   */
+  closeAccount(
+    { address, tokenAccount, creator, mint }: ChainAccount,
+    destination: string | null,
+    operator: Signer,
+  ): Promise<{ slot: number }> {
+    const account = new PublicKey(address);
+    const accounts = {
+      account,
+      policy: this.addresses.policy(account),
+      operator: new PublicKey(operator.address),
+      token_account: new PublicKey(tokenAccount),
+      mint: new PublicKey(mint),
+      creator: new PublicKey(creator),
+      destination: destination === null ? undefined : new PublicKey(destination),
+    };
+    return this.execute('close_account', accounts, {}, COMPUTE_UNITS.closeAccount, [operator], (account) => account === null);
+  }
+
+  /** How an account was closed, by the program's event. @throws ChainUnavailableError if the node does not have it yet. */
+  async closing(address: string): Promise<AccountClosing> {
+    const event = await this.history.findEvent(address, 'AccountClosed', ({ account }) => account.toBase58() === address);
+    if (!event) throw new ChainUnavailableError(`the node does not have the closing of ${address} yet`);
+    return { signature: event.signature, swept: toBigint(event.data.swept), destination: event.data.destination.toBase58() };
+  }
+
+  /**
+   * Moves what arrived at a closed account to a token account. Its last operator signs; `operatorOf` returns its signer by address.
+   * @throws ChainRefusedError `amount_zero` if it holds nothing, `wrong_token_account` if its token account does not exist either.
+   */
+  async sweepClosed(
+    address: string,
+    tokenAccount: string,
+    destination: string,
+    operatorOf: (address: string) => Promise<Signer>,
+  ): Promise<{ signature: string; microUsdc: bigint }> {
+    const operator = await operatorOf(await this.closedOperator(address));
+    const accounts = {
+      account: new PublicKey(address),
+      operator: new PublicKey(operator.address),
+      token_account: new PublicKey(tokenAccount),
+      mint: this.addresses.mint,
+      destination: new PublicKey(destination),
+    };
+    const sweep = instruction(this.addresses.programId, 'sweep_closed_account', accounts, {});
+    const executed = await this.runner.execute([sweep], COMPUTE_UNITS.sweepClosedAccount, [operator]);
+    const { signature } = landedOrThrow(executed, 'sweep_closed_account');
+    const events = await this.history.eventsOf(signature);
+    const swept = findEvent(events, 'AccountSwept', ({ account }) => account.toBase58() === address);
+    if (!swept) throw new ChainOutcomeUnknownError(`${signature} is reported as landed and has no event of what it swept`);
+    return { signature, microUsdc: toBigint(swept.amount) };
+  }
+
+  /** The operator of a closed account. @throws ChainRefusedError `not_closed`, also if an earlier version closed it and recorded none. */
+  private async closedOperator(address: string): Promise<string> {
+    const [info] = await this.rpc.accounts([address]);
+    if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE)
+      throw new ChainRefusedError('not_closed', `${address} is not a closed account with an operator`);
+    return decodeFields('ClosedAccount', info.data).operator.toBase58();
+  }
+
+  /** `isShown` gets the account as it is afterwards; null for a closed one. */
+  private async execute(
+    name: string,
+    accounts: Record<string, PublicKey | undefined> & { account: PublicKey },
+    args: object,
+    computeUnits: number,
+    signers: Signer[],
+    isShown: (account: ChainAccount | null) => boolean,
+  ): Promise<{ slot: number }> {
+    const address = accounts.account.toBase58();
+    const readAndCheck = async (minContextSlot: number) => {
+      const [info] = await this.rpc.accounts([address], minContextSlot);
+      return isShown(info ? decodeAccount(address, info.data) : null);
+    };
+    const instructions = [instruction(this.addresses.programId, name, accounts, args)];
+    const { slot } = landedOrThrow(await this.runner.execute(instructions, computeUnits, signers, readAndCheck), name);
+    return { slot };
+  }
+}

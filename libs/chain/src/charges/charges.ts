@@ -1,0 +1,313 @@
+/** Charges: single payments at providers that take only a plain token transfer. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { createTransferCheckedInstruction } from '@solana/spl-token';
+import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import type { ChainHistory } from '../history/history';
+import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import type {
+  BuiltPayment,
+  BuiltX402Transfer,
+  ChargeMovement,
+  ChargeOrder,
+  ChargePayment,
+  ChargeSpan,
+  FinishedCharge,
+  X402Transfer,
+} from './charge.types';
+import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
+import type { Signer } from '../tx/signer';
+import type { Blockhash } from '../rpc/blockhashes';
+import { decodeAccount } from '../accounts/account-data';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { categoryEntry } from '../policy/list-entries';
+import type { LandedEvent } from '../history/history.types';
+import { findEvent } from '../program/events';
+import type { EventFields } from '../program/idl-types';
+import { memoInstruction } from '../tx/memo';
+import { USDC_DECIMALS, toBigint, toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Addresses } from '../program/addresses';
+import type { Rpc } from '../rpc/client';
+import type { Runner } from '../tx/runner';
+import { DISTINCT_PRICES, checkFeePayer, signX402Transfer } from './x402-transfer';
+
+/** The program's error if no charge of this nonce is open, or the node does not have it yet. */
+const NOT_OPEN = 'charge_not_open';
+/** How long an approval may take to be finalized, and how often that is polled. */
+const FINALITY_WAIT_MS = 40_000;
+const FINALITY_POLL_MS = 500;
+/** Blocks after which a blockhash has expired. */
+const BLOCKHASH_LIFETIME_BLOCKS = 150;
+/** The highest compute unit price that providers accept; `@solana/mpp` rejects more. */
+const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
+const MAX_MEMO_BYTES = 566;
+/** x402's limit for a seller's memo, and the random bytes of ours, which is hexadecimal. */
+const MAX_X402_MEMO_BYTES = 256;
+const X402_MEMO_BYTES = 16;
+/** Transactions of a charge that are read concurrently. */
+const MOVEMENTS_AT_ONCE = 16;
+
+/**
+ * The program makes a key of this one charge the delegate for exactly the amount. `buildPayment` builds the transfer that the delegate
+ * signs and the provider sends. `finish` counts what was spent and revokes the rest.
+ */
+export class ChainCharges {
+  /** Starts at random, so that two processes rarely count alike. */
+  private x402Transfers = randomInt(DISTINCT_PRICES);
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly history: ChainHistory,
+    private readonly options: { feePayer: Signer; microLamportsPerComputeUnit: bigint },
+  ) {}
+
+  /** Simulates the approval of a charge with the nonce `seq`. Nothing is sent. */
+  simulateApproval(order: ChargeOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
+    return this.runner.simulate([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, minContextSlot);
+  }
+
+  /** Signs an approval under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
+  signApproval(order: ChargeOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, signers);
+  }
+
+  /**
+   * Finishes the charge that the nonce `seq` approved: counts what its delegate moved and revokes the rest. Idempotent: a repeated call
+   * returns the same result. `closer` is the account's authority or operator, or null after the deadline.
+   * @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError: call again; ChainUnavailableError.
+   */
+  async finish(account: string, seq: bigint, closer: Signer | null): Promise<FinishedCharge> {
+    const address = new PublicKey(account);
+    const accounts = {
+      account: address,
+      token_account: this.addresses.tokenAccount(address),
+      closer: new PublicKey((closer ?? this.options.feePayer).address),
+    };
+    const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });
+    // A frozen token account cannot be revoked from, and each attempt on chain would cost a fee.
+    const simulated = await this.runner.simulate([finish], COMPUTE_UNITS.finishCharge, 0);
+    if (simulated.kind === 'failed' && simulated.failure.reason !== NOT_OPEN)
+      throw new ChainRefusedError(simulated.failure.reason, `finish_charge ${seq} of ${account}`);
+    const executed = await this.runner.execute([finish], COMPUTE_UNITS.finishCharge, closer ? [closer] : [], (slot) =>
+      this.hasEnded(address, seq, slot),
+    );
+    if (executed.kind === 'landed') {
+      const { signature, slot } = executed;
+      const data = findEvent(await this.history.eventsOf(signature), 'ChargeFinished', isFinish(account, seq));
+      if (data) return finishedBy({ signature, slot, data });
+    }
+    const reason = executed.kind === 'failed' ? executed.failure.reason : executed.kind;
+    if (executed.kind !== 'landed' && reason !== NOT_OPEN) throw new ChainRefusedError(reason, `finish_charge ${seq} of ${account}`);
+    const finished = await this.finished(account, seq);
+    if (!finished) throw new ChainUnavailableError(`no charge ${seq} is open, and the history does not have its end yet`);
+    return finished;
+  }
+
+  /** How a charge ended, by its event; pausing may have ended it. Null if it has not, or the account still shows it as open. */
+  async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
+    const found = await this.history.findEvent(account, 'ChargeFinished', isFinish(account, seq));
+    return found && (await this.hasEnded(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
+  }
+
+  /**
+   * What a charge's delegate actually moved between its approval and its end, oldest first. The program counts an upper bound where
+   * the delegate revoked its allowance itself. @throws ChainUnavailableError until the node has the transaction that ended it.
+   */
+  async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
+    const touching = await this.history.signaturesAfter(tokenAccount, approval);
+    const count = end === null ? touching.length : touching.indexOf(end) + 1;
+    if (end !== null && count === 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
+    const naming = new Set(await this.history.signaturesAfter(delegate, approval));
+    const signatures = touching.slice(0, count).filter((each) => naming.has(each));
+    const movements: ChargeMovement[] = [];
+    for (let from = 0; from < signatures.length; from += MOVEMENTS_AT_ONCE) {
+      const page = signatures.slice(from, from + MOVEMENTS_AT_ONCE);
+      movements.push(...(await Promise.all(page.map((each) => this.history.movedBy(delegate, tokenAccount, each)))).flat());
+    }
+    return movements;
+  }
+
+  /** Whether the account shows another open charge, or none. */
+  private async hasEnded(account: PublicKey, seq: bigint, minContextSlot: number): Promise<boolean> {
+    const [info] = await this.rpc.accounts([account.toBase58()], minContextSlot);
+    return !info || decodeAccount(account.toBase58(), info.data)?.openCharge?.seq !== seq;
+  }
+
+  /**
+   * Builds the transfer for the provider, signed by the delegate. Nothing is sent; it is simulated, because no other party checks it
+   * before it lands. @throws ChainRefusedError `payment_fails` (no such recipient, a memo that needs more compute units than providers
+   * allow), `memo_too_long`, `blockhash_unknown` if our node does not know the provider's blockhash, so that its expiry is unknown;
+   * ChainUnavailableError.
+   */
+  async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
+    const { feePayer } = this.options;
+    const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
+    const transfer = this.transferInstructions(payment, delegate);
+    const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
+    await this.checkSuccess(transfer, units, payment.minContextSlot);
+    await this.awaitFinality(transfer, units);
+    const { blockhash, lastValidBlockHeight } =
+      payment.recentBlockhash === null
+        ? await this.rpc.read('no blockhash', (connection) => connection.getLatestBlockhash('finalized'))
+        : await this.known(payment.recentBlockhash);
+    const instructions = [...this.budget(units), ...transfer];
+    const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    const bytes = message.serialize();
+    for (const signer of payment.feePayer === null ? [feePayer, delegate] : [delegate])
+      transaction.addSignature(new PublicKey(signer.address), await signer.sign(bytes));
+    const [first] = transaction.signatures;
+    const signature = payment.feePayer === null && first ? bs58.encode(first) : null;
+    return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
+  }
+
+  /**
+   * Builds the transfer for an x402 facilitator, signed by the delegate; `x402-transfer.ts` has what facilitators require. Nothing is
+   * sent; it is simulated on the confirmed state, as facilitators do.
+   * @throws ChainRefusedError `payment_fails` (no token account of the payee, too small an allowance, a memo that needs too many compute
+   * units), `memo_too_long`, `fee_payer_in_use` (the seller names a fee payer that the payment itself uses). ChainUnavailableError.
+   */
+  async buildX402Transfer(transfer: X402Transfer, delegate: Signer): Promise<BuiltX402Transfer> {
+    const memo = transfer.memo ?? randomBytes(X402_MEMO_BYTES).toString('hex');
+    const instructions = [
+      this.transferInstruction({ ...transfer, recipient: transfer.payTo }, delegate),
+      memoOfAtMost(MAX_X402_MEMO_BYTES, memo),
+    ];
+    const feePayer = new PublicKey(transfer.feePayer);
+    checkFeePayer(feePayer, instructions, new PublicKey(this.options.feePayer.address));
+    await this.checkSuccess(instructions, COMPUTE_UNITS.x402Transfer, transfer.minContextSlot);
+    const proposed = transfer.recentBlockhash === null ? null : await this.ifKnown(transfer.recentBlockhash);
+    const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
+    const { bytes, delegateSignature } = await signX402Transfer(
+      {
+        instructions,
+        feePayer,
+        blockhash,
+        microLamportsPerUnit: this.options.microLamportsPerComputeUnit,
+        distinction: transfer.memo === null ? 0 : this.x402Transfers++ % DISTINCT_PRICES,
+      },
+      delegate,
+    );
+    return { transaction: Buffer.from(bytes).toString('base64'), memo, delegateSignature, lastValidBlockHeight };
+  }
+
+  /** @throws ChainRefusedError `payment_fails` */
+  private async checkSuccess(transfer: TransactionInstruction[], units: number, minContextSlot: number): Promise<void> {
+    const { err, logs } = await this.runner.simulateRaw(transfer, units, minContextSlot);
+    if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
+  }
+
+  /**
+   * Waits until the payment succeeds on the finalized state: providers send with a preflight there, as `@solana/mpp` 0.6 does. That is
+   * about 13 s after the approval, and at once on the embedded chain, which has one state.
+   */
+  private async awaitFinality(transfer: TransactionInstruction[], units: number): Promise<void> {
+    for (const until = performance.now() + FINALITY_WAIT_MS; ; await setTimeout(FINALITY_POLL_MS)) {
+      const { err } = await this.runner.simulateRaw(transfer, units, 0, 'finalized');
+      if (!err) return;
+      if (performance.now() > until) throw new ChainUnavailableError('the approval of a charge is not final yet');
+    }
+  }
+
+  /** Whether a payment that may land up to this height can no longer land. True only at a finalized height. */
+  async hasExpired(lastValidBlockHeight: number): Promise<boolean> {
+    return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
+  }
+
+  private transferInstructions(payment: ChargePayment, delegate: Signer): TransactionInstruction[] {
+    const transfer = this.transferInstruction(payment, delegate);
+    return payment.externalId === null ? [transfer] : [transfer, memoOfAtMost(MAX_MEMO_BYTES, payment.externalId)];
+  }
+
+  private transferInstruction(
+    { tokenAccount, recipient, microUsdc }: Pick<ChargePayment, 'tokenAccount' | 'recipient' | 'microUsdc'>,
+    delegate: Signer,
+  ): TransactionInstruction {
+    const destination = this.addresses.tokenAccount(new PublicKey(recipient));
+    const [source, authority] = [new PublicKey(tokenAccount), new PublicKey(delegate.address)];
+    return createTransferCheckedInstruction(source, this.addresses.mint, destination, authority, microUsdc, USDC_DECIMALS);
+  }
+
+  private budget(units: number): TransactionInstruction[] {
+    const price = this.options.microLamportsPerComputeUnit;
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units });
+    if (price === 0n) return [limit];
+    return [
+      limit,
+      ComputeBudgetProgram.setComputeUnitPrice({
+        microLamports: price < MAX_MICRO_LAMPORTS_PER_UNIT ? price : MAX_MICRO_LAMPORTS_PER_UNIT,
+      }),
+    ];
+  }
+
+  /** @throws ChainRefusedError `blockhash_unknown` */
+  private async known(blockhash: string): Promise<Blockhash> {
+    const known = await this.ifKnown(blockhash);
+    if (!known) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
+    return known;
+  }
+
+  /**
+   * A blockhash of the provider's; null if our node does not know it. It is no newer than the newest, so its last valid height is at
+   * most that of a new one.
+   */
+  private async ifKnown(blockhash: string): Promise<Blockhash | null> {
+    const { value: isKnown } = await this.rpc.read('no validity of a blockhash', (connection) =>
+      connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
+    );
+    if (!isKnown) return null;
+    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('confirmed'));
+    return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
+  }
+
+  private approve(order: ChargeOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    return instruction(
+      this.addresses.programId,
+      'approve_charge',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+        delegate: new PublicKey(order.delegate),
+      },
+      {
+        args: {
+          seq: toBn(seq),
+          charge_id: [...order.chargeId],
+          amount: toBn(order.microUsdc),
+          category: order.category === null ? null : [...categoryEntry(order.category)],
+          expires_in_seconds: order.expiresInSeconds,
+          purse: order.purse ?? false,
+        },
+      },
+    );
+  }
+}
+
+const isFinish =
+  (address: string, nonce: bigint) =>
+  ({ account, seq }: EventFields['ChargeFinished']): boolean =>
+    account.toBase58() === address && toBigint(seq) === nonce;
+
+function finishedBy({ signature, slot, data }: LandedEvent<'ChargeFinished'>): FinishedCharge {
+  return {
+    signature,
+    slot,
+    chargeId: Uint8Array.from(data.charge_id),
+    spent: toBigint(data.spent),
+    isExact: data.exact,
+  };
+}
+
+function memoOfAtMost(maxBytes: number, text: string): TransactionInstruction {
+  if (Buffer.byteLength(text) > maxBytes) throw new ChainRefusedError('memo_too_long', `a memo has at most ${maxBytes} bytes`);
+  return memoInstruction(text);
+}

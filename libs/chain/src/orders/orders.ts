@@ -1,0 +1,105 @@
+/** Transfers, and the life of any order's transaction: settle, confirm, look up. */
+import { TOKEN_PROGRAM_ID, unpackAccount } from '@solana/spl-token';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { hasUsedNonce } from '../accounts/account-data';
+import { ChainOutcomeUnknownError } from '../chain.errors';
+import { categoryEntry } from '../policy/list-entries';
+import type { Addresses } from '../program/addresses';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Rpc } from '../rpc/client';
+import type { Runner } from '../tx/runner';
+import type { Signer } from '../tx/signer';
+import type { Outcome, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
+import type { Recipient, TransferOrder } from './order.types';
+
+export class ChainOrders {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** Whether an address can receive USDC. */
+  async recipient(address: string): Promise<Recipient> {
+    const [info] = await this.rpc.accounts([address]);
+    if (!info) return { kind: 'invalid', reason: 'there is no account at this address' };
+    if (!info.owner.equals(TOKEN_PROGRAM_ID))
+      return { kind: 'invalid', reason: 'this address is not a token account; a wallet receives at its USDC token account' };
+    try {
+      const { mint, owner, isInitialized, isFrozen } = unpackAccount(new PublicKey(address), info);
+      if (!isInitialized) return { kind: 'invalid', reason: 'this token account is not initialised' };
+      if (!mint.equals(this.addresses.mint)) return { kind: 'invalid', reason: 'this token account holds another mint than USDC' };
+      if (isFrozen) return { kind: 'invalid', reason: 'this token account is frozen' };
+      return { kind: 'token_account', owner: owner.toBase58() };
+    } catch {
+      return { kind: 'invalid', reason: 'this address is not a token account' };
+    }
+  }
+
+  /**
+   * Simulates the transfer that would be sent with the nonce `seq`. Nothing is sent.
+   * @throws ChainUnavailableError also when every node is behind `minContextSlot`.
+   */
+  simulateTransfer(order: TransferOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
+    return this.runner.simulate([this.transfer(order, seq)], COMPUTE_UNITS.transfer, minContextSlot);
+  }
+
+  /** Signs a transfer under a recent blockhash. Nothing is sent. */
+  signTransfer(order: TransferOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.transfer(order, seq)], COMPUTE_UNITS.transfer, signers);
+  }
+
+  /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. Calls `onSent` after the first submission. */
+  settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
+    return this.runner.settle(signed, timeoutMs, onSent);
+  }
+
+  /**
+   * The outcome of an order that a node reports as landed: `landed` once the account shows that the nonce `seq` was used, or the
+   * transaction's own error; `unknown` if neither is seen within `timeoutMs`. A closed account shows nothing: then the node is believed.
+   */
+  async confirmNonceUsed(
+    { signature, slot }: { signature: string; slot: number },
+    { address, seq }: { address: string; seq: bigint },
+    timeoutMs: number,
+  ): Promise<Outcome> {
+    const isShown = async (minContextSlot: number): Promise<boolean> => {
+      const [info] = await this.rpc.accounts([address], minContextSlot);
+      return (info && hasUsedNonce(info.data, seq)) ?? true;
+    };
+    try {
+      return await this.runner.confirmShown(signature, slot, { isShown, deadline: performance.now() + timeoutMs });
+    } catch (error) {
+      if (error instanceof ChainOutcomeUnknownError) return { kind: 'unknown' };
+      throw error;
+    }
+  }
+
+  /** The outcome of a transaction submitted earlier, from the whole history. Reports `expired` only at a finalized height. */
+  lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
+    return this.runner.lookUp(signed);
+  }
+
+  private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    const accounts = {
+      account,
+      policy: this.addresses.policy(account),
+      authority: new PublicKey(order.authority),
+      operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+      token_account: new PublicKey(order.tokenAccount),
+      mint: this.addresses.mint,
+      destination: new PublicKey(order.destination),
+    };
+    const args = {
+      seq: toBn(seq),
+      transfer_id: [...order.transferId],
+      amount: toBn(order.microUsdc),
+      category: order.category === null ? null : [...categoryEntry(order.category)],
+      memo_hash: order.memoHash === null ? null : [...order.memoHash],
+    };
+    return instruction(this.addresses.programId, 'transfer', accounts, { args });
+  }
+}

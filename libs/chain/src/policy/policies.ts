@@ -1,0 +1,89 @@
+/** Policies of accounts: reads and changes them. */
+import { PublicKey } from '@solana/web3.js';
+import type { ChainAccounts } from '../accounts/accounts';
+import { ChainRefusedError } from '../chain.errors';
+import type { Addresses } from '../program/addresses';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { instruction } from '../program/instruction';
+import type { Rpc } from '../rpc/client';
+import { describe, type Runner } from '../tx/runner';
+import type { Signer } from '../tx/signer';
+import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy-data';
+import { PolicyDrafts, policyAccounts } from './policy-drafts';
+import type { ChainPolicy, PolicyChange, PolicyChangeOutcome } from './policy.types';
+
+/** List entries that fit into a transaction of 1,232 bytes with two signatures, ten accounts, a compute unit price and all other fields. */
+const MAX_INLINE_ENTRIES = 20;
+/**
+ * Errors after which the policy or its operator is not the one that was read. A draft that vanished (`wrong_draft`, or Anchor's
+ * 3012 AccountNotInitialized) was committed by the same change made elsewhere, which moved the version too.
+ */
+const MISMATCH = ['policy_version_mismatch', 'wrong_operator', 'wrong_draft', 'error_3012'];
+
+export class ChainPolicies {
+  private readonly drafts: PolicyDrafts;
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly feePayer: PublicKey,
+    private readonly accounts: ChainAccounts,
+  ) {
+    this.drafts = new PolicyDrafts(rpc, runner, addresses, feePayer);
+  }
+
+  /** The policy of an account. @throws ChainRefusedError `no_policy` if there is no such account. */
+  async get(account: string): Promise<ChainPolicy> {
+    const [policy] = await this.findMany([account]);
+    if (!policy) throw new ChainRefusedError('no_policy', `${account} has no policy`);
+    return policy;
+  }
+
+  /** The policies of many accounts, from a node that has reached `minContextSlot`; null where there is none. */
+  async findMany(accounts: string[], minContextSlot = 0): Promise<(ChainPolicy | null)[]> {
+    const addresses = accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58());
+    const infos = await this.rpc.accounts(addresses, minContextSlot);
+    return infos.map((info) => (info?.owner.equals(this.addresses.programId) ? decodePolicy(info.data) : null));
+  }
+
+  /**
+   * Changes the named fields if the policy still has `expectedVersion`. Pausing alone needs no version.
+   * @throws ChainOutcomeUnknownError if the change may still take effect.
+   */
+  async change(address: string, change: PolicyChange, expectedVersion: bigint, operator: Signer): Promise<PolicyChangeOutcome> {
+    const creator = await this.creatorOf(address);
+    const { counterparties, categories } = listEntries(change);
+    const isLarge = counterparties.length + categories.length > MAX_INLINE_ENTRIES;
+    const draft = isLarge ? await this.drafts.stage(address, change, expectedVersion + 1n, operator) : undefined;
+    const accounts = {
+      ...policyAccounts(this.addresses, address, operator, this.feePayer),
+      rent_recipient: creator,
+      draft,
+      draft_rent_recipient: draft && this.feePayer,
+      // Pausing ends a charge that may be open.
+      token_account: change.paused ? this.addresses.tokenAccount(new PublicKey(address)) : undefined,
+    };
+    const args = setPolicyArgs(change, isPauseAlone(change) ? null : expectedVersion, draft !== undefined);
+    const setPolicy = instruction(this.addresses.programId, 'set_policy', accounts, { args });
+    const isShown = async (slot: number) => {
+      const [policy] = await this.findMany([address], slot);
+      return !!policy && (policy.version > expectedVersion || (isPauseAlone(change) && policy.paused));
+    };
+    const outcome = await this.runner.execute([setPolicy], COMPUTE_UNITS.setPolicy, [operator], isShown);
+    if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
+    if (outcome.kind === 'failed' && MISMATCH.includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
+    throw new ChainRefusedError('set_policy', describe(outcome));
+  }
+
+  /** Closes drafts of changes that were never committed, among those that our fee payer paid for. Returns how many. */
+  closeStaleDrafts(): Promise<number> {
+    return this.drafts.closeStale();
+  }
+
+  private async creatorOf(address: string): Promise<PublicKey> {
+    const account = await this.accounts.find(address);
+    if (!account) throw new ChainRefusedError('no_account', `there is no account at ${address}`);
+    return new PublicKey(account.creator);
+  }
+}

@@ -1,0 +1,79 @@
+/** Reads a policy's account, and builds the arguments that change it. */
+import { PublicKey } from '@solana/web3.js';
+import type { ChainPolicy, PolicyChange } from './policy.types';
+import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
+import { NO_LIMIT, coder, decodeFields, toBigint, toBn } from '../program/idl';
+
+/** Bytes before the lists: the discriminator and the fixed fields. */
+export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
+
+const limit = (value: unknown): bigint | null => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
+
+/** Reads the bytes of a policy account. */
+export function decodePolicy(data: Buffer): ChainPolicy {
+  const header = decodeFields('Policy', data);
+  const counterparties = header.counterparty_count;
+  const entries = entriesOf(data.subarray(POLICY_HEADER_BYTES));
+  return {
+    version: toBigint(header.version),
+    maxSingleTransfer: limit(header.max_single_transfer),
+    maxDailySpend: limit(header.max_daily_spend),
+    maxSessionCap: header.has_max_session_cap === 1 ? toBigint(header.max_session_cap) : null,
+    escalationThreshold: limit(header.escalation_threshold),
+    allowedCounterparties: header.has_allowed_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
+    categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
+    requireMemo: header.require_memo === 1,
+    paused: header.paused === 1,
+    updatedAt: new Date(Number(toBigint(header.updated_at)) * 1000),
+  };
+}
+
+/** The two lists of a change, as entries. */
+export interface ListEntries {
+  counterparties: Uint8Array[];
+  categories: Uint8Array[];
+}
+
+export function listEntries(change: PolicyChange): ListEntries {
+  return {
+    counterparties: (change.allowedCounterparties ?? []).map(addressEntry),
+    categories: (change.categories ?? []).map(categoryEntry),
+  };
+}
+
+/** Whether the change only pauses: the one change that needs no version. */
+export function isPauseAlone(change: PolicyChange): boolean {
+  return change.paused === true && Object.values(change).filter((value) => value !== undefined).length === 1;
+}
+
+/** Arguments of `set_policy`. Staged lists are read from a draft instead of the transaction. */
+export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
+  const amount = (value: bigint | null | undefined) =>
+    value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };
+  const list = (value: string[] | null | undefined, entries: Uint8Array[]) => {
+    if (value === undefined) return { Keep: {} };
+    if (value === null) return { Clear: {} };
+    return isStaged ? { Staged: {} } : { Set: { entries: entries.map((entry) => [...entry]) } };
+  };
+  const { counterparties, categories } = listEntries(change);
+  return {
+    expected_version: expectedVersion === null ? null : toBn(expectedVersion),
+    max_single_transfer: amount(change.maxSingleTransfer),
+    max_daily_spend: amount(change.maxDailySpend),
+    max_session_cap: amount(change.maxSessionCap),
+    escalation_threshold: amount(change.escalationThreshold),
+    allowed_counterparties: list(change.allowedCounterparties, counterparties),
+    categories: list(change.categories, categories),
+    require_memo: change.requireMemo ?? null,
+    paused: change.paused ?? null,
+  };
+}
+
+/** Whether text is a public key in base58. */
+export function isAddress(text: string): boolean {
+  try {
+    return new PublicKey(text).toBytes().length === ENTRY_BYTES && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
+  } catch {
+    return false;
+  }
+}

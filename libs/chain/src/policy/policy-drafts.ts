@@ -1,0 +1,125 @@
+/** Drafts: lists of a policy change that are too long for one transaction are staged in an account first. */
+import { createHash } from 'node:crypto';
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
+import { isClosed } from '../accounts/account-data';
+import type { Addresses } from '../program/addresses';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { coder, decodeFields, toBigint, toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Rpc } from '../rpc/client';
+import { unixSecondsOf } from '../rpc/clock';
+import { landedOrThrow, type Runner } from '../tx/runner';
+import type { Signer } from '../tx/signer';
+import { ENTRY_BYTES } from './list-entries';
+import { decodePolicy, listEntries } from './policy-data';
+import type { PolicyChange } from './policy.types';
+
+/** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
+const CHUNK_BYTES = 24 * ENTRY_BYTES;
+/** The age at which closing a draft becomes permissionless; `DRAFT_LIFETIME_SECONDS` of the program. */
+const LIFETIME_SECONDS = 3_600n;
+/** Offset of the rent payer in a draft: behind the discriminator and the account's address. */
+const RENT_PAYER_OFFSET = 40;
+/** Drafts closed in one call; the next call finds the rest. */
+const MAX_CLOSED = 100;
+
+interface Draft {
+  address: PublicKey;
+  account: PublicKey;
+  targetVersion: bigint;
+  /** Unix seconds. */
+  createdAt: bigint;
+}
+
+export class PolicyDrafts {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly feePayer: PublicKey,
+  ) {}
+
+  /** Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless. */
+  async stage(account: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
+    const { counterparties, categories } = listEntries(change);
+    const content = Buffer.concat([...counterparties, ...categories]);
+    const contentHash = createHash('sha256').update(content).digest();
+    const draft = this.addresses.draft(new PublicKey(account), targetVersion, contentHash);
+    const accounts = { ...policyAccounts(this.addresses, account, operator, this.feePayer), draft };
+    const { programId } = this.addresses;
+    if ((await this.rpc.accounts([draft.toBase58()]))[0] === null) {
+      const args = {
+        target_version: toBn(targetVersion),
+        content_hash: [...contentHash],
+        counterparty_count: counterparties.length,
+        category_count: categories.length,
+      };
+      // Fails if the same change was staged concurrently.
+      await this.runner.execute([instruction(programId, 'create_policy_draft', accounts, { args })], COMPUTE_UNITS.policyDraft, [operator]);
+    }
+    const offsets = Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, index) => index * CHUNK_BYTES);
+    await Promise.all(
+      offsets.map((offset) => {
+        const args = { offset, content: content.subarray(offset, offset + CHUNK_BYTES) };
+        return this.runner.execute([instruction(programId, 'write_policy_draft', accounts, args)], COMPUTE_UNITS.policyDraft, [operator]);
+      }),
+    );
+    return draft;
+  }
+
+  /**
+   * Closes drafts that our fee payer paid for and that were never committed: those past their lifetime or their target version, and
+   * those of accounts that were closed since. Returns how many.
+   */
+  async closeStale(): Promise<number> {
+    const drafts = (await this.drafts()).slice(0, MAX_CLOSED);
+    if (drafts.length === 0) return 0;
+    const policies = drafts.map(({ account }) => this.addresses.policy(account));
+    const [clock, ...policyInfos] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY, ...policies].map((key) => key.toBase58()));
+    const accountInfos = await this.rpc.accounts(drafts.map(({ account }) => account.toBase58()));
+    const now = unixSecondsOf(clock);
+    let closed = 0;
+    for (const [index, draft] of drafts.entries()) {
+      const [policy, account]: (AccountInfo<Buffer> | null | undefined)[] = [policyInfos[index], accountInfos[index]];
+      const isStale = policy && (draft.targetVersion <= decodePolicy(policy.data).version || now - draft.createdAt >= LIFETIME_SECONDS);
+      if (!isStale && !(account && isClosed(account.data))) continue;
+      await this.close(draft);
+      closed++;
+    }
+    return closed;
+  }
+
+  private async close({ address, account }: Draft): Promise<void> {
+    const accounts = {
+      account,
+      policy: this.addresses.policy(account),
+      draft: address,
+      rent_payer: this.feePayer,
+      closer: this.feePayer,
+    };
+    const close = instruction(this.addresses.programId, 'close_policy_draft', accounts, {});
+    landedOrThrow(await this.runner.execute([close], COMPUTE_UNITS.policyDraft, []), 'close_policy_draft');
+  }
+
+  private async drafts(): Promise<Draft[]> {
+    const filters = [coder.accounts.memcmp('PolicyDraft'), { offset: RENT_PAYER_OFFSET, bytes: this.feePayer.toBase58() }];
+    const found = await this.rpc.read('no drafts', (connection) =>
+      connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }),
+    );
+    return found.map(({ pubkey, account: { data } }) => {
+      const { account, target_version: targetVersion, created_at: createdAt } = decodeFields('PolicyDraft', data);
+      return { address: pubkey, account, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
+    });
+  }
+}
+
+/** The accounts that every change of a policy takes. */
+export function policyAccounts(
+  addresses: Addresses,
+  address: string,
+  operator: Signer,
+  payer: PublicKey,
+): Record<string, PublicKey> & { account: PublicKey } {
+  const account = new PublicKey(address);
+  return { account, policy: addresses.policy(account), operator: new PublicKey(operator.address), payer };
+}

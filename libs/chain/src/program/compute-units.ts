@@ -1,0 +1,33 @@
+/**
+ * Compute unit limit of each instruction: the most that `npm run bench:program` measures, with the longest lists, and a margin. Part
+ * of the margin is for clusters with the older token program, which takes 6,000 more for a transfer and 4,000 more for a new account.
+ * Where the program searches an address (`createAccount`, `policyDraft`, `payeeTokenAccount`) each step costs 1,500 and their number
+ * is random: the margin covers all but one in a million. A transaction that needs more than its limit fails; a higher limit costs
+ * more where compute units have a price.
+ */
+export const COMPUTE_UNITS = {
+  createAccount: 120_000,
+  setPolicy: 20_000,
+  policyDraft: 40_000,
+  /** A rotation may end a charge. */
+  keyChange: 15_000,
+  transfer: 20_000,
+  openSession: 40_000,
+  topUpSession: 20_000,
+  settleSession: 20_000,
+  closeSession: 35_000,
+  /** The associated token program's, before what pays to it. */
+  payeeTokenAccount: 60_000,
+  approveCharge: 20_000,
+  finishCharge: 15_000,
+  checkPayment: 10_000,
+  closeAccount: 25_000,
+  sweepClosedAccount: 15_000,
+  spending: 20_000,
+  /** The plain transfer for a provider, and the most that providers take: a memo may need all of it. */
+  chargePayment: 20_000,
+  chargePaymentWithMemo: 200_000,
+  /** The most that every facilitator takes, memo included; `@x402/svm` asks for as much. */
+  x402Transfer: 20_000,
+  mintTo: 5_000,
+} as const;

@@ -1,0 +1,352 @@
+/** Sessions: a cap in escrow for one payee, paid out by vouchers. */
+import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import type { ChainHistory } from '../history/history';
+import { ChainUnavailableError } from '../chain.errors';
+import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
+import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
+import type { Signer } from '../tx/signer';
+import { unixSecondsOf } from '../rpc/clock';
+import { findEvent } from '../program/events';
+import { COMPUTE_UNITS } from '../program/compute-units';
+import { categoryEntry } from '../policy/list-entries';
+import { coder, toBn } from '../program/idl';
+import { instruction } from '../program/instruction';
+import type { Addresses } from '../program/addresses';
+import type { Rpc } from '../rpc/client';
+import { errorOf, reasonOf, type Executed, type Runner } from '../tx/runner';
+import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';
+
+/** Errors if the session's account is gone: Anchor's AccountNotInitialized and AccountOwnedByWrongProgram. */
+const GONE = ['error_3012', 'error_3007'];
+/** Errors if a session cannot be written off yet. */
+const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed'];
+/** Offset of the paying account in a session: behind the discriminator and eight bytes. */
+const SESSION_ACCOUNT_OFFSET = 16;
+/** Entries of the cache of compiled checks: payments repeat amounts, and compiling a check costs more than simulating it. */
+const MAX_COMPILED_CHECKS = 1_000;
+
+/** Whether a session that still exists shows that the instruction was executed. */
+const SHOWN = {
+  settle_session: ({ status, proven }: ChainSession, cumulative: bigint) => status === 'owed' || proven >= cumulative,
+  close_session: ({ status }: ChainSession) => status !== 'open',
+  close_expired_session: ({ status }: ChainSession) => status === 'owed',
+};
+
+/** Opening and top-up use a nonce: they are simulated, signed and stored like a transfer. The others are executed and may be repeated. */
+export class ChainSessions {
+  private readonly compiledChecks = new Map<string, Uint8Array>();
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly runner: Runner,
+    private readonly addresses: Addresses,
+    private readonly history: ChainHistory,
+    private readonly feePayer: PublicKey,
+  ) {}
+
+  /** The addresses of the session that the account's nonce `seq` opens. Pure. */
+  plan(account: string, seq: bigint): { address: string; escrow: string } {
+    const session = this.addresses.session(new PublicKey(account), seq).address;
+    const escrow = this.addresses.escrow(session).address;
+    return { address: session.toBase58(), escrow: escrow.toBase58() };
+  }
+
+  /** The token account of an owner that a session pays: the associated one. Pure. */
+  payeeTokenAccount(payee: string): string {
+    return this.addresses.tokenAccount(new PublicKey(payee)).toBase58();
+  }
+
+  /** The chain's clock, by which sessions expire. */
+  async now(): Promise<Date> {
+    const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
+    return new Date(Number(unixSecondsOf(clock)) * 1000);
+  }
+
+  /** The session as the chain holds it; null if none was opened, or it has ended. */
+  async session(address: string): Promise<ChainSession | null> {
+    return (await this.sessions([address]))[0] ?? null;
+  }
+
+  /** Many sessions, a hundred per request, from a node that has reached `minContextSlot`. */
+  async sessions(addresses: string[], minContextSlot = 0): Promise<(ChainSession | null)[]> {
+    const infos = await this.rpc.accounts(addresses, minContextSlot);
+    return infos.map((info, index) =>
+      info?.owner.equals(this.addresses.programId) ? decodeSession(addresses[index] ?? '', info.data) : null,
+    );
+  }
+
+  // Orders
+
+  /** Simulates an opening with the nonce `seq`. Nothing is sent. */
+  simulateOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
+    return this.runner.simulate([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
+  }
+
+  /** Signs an opening under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
+  signOpen(order: SessionOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.open(order, seq)], COMPUTE_UNITS.openSession, signers);
+  }
+
+  /** Simulates a top-up with the nonce `seq`. Nothing is sent. */
+  simulateTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
+    return this.runner.simulate([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
+  }
+
+  /** Signs a top-up under a recent blockhash. Nothing is sent. */
+  signTopUp(order: TopUpOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
+    return this.runner.sign([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
+  }
+
+  /** Simulates a payment inside a session, by the program's view: every rule but the daily limit and the balance, and that it is open. */
+  checkPayment(payment: SessionPayment, minContextSlot: number): Promise<SimulationOutcome> {
+    const { account, session, microUsdc, category } = payment;
+    const key = [account, session, microUsdc, category].join(' ');
+    const known = this.compiledChecks.get(key);
+    if (known) return this.runner.simulateCompiled(known, minContextSlot);
+    const payer = new PublicKey(account);
+    const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
+    const check = this.instruction(
+      'check_payment',
+      { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) },
+      { args },
+    );
+    const compiled = this.runner.compile([check], COMPUTE_UNITS.checkPayment);
+    if (this.compiledChecks.size >= MAX_COMPILED_CHECKS) this.compiledChecks.clear();
+    this.compiledChecks.set(key, compiled);
+    return this.runner.simulateCompiled(compiled, minContextSlot);
+  }
+
+  // Settlement and closing
+
+  /**
+   * Pays the payee the voucher's cumulative amount; null claims what is owed. Repeating it, or an older voucher, pays nothing more.
+   * While the payee cannot receive, the chain records the voucher and pays later, at the latest when the session ends. Of a session
+   * that has ended it returns the outcome of its closing.
+   * @throws ChainRefusedError with the program's reason, such as `payee_blocked`; ChainOutcomeUnknownError: call again;
+   * ChainUnavailableError.
+   */
+  async settle(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    return this.execute('settle_session', found, voucher, { mayEnd: found.status === 'owed', computeUnits: COMPUTE_UNITS.settleSession });
+  }
+
+  /**
+   * Pays the voucher (null: the highest one recorded) and refunds the rest; or starts the grace period, unless the payee signs too.
+   * `closer` is the account's authority or operator. If the session ends, a payee's token account that is gone is created again. Of a
+   * session that has ended it returns the outcome of its closing. Throws as `settle` does.
+   */
+  async close(
+    session: string,
+    voucher: SignedVoucher | null,
+    { closer, payee }: { closer: Signer; payee?: Signer },
+  ): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    const accounts = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
+    const mayEnd = found.graceSeconds === 0 || payee !== undefined || found.status === 'owed' || found.endsAt <= (await this.now());
+    return this.execute('close_session', found, voucher, {
+      mayEnd,
+      accounts,
+      computeUnits: COMPUTE_UNITS.closeSession,
+      signers: payee ? [closer, payee] : [closer],
+    });
+  }
+
+  /** Closes without a signature, once the grace period has passed since the closing or the expiry. Throws as `settle` does. */
+  async closeExpired(session: string, voucher: SignedVoucher | null): Promise<SessionOutcome> {
+    const found = await this.session(session);
+    if (!found) return this.ending(session);
+    return this.execute('close_expired_session', found, voucher, { mayEnd: true, computeUnits: COMPUTE_UNITS.closeSession });
+  }
+
+  /**
+   * Takes back what the account's sessions owe to payees that could not receive it for 90 days. Other sessions stay. Returns how many
+   * were written off. @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError; ChainUnavailableError.
+   */
+  async writeOffOwed(account: string, operator: Signer): Promise<number> {
+    let count = 0;
+    for (const session of await this.owedBy(account)) {
+      const write = this.instruction('write_off_session', { ...this.settlement(session), operator: new PublicKey(operator.address) }, {});
+      const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
+      const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
+      if (executed.kind === 'landed') count++;
+      else if (![...GONE, ...STILL_DUE].includes(reasonOf(executed))) throw errorOf(executed, 'write_off_session');
+    }
+    return count;
+  }
+
+  /** The account's sessions that ended and owe their payee. */
+  private async owedBy(account: string): Promise<ChainSession[]> {
+    const filters = [coder.accounts.memcmp('Session'), { offset: SESSION_ACCOUNT_OFFSET, bytes: account }].map((memcmp) => ({ memcmp }));
+    const found = await this.rpc.read('no sessions', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters }));
+    return found.map(({ pubkey, account: { data } }) => decodeSession(pubkey.toBase58(), data)).filter(({ status }) => status === 'owed');
+  }
+
+  /** How a session ended, by its event; null if none ended at this address, or its account still exists. */
+  async ended(session: string): Promise<SessionOutcome | null> {
+    const event = await this.history.findEvent(session, 'SessionClosed', isEndOf(session));
+    return event && !(await this.sessions([session], event.slot))[0] ? endOf(event) : null;
+  }
+
+  /** The end of a session whose account is gone. @throws ChainUnavailableError if a stale node does not have its opening or its end. */
+  private async ending(session: string): Promise<SessionOutcome> {
+    const ended = await this.ended(session);
+    if (!ended) throw new ChainUnavailableError(`there is no session at ${session}, and the history does not have its end`);
+    return ended;
+  }
+
+  /** The state of a session that could not be paid now, and the last transaction that touched it. */
+  private async latest({ address }: ChainSession): Promise<SessionOutcome> {
+    const last = await this.history.newest(address);
+    if (!last) throw new ChainUnavailableError(`the node does not have the history of the session ${address}`);
+    const [session] = await this.sessions([address], last.slot);
+    return session ? standingOf(session, last, session.settled) : this.ending(address);
+  }
+
+  private async execute(
+    name: keyof typeof SHOWN,
+    session: ChainSession,
+    voucher: SignedVoucher | null,
+    { mayEnd, accounts, computeUnits, signers = [] }: Execution,
+  ): Promise<SessionOutcome> {
+    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.createPayeeAccount(session)] : [];
+    const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
+    const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
+    // The program reads the verification from the instruction immediately before its own.
+    const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
+    let after: ChainSession | null = session;
+    const isShown = async (slot: number): Promise<boolean> => {
+      after = (await this.sessions([session.address], slot))[0] ?? null;
+      return !after || SHOWN[name](after, voucher ? cumulativeOf(voucher) : 0n);
+    };
+    const executed = await this.runner.execute(
+      instructions,
+      computeUnits + made.length * COMPUTE_UNITS.payeeTokenAccount,
+      signers,
+      isShown,
+    );
+    if (executed.kind === 'landed') return after ? standingOf(after, executed, session.settled) : this.endedBy(session.address, executed);
+    const reason = reasonOf(executed);
+    // It was ended concurrently.
+    if (GONE.includes(reason)) return this.ending(session.address);
+    // The voucher is recorded, or the session has ended, and the payee cannot receive. Only a claim reports that as an error.
+    const isClaim = name === 'settle_session' && session.status === 'owed';
+    if (reason === 'payee_blocked' && !isClaim) return this.latest(session);
+    throw errorOf(executed, name);
+  }
+
+  /** The end of a session whose account is gone: in this transaction, or in a later one. */
+  private async endedBy(session: string, { signature, slot }: Executed): Promise<SessionOutcome> {
+    const data = findEvent(await this.history.eventsOf(signature), 'SessionClosed', isEndOf(session));
+    return data ? endOf({ signature, slot, data }) : this.ending(session);
+  }
+
+  /** Whether something is due to a payee whose token account is gone. */
+  private async isPayeeGone(session: ChainSession, voucher: SignedVoucher | null): Promise<boolean> {
+    const proven = voucher && session.status !== 'owed' ? cumulativeOf(voucher) : 0n;
+    if (session.proven <= session.settled && proven <= session.settled) return false;
+    const [info] = await this.rpc.accounts([session.payeeTokenAccount]);
+    return !info || (info.owner.equals(SystemProgram.programId) && info.data.length === 0);
+  }
+
+  /**
+   * Our fee payer pays the rent. Only a transaction that ends a session, or claims what it owes, creates the account, and pays
+   * everything at once: a payee that keeps closing its token account gains one rent per session from us.
+   */
+  private createPayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
+    return createAssociatedTokenAccountIdempotentInstruction(
+      this.feePayer,
+      new PublicKey(payeeTokenAccount),
+      new PublicKey(payee),
+      this.addresses.mint,
+    );
+  }
+
+  private settlement(session: ChainSession): Accounts {
+    const account = new PublicKey(session.account);
+    return {
+      account,
+      session: new PublicKey(session.address),
+      escrow: new PublicKey(session.escrow),
+      mint: this.addresses.mint,
+      payee: new PublicKey(session.payee),
+      payee_token_account: new PublicKey(session.payeeTokenAccount),
+      token_account: this.addresses.tokenAccount(account),
+      rent_payer: new PublicKey(session.rentPayer),
+    };
+  }
+
+  private open(order: SessionOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    const payee = new PublicKey(order.payee);
+    const [session, payeeTokenAccount] = [this.addresses.session(account, seq), this.addresses.associated(payee)];
+    const escrow = this.addresses.escrow(session.address);
+    return this.instruction(
+      'open_session',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        session: session.address,
+        escrow: escrow.address,
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        payer: this.feePayer,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+        payee,
+        payee_token_account: payeeTokenAccount.address,
+      },
+      {
+        args: {
+          seq: toBn(seq),
+          session_id: [...order.sessionId],
+          provider_hash: [...order.providerHash],
+          cap: toBn(order.cap),
+          voucher_key: new PublicKey(order.voucherKey),
+          category: order.category === null ? null : [...categoryEntry(order.category)],
+          expires_in_seconds: order.expiresInSeconds,
+          grace_seconds: order.graceSeconds,
+          session_bump: session.bump,
+          escrow_bump: escrow.bump,
+          payee_bump: payeeTokenAccount.bump,
+        },
+      },
+    );
+  }
+
+  private topUp(order: TopUpOrder, seq: bigint): TransactionInstruction {
+    const account = new PublicKey(order.address);
+    const session = new PublicKey(order.session);
+    return this.instruction(
+      'top_up_session',
+      {
+        account,
+        policy: this.addresses.policy(account),
+        session,
+        escrow: this.addresses.escrow(session).address,
+        authority: new PublicKey(order.authority),
+        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+        token_account: new PublicKey(order.tokenAccount),
+        mint: this.addresses.mint,
+      },
+      { args: { seq: toBn(seq), top_up_id: [...order.topUpId], amount: toBn(order.microUsdc) } },
+    );
+  }
+
+  private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
+    return instruction(this.addresses.programId, name, accounts, args);
+  }
+}
+
+type Accounts = Record<string, PublicKey | undefined>;
+
+interface Execution {
+  /** Whether it may end the session, or claims what an ended one owes. */
+  mayEnd: boolean;
+  /** In addition to those of every settlement. */
+  accounts?: Accounts;
+  computeUnits: number;
+  signers?: Signer[];
+}

@@ -1,0 +1,100 @@
+/** Builds and signs transactions, and explains their errors. */
+import {
+  ComputeBudgetProgram,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+  type TransactionError,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import bs58 from 'bs58';
+import type { Violation, Rule } from '../policy/policy.types';
+import type { Failure, SignedTransaction } from './tx.types';
+import { RULES } from '../policy/policy.types';
+import type { Signer } from './signer';
+import type { Blockhash } from '../rpc/blockhashes';
+import { findEvent, loggedEvents } from '../program/events';
+import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
+
+/**
+ * Anchor's ConstraintMut. The runtime makes sysvars, builtin programs and programs that the transaction calls read-only, and of all
+ * writable accounts only a transfer's destination is an address that callers name.
+ */
+const NOT_WRITABLE = 2000;
+const UNWRITABLE_DESTINATION: Failure = { reason: 'invalid_destination', detail: 'this address cannot be written to' };
+
+export interface Draft {
+  instructions: TransactionInstruction[];
+  feePayer: PublicKey;
+  /** A constant per instruction, so that the transaction that is simulated is the one that is sent. */
+  computeUnits: number;
+  microLamportsPerUnit: bigint;
+}
+
+/** The unsigned transaction, ready for simulation or signing. */
+export function compile(draft: Draft, blockhash: string): VersionedTransaction {
+  const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits })];
+  if (draft.microLamportsPerUnit > 0n) budget.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit }));
+  const message = new TransactionMessage({
+    payerKey: draft.feePayer,
+    recentBlockhash: blockhash,
+    instructions: [...budget, ...draft.instructions],
+  });
+  return new VersionedTransaction(message.compileToLegacyMessage());
+}
+
+/** Signs with all the keys that the instructions require. Serializing does not verify the signatures. */
+export async function signTransaction(
+  draft: Draft,
+  { blockhash, lastValidBlockHeight }: Blockhash,
+  signers: Signer[],
+): Promise<SignedTransaction> {
+  const transaction = compile(draft, blockhash);
+  const message = transaction.message.serialize();
+  for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
+  const [first] = transaction.signatures;
+  if (!first) throw new Error('a transaction has at least its fee payer’s signature');
+  return { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
+}
+
+/** Explains a failed transaction: a policy violation, or another failure. */
+export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { violation: Violation } | { failure: Failure } {
+  const code = customCode(error);
+  const name = code === undefined ? undefined : errorName(code);
+  const rule = RULES.find((one): one is Rule => one === name);
+  if (rule) return { violation: { rule, ...numbers(programId, logs) } };
+  if (code === undefined || !failedIn(logs, programId)) return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
+  return { failure: code === NOT_WRITABLE ? UNWRITABLE_DESTINATION : { reason: errorName(code), detail: errorMessage(code) } };
+}
+
+/** The code of a failed instruction, `{ InstructionError: [index, { Custom: code }] }`. */
+function customCode(error: TransactionError): number | undefined {
+  if (typeof error !== 'object' || !('InstructionError' in error) || !Array.isArray(error.InstructionError)) return undefined;
+  const reason: unknown = error.InstructionError[1];
+  return typeof reason === 'object' && reason !== null && 'Custom' in reason && typeof reason.Custom === 'number'
+    ? reason.Custom
+    : undefined;
+}
+
+/** Whether the program itself failed, and not one that it called. Without logs the code alone decides. */
+function failedIn(logs: string[], programId: PublicKey): boolean {
+  const first = logs.find((line) => /^Program \w+ failed/.test(line));
+  return first === undefined || first.startsWith(`Program ${programId.toBase58()} `);
+}
+
+/** The numbers of the `PolicyViolated` event that the program logs before it returns the error. */
+function numbers(programId: PublicKey, logs: string[]): Omit<Violation, 'rule'> {
+  const numbers = findEvent(loggedEvents(programId, logs), 'PolicyViolated', () => true);
+  if (!numbers) return {};
+  const { limit, remaining, available_at: availableAt } = numbers;
+  const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? undefined : toBigint(value));
+  const at = toBigint(availableAt);
+  return {
+    limit: optional(limit),
+    attempted: toBigint(numbers.attempted),
+    remaining: optional(remaining),
+    reserved: toBigint(numbers.reserved),
+    availableAt: at > 0n ? new Date(Number(at) * 1000) : undefined,
+    policyVersion: toBigint(numbers.policy_version),
+  };
+}

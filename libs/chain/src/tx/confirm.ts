@@ -1,0 +1,125 @@
+/** Waits for submitted transactions: the first of signature seen, block height exceeded, and time-out. */
+import type { SignatureStatus, TransactionError } from '@solana/web3.js';
+import type { SettlementCommitment, SignedTransaction } from './tx.types';
+import type { LoggedTransaction } from '../rpc/subscription';
+import type { Rpc } from '../rpc/client';
+
+/** The outcome of a submitted transaction. Logs are present if the subscription delivered them. */
+export type Landing =
+  | { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] }
+  | { kind: 'expired' }
+  | { kind: 'unknown' }
+  | { kind: 'not_sent' };
+
+/** How often the statuses of all pending signatures are polled, and unseen transactions are resubmitted. */
+const POLL_MS = 400;
+const RESEND_MS = 2_000;
+/** Signatures per `getSignatureStatuses`: agave's limit. */
+const MAX_SIGNATURES = 256;
+
+interface Pending {
+  signed: SignedTransaction;
+  sentAt: number;
+  /** Resolve the promises of all callers. */
+  waiters: Set<(landing: Landing) => void>;
+}
+
+export class Confirmations {
+  private readonly pending = new Map<string, Pending>();
+  private polling = false;
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly commitment: SettlementCommitment,
+  ) {}
+
+  /** Submits the transaction, resubmits it until it lands or expires, and returns its outcome within `timeoutMs`. */
+  async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Landing> {
+    const landed = this.wait(signed, timeoutMs);
+    const sent = await this.rpc.send(signed.bytes);
+    // After any other response only the chain knows, and polling asks it.
+    if (sent !== 'unreachable') onSent?.();
+    else this.finish(signed.signature, { kind: 'not_sent' });
+    return landed;
+  }
+
+  private wait(signed: SignedTransaction, timeoutMs: number): Promise<Landing> {
+    return new Promise((resolve) => {
+      const one = this.pending.get(signed.signature) ?? { signed, sentAt: performance.now(), waiters: new Set() };
+      const settle = (landing: Landing) => {
+        clearTimeout(timer);
+        one.waiters.delete(settle);
+        if (one.waiters.size === 0) this.pending.delete(signed.signature);
+        resolve(landing);
+      };
+      const timer = setTimeout(() => settle({ kind: 'unknown' }), timeoutMs);
+      one.waiters.add(settle);
+      this.pending.set(signed.signature, one);
+      this.startPolling();
+    });
+  }
+
+  private finish(signature: string, landing: Landing): void {
+    for (const settle of [...(this.pending.get(signature)?.waiters ?? [])]) settle(landing);
+  }
+
+  /** Called by the subscription when a transaction has landed. */
+  notice({ signature, ...landing }: LoggedTransaction): void {
+    this.finish(signature, { kind: 'landed', ...landing });
+  }
+
+  private startPolling(): void {
+    if (this.polling) return;
+    this.polling = true;
+    const round = async () => {
+      await this.poll().catch(() => undefined); // Unreachable: the next round asks again, until the time-out.
+      if (this.pending.size > 0) setTimeout(() => void round(), POLL_MS);
+      else this.polling = false;
+    };
+    setTimeout(() => void round(), POLL_MS);
+  }
+
+  private async poll(): Promise<void> {
+    const all = [...this.pending.values()];
+    for (let from = 0; from < all.length; from += MAX_SIGNATURES) await this.pollSome(all.slice(from, from + MAX_SIGNATURES));
+  }
+
+  private async pollSome(some: Pending[]): Promise<void> {
+    // The height first: a transaction above its last valid height that is not seen afterwards has not landed.
+    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight(this.commitment));
+    const statuses = await this.statuses(some.map(({ signed }) => signed.signature));
+    const now = performance.now();
+    const unseen = some.filter(({ signed }, index) => {
+      const status = statuses[index];
+      if (status && this.isSettled(status)) this.finish(signed.signature, { kind: 'landed', slot: status.slot, error: status.err });
+      else if (!status && height > signed.lastValidBlockHeight) this.finish(signed.signature, { kind: 'expired' });
+      return !status;
+    });
+    const overdue = unseen.filter(({ signed, sentAt }) => this.pending.has(signed.signature) && now - sentAt > RESEND_MS);
+    await Promise.all(
+      overdue.map((one) => {
+        one.sentAt = now;
+        return this.rpc.send(one.signed.bytes);
+      }),
+    );
+  }
+
+  /** The outcome of one transaction now, from the whole history. Reports `expired` only at a finalized height. */
+  async look({ signature, lastValidBlockHeight }: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Landing> {
+    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'));
+    const [status] = await this.statuses([signature], true);
+    if (status) return this.isSettled(status) ? { kind: 'landed', slot: status.slot, error: status.err } : { kind: 'unknown' };
+    return { kind: height > lastValidBlockHeight ? 'expired' : 'unknown' };
+  }
+
+  private async statuses(signatures: string[], searchTransactionHistory = false): Promise<(SignatureStatus | null)[]> {
+    const { value } = await this.rpc.read('no signature statuses', (connection) =>
+      connection.getSignatureStatuses(signatures, { searchTransactionHistory }),
+    );
+    return value;
+  }
+
+  private isSettled({ confirmationStatus }: SignatureStatus): boolean {
+    return confirmationStatus === 'finalized' || (confirmationStatus === 'confirmed' && this.commitment === 'confirmed');
+  }
+}

@@ -1,0 +1,236 @@
+/** Runs transactions: simulates, signs, submits and confirms them, and translates their outcome. */
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import type { Outcome, SignedTransaction, SimulationOutcome } from './tx.types';
+import type { Signer } from './signer';
+import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
+import { Confirmations, type Landing } from './confirm';
+import type { SettlementCommitment } from './tx.types';
+import { LogSubscription } from '../rpc/subscription';
+import type { Rpc, Simulation } from '../rpc/client';
+import { compile as compileTransaction, explain, signTransaction, type Draft } from './build';
+
+/** Default for how long an instruction outside of the transfer path may take to settle. */
+const TIMEOUT_MS = 30_000;
+/**
+ * Equal instructions under one blockhash would be the same transaction: a second pause would be taken for the first. So each execution
+ * adds a different number of compute units, below this one.
+ */
+const DISTINCT_EXECUTIONS = 10_000;
+/** How often the state is read until it shows what has landed: a slow node reports a transaction as confirmed seconds before. */
+const SHOWN_POLL_MS = 200;
+/** Blockhashes tried for one instruction before its outcome counts as unknown. */
+const ATTEMPTS = 3;
+
+export interface RunnerOptions {
+  feePayer: Signer;
+  commitment: SettlementCommitment;
+  microLamportsPerUnit: bigint;
+  /** How long `execute` waits for one transaction. */
+  timeoutMs?: number;
+  webSocketUrl: string;
+  /** Each transaction that is waited for mentions one of these. */
+  mentions: string[];
+}
+
+/** The outcome of an executed transaction: it landed, or failed on chain. */
+export type Executed = Extract<Outcome, { slot: number }> & { signature: string };
+type NotLanded = Exclude<Executed, { kind: 'landed' }>;
+
+/** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
+export type Shown = (minContextSlot: number) => Promise<boolean>;
+
+export class Runner {
+  private readonly blockhashes: Blockhashes;
+  private readonly confirmations: Confirmations;
+  private readonly subscription: LogSubscription;
+  private readonly feePayer: PublicKey;
+  /** Starts at random, so that two processes rarely count alike. */
+  private executions = randomInt(DISTINCT_EXECUTIONS);
+
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly programId: PublicKey,
+    private readonly options: RunnerOptions,
+  ) {
+    const { commitment, webSocketUrl: url, mentions } = options;
+    this.feePayer = new PublicKey(options.feePayer.address);
+    this.blockhashes = new Blockhashes(rpc);
+    this.confirmations = new Confirmations(rpc, commitment);
+    // One subscription for all our transactions instead of one each. It delivers their logs too.
+    this.subscription = new LogSubscription({
+      url,
+      mentions,
+      commitment,
+      onTransaction: (transaction) => this.confirmations.notice(transaction),
+    });
+  }
+
+  /** Starts the subscription. Without it, landed transactions are found by polling, later. */
+  listen(): void {
+    this.subscription.start();
+  }
+
+  close(): void {
+    this.subscription.close();
+  }
+
+  /** The node's answer to a simulation. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  simulateRaw(
+    instructions: TransactionInstruction[],
+    computeUnits: number,
+    minContextSlot: number,
+    commitment: SettlementCommitment = 'confirmed',
+  ): Promise<Simulation> {
+    return this.simulateAt(this.compile(instructions, computeUnits), minContextSlot, commitment);
+  }
+
+  /** These instructions as an unsigned transaction for `simulateCompiled`. It does not expire and may be cached. */
+  compile(instructions: TransactionInstruction[], computeUnits: number): Uint8Array {
+    return compileTransaction(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
+  }
+
+  /** Simulates these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
+  simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<SimulationOutcome> {
+    return this.simulateCompiled(this.compile(instructions, computeUnits), minContextSlot);
+  }
+
+  /** Simulates what `compile` returned. */
+  async simulateCompiled(transaction: Uint8Array, minContextSlot: number): Promise<SimulationOutcome> {
+    const { err, logs } = await this.simulateAt(transaction, minContextSlot, 'confirmed');
+    if (!err) return { kind: 'allowed' };
+    const reason = explain(this.programId, err, logs ?? []);
+    return 'violation' in reason ? { kind: 'violation', ...reason } : { kind: 'failed', ...reason };
+  }
+
+  /** A confirmed blockhash, at most a few seconds old. @throws ChainUnavailableError */
+  recentBlockhash(): Promise<Blockhash> {
+    return this.blockhashes.recent();
+  }
+
+  /** Signs under a recent blockhash. Nothing is sent. */
+  async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
+    return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+  }
+
+  /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. */
+  async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.confirmations.settle(signed, timeoutMs, onSent));
+  }
+
+  /** The outcome of a transaction submitted earlier, from the whole history. Reports `expired` only at a finalized height. */
+  async lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
+    return this.outcome(signed.signature, await this.confirmations.look(signed));
+  }
+
+  /** The outcome of a transaction by its record instead of its status; unknown if no node has it. */
+  private async reread(signature: string): Promise<Outcome> {
+    const transaction = await this.transaction(signature);
+    if (!transaction) return { kind: 'unknown' };
+    const { slot, meta } = transaction;
+    return this.outcome(signature, { kind: 'landed', slot, error: meta?.err ?? null, logs: meta?.logMessages ?? [] });
+  }
+
+  /**
+   * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
+   * `isShown` only where a later step checks the state, or nothing depends on it.
+   * @throws ChainOutcomeUnknownError, ChainUnavailableError.
+   */
+  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
+    const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
+      const deadline = performance.now() + timeoutMs;
+      const landing = await this.confirmations.settle(signed, timeoutMs);
+      const outcome = await this.outcome(signed.signature, landing);
+      if (outcome.kind === 'not_sent') throw new ChainUnavailableError('no node could be reached to send to');
+      if (outcome.kind === 'unknown') break;
+      const executed =
+        outcome.kind === 'landed'
+          ? await this.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline })
+          : outcome;
+      if (executed.kind !== 'expired') return { ...executed, signature: signed.signature };
+    }
+    throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
+  }
+
+  /**
+   * The outcome of a transaction that a node reports as landed: landed once the state shows it, or the error of the transaction itself.
+   * Reads the state until the deadline, at least once. @throws ChainOutcomeUnknownError
+   */
+  async confirmShown(
+    signature: string,
+    slot: number,
+    { isShown, deadline }: { isShown: Shown; deadline: number },
+  ): Promise<Extract<Outcome, { slot: number }>> {
+    let cause: unknown;
+    const orUnavailable = (error: unknown): undefined => {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      cause = error;
+      return undefined;
+    };
+    for (;;) {
+      if (await isShown(slot).catch(orUnavailable)) return { kind: 'landed', slot };
+      const outcome = await this.reread(signature).catch(orUnavailable);
+      if (outcome?.kind === 'violation' || outcome?.kind === 'failed') return outcome;
+      if (performance.now() > deadline) break;
+      await setTimeout(SHOWN_POLL_MS);
+    }
+    throw new ChainOutcomeUnknownError(`${signature} is reported as landed, and the state does not show it`, { cause });
+  }
+
+  private async simulateAt(transaction: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
+    const simulation = await this.rpc.simulate(transaction, { commitment, minContextSlot });
+    // An error that names no instruction is about the fee payer or the node, not about the order.
+    if (typeof simulation.err === 'string') throw new ChainUnavailableError(`a simulation failed with ${simulation.err}`);
+    return simulation;
+  }
+
+  private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
+    return { instructions, feePayer: this.feePayer, computeUnits, microLamportsPerUnit: this.options.microLamportsPerUnit };
+  }
+
+  private async outcome(signature: string, landing: Landing): Promise<Outcome> {
+    if (landing.kind === 'expired') this.blockhashes.forget();
+    if (landing.kind !== 'landed') return landing;
+    const { slot, error } = landing;
+    if (!error) return { kind: 'landed', slot };
+    const reason = explain(this.programId, error, landing.logs ?? (await this.logs(signature)));
+    return 'violation' in reason ? { kind: 'violation', slot, ...reason } : { kind: 'failed', slot, ...reason };
+  }
+
+  private async logs(signature: string): Promise<string[]> {
+    return (await this.transaction(signature))?.meta?.logMessages ?? [];
+  }
+
+  private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
+    return this.rpc.read('no transaction', (connection) =>
+      connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
+    );
+  }
+}
+
+/** Returns a transaction that landed. @throws ChainRefusedError with the program's reason. */
+export function landedOrThrow(executed: Executed, what: string): Executed & { kind: 'landed' } {
+  if (executed.kind === 'landed') return executed;
+  throw errorOf(executed, what);
+}
+
+/** The error to throw for a transaction that landed and failed. */
+export function errorOf(executed: NotLanded, what: string): ChainRefusedError {
+  return new ChainRefusedError(reasonOf(executed), executed.kind === 'failed' ? `${what}: ${executed.failure.detail}` : what);
+}
+
+/** The program's error, or the rule that was violated. */
+export function reasonOf(executed: NotLanded): string {
+  return executed.kind === 'failed' ? executed.failure.reason : executed.violation.rule;
+}
+
+/** For error messages. */
+export function describe(executed: Executed): string {
+  return JSON.stringify(executed, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+const alwaysShown: Shown = () => Promise.resolve(true);

@@ -1,0 +1,137 @@
+/** Starts and stops the sandbox's own PostgreSQL. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findFreePort } from '#processes';
+import { findPostgresBinaries } from './binaries';
+import { openCluster, type Cluster } from './cluster';
+import { OWNER_SETTING, stopOrphan, stopServer } from './postmaster';
+import { chooseSystemUser } from './system-user';
+
+const DATABASE = 'agent_payments';
+const START_TIMEOUT_MS = 60_000;
+const START_ATTEMPTS = 3;
+const POLL_MS = 20;
+
+/** A small server for one machine's development: no sockets in the file system, nobody but loopback. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  io_method: 'sync',
+  jit: 'off',
+  // A new database soon learns what its tables hold: until then it may read all that an operator has for one row.
+  autovacuum_naptime: '10s',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'warning',
+};
+
+interface Server {
+  child: ChildProcess;
+  port: number;
+  logFile: string;
+}
+
+/** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a loopback port, a free one unless it is given. */
+export async function startEmbeddedPostgres(options: { dataDir: string; port?: number }): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = resolve(options.dataDir);
+  const binaries = findPostgresBinaries();
+  await stopOrphan(join(dataDir, 'postgres'));
+  const cluster = await openCluster({ dataDir, initdb: binaries.initdb });
+  const server = await startServer({ dataDir, cluster, binary: binaries.postgres, port: options.port });
+  const endWithUs = () => void server.child.kill('SIGINT');
+  process.once('exit', endWithUs);
+  return {
+    url: urlOf({ cluster, port: server.port, database: DATABASE }),
+    stop: async () => {
+      process.removeListener('exit', endWithUs);
+      if (isRunning(server.child)) await stopServer(server.child.pid!);
+    },
+  };
+}
+
+/** Somebody may take the port between our look and the server's: then there is another port. */
+async function startServer(options: { dataDir: string; cluster: Cluster; binary: string; port?: number }): Promise<Server> {
+  for (let attempt = 1; ; attempt++) {
+    const server = spawnServer({ ...options, port: options.port ?? (await findFreePort()) });
+    try {
+      await createDatabase({ server, cluster: options.cluster });
+      return server;
+    } catch (cause) {
+      if (isRunning(server.child)) await stopServer(server.child.pid!);
+      const log = readFileSync(server.logFile, 'utf8').slice(-2_000);
+      if (attempt < START_ATTEMPTS && log.includes('could not bind')) continue;
+      throw new Error(`PostgreSQL did not start: ${log || String(cause)}`, { cause });
+    }
+  }
+}
+
+function spawnServer(options: { dataDir: string; cluster: Cluster; binary: string; port: number }): Server {
+  const { directory } = options.cluster;
+  const user = chooseSystemUser({ directory, binary: options.binary });
+  const settings = { ...SETTINGS, port: String(options.port), [OWNER_SETTING]: String(process.pid) };
+  const [command = '', ...words] = [
+    ...user.prefix,
+    options.binary,
+    '-D',
+    directory,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  const logFile = join(options.dataDir, 'postgres.log');
+  const log = openSync(logFile, 'w', 0o600);
+  // In a session of its own: Ctrl-C in the terminal is for us, and we stop the database last.
+  const child = spawn(command, words, {
+    ...user.ids,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  });
+  child.on('error', () => undefined); // Seen by isRunning.
+  child.unref();
+  closeSync(log);
+  return { child, port: options.port, logFile };
+}
+
+async function createDatabase(options: { server: Server; cluster: Cluster }): Promise<void> {
+  const client = await connectWhenReady(options);
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connectWhenReady(options: { server: Server; cluster: Cluster }): Promise<Client> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const connectionString = urlOf({ cluster: options.cluster, port: options.server.port, database: 'postgres' });
+  for (;;) {
+    const client = new Client({ connectionString, connectionTimeoutMillis: 5_000 });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!isRunning(options.server.child) || !isStarting(error) || Date.now() > deadline) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+function isStarting(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03';
+}
+
+function urlOf(options: { cluster: Cluster; port: number; database: string }): string {
+  return `postgresql://postgres:${options.cluster.password}@127.0.0.1:${options.port}/${options.database}`;
+}

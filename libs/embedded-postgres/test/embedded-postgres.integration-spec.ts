@@ -1,0 +1,90 @@
+/** The embedded PostgreSQL: it keeps what it was told, whatever ends the process that started it. */
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../src';
+
+describe('the embedded PostgreSQL', () => {
+  const root = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  chmodSync(root, 0o755);
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('keeps its data over a stop and a start', async () => {
+    const dataDir = join(root, 'kept');
+    const first = await startEmbeddedPostgres({ dataDir });
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    const second = await startEmbeddedPostgres({ dataDir });
+    expect(await query(second.url, 'SELECT answer, current_database() AS name FROM kept')).toEqual([
+      { answer: 42, name: 'agent_payments' },
+    ]);
+    await second.stop();
+  });
+
+  it('takes over from a server whose owner was killed', async () => {
+    const dataDir = join(root, 'kept');
+    const url = await startInProcessAndKill(dataDir);
+    expect(await query(url, 'SELECT 1 AS orphan_lives')).toEqual([{ orphan_lives: 1 }]);
+    await query(url, 'CREATE TABLE kept_by_orphan AS SELECT 42 AS answer');
+    const server = await startEmbeddedPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT answer FROM kept_by_orphan')).toEqual([{ answer: 42 }]);
+    await expect(query(url, 'SELECT 1')).rejects.toThrow();
+    await server.stop();
+  });
+
+  it('leaves a server alone whose owner lives', async () => {
+    const dataDir = join(root, 'kept');
+    const server = await startEmbeddedPostgres({ dataDir });
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
+    expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+    await server.stop();
+  });
+
+  it('starts anew where making the database was cut short', async () => {
+    const dataDir = join(root, 'unfinished');
+    mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true });
+    writeFileSync(join(dataDir, 'postgres.password'), 'left over\n');
+    const server = await startEmbeddedPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+    await server.stop();
+  });
+
+  it('refuses a wrong password', async () => {
+    const server = await startEmbeddedPostgres({ dataDir: join(root, 'kept') });
+    await expect(query(server.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password');
+    await server.stop();
+  });
+
+  const asRoot = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? it : it.skip;
+  asRoot('works for root below a directory closed to others', async () => {
+    const closed = join(root, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const server = await startEmbeddedPostgres({ dataDir: join(closed, 'a', 'b') });
+    expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+    await server.stop();
+  });
+});
+
+/** Another process starts the server and is killed, so that the server outlives its owner. */
+async function startInProcessAndKill(dataDir: string): Promise<string> {
+  const library = join(__dirname, '../../../dist/libs/embedded-postgres/src/index.js');
+  const script = `setInterval(() => {}, 1000); require(process.argv[1]).startEmbeddedPostgres({ dataDir: process.argv[2] }).then(({ url }) => process.send(url))`;
+  const owner = fork('-e', [], { execArgv: ['-e', script, library, dataDir] });
+  const [url] = (await once(owner, 'message')) as [string];
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  return url;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

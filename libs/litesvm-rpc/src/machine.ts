@@ -1,0 +1,200 @@
+/** LiteSVM, with its own checks switched off: signatures, blockhashes and repeats are the ledger's to judge. */
+import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from './litesvm';
+import { fromBase58, keyOf } from './bytes';
+import type { Message, Transaction } from './transaction';
+import { transactionErrorOf, type TransactionError } from './transaction-error';
+
+const SLOTS_PER_EPOCH = 432_000;
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+const COMPUTE_BUDGET = keyOf(fromBase58('ComputeBudget111111111111111111111111111111'));
+const SET_COMPUTE_UNIT_PRICE = 3;
+const PRECOMPILES = new Set(
+  [
+    'Ed25519SigVerify111111111111111111111111111',
+    'KeccakSecp256k11111111111111111111111111111',
+    'Secp256r1SigVerify1111111111111111111111111',
+  ].map((id) => keyOf(fromBase58(id))),
+);
+/** Errors after which the fee is due although no instruction ran: the fee payer was good, the rest was not. */
+const FEES_ONLY = new Set(['ProgramAccountNotFound', 'InvalidProgramForExecution', 'MaxLoadedAccountsDataSizeExceeded']);
+
+/** An instruction that a program called. */
+export interface InnerInstruction {
+  programIndex: number;
+  accounts: number[];
+  /** Base64. */
+  data: string;
+  stackHeight: number;
+}
+
+/** What came of running a transaction. */
+export interface Outcome {
+  error: TransactionError | null;
+  logs: string[];
+  /** One list for each top-level instruction. */
+  innerInstructions: InnerInstruction[][];
+  unitsConsumed: number;
+  returnData: { programId: Buffer; data: Buffer } | null;
+  fee: bigint;
+  /** Whether it may stand in a block: it ran, or its fee is due all the same. */
+  landed: boolean;
+}
+
+export interface AccountState {
+  lamports: bigint;
+  data: Buffer;
+  owner: Buffer;
+  executable: boolean;
+}
+
+/** A simulation's outcome, and the writable accounts as it would leave them. */
+export interface Simulation {
+  outcome: Outcome;
+  accounts: Map<string, AccountState>;
+}
+
+export class Machine {
+  private constructor(private readonly svm: LiteSvm) {
+    svm.setSigverify(false);
+    svm.setBlockhashCheck(false);
+    svm.setTransactionHistory(0n);
+  }
+
+  static create(): Machine {
+    const machine = new Machine(new LiteSvm());
+    machine.svm.withNativeMints();
+    return machine;
+  }
+
+  static fromBytes(bytes: Buffer): Machine {
+    return new Machine(LiteSvm.fromBytes(bytes));
+  }
+
+  toBytes(): Uint8Array {
+    return this.svm.toBytes();
+  }
+
+  /** What programs see as the time and the slot from now on. */
+  setClock(options: { slot: number; unixSeconds: number }): void {
+    const epoch = BigInt(Math.floor(options.slot / SLOTS_PER_EPOCH));
+    this.svm.setClock(new Clock(BigInt(options.slot), 0n, epoch, epoch + 1n, BigInt(options.unixSeconds)));
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    const found = this.svm.getAccount(address);
+    return found && stateOf(found);
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.svm.getBalance(address) ?? 0n;
+  }
+
+  accountsOwnedBy(program: Uint8Array): { address: Buffer; state: AccountState }[] {
+    return this.svm.getProgramAccounts(program).map((found) => ({ address: Buffer.from(found.address), state: stateOf(found.account()) }));
+  }
+
+  /** Puts lamports where none were earned; only for the faucet of a new chain. */
+  fund(address: Uint8Array, lamports: bigint): void {
+    this.svm.setAccount(address, new Account(lamports, new Uint8Array(), new Uint8Array(32), false, 0n));
+  }
+
+  minimumBalance(dataLength: number): bigint {
+    return this.svm.minimumBalanceForRentExemption(BigInt(dataLength));
+  }
+
+  addProgram(programId: Uint8Array, elf: Buffer): void {
+    this.svm.addProgram(programId, elf);
+  }
+
+  /** Runs the transaction for good. One that fails pays its fee, unless it never landed. */
+  execute(transaction: Transaction): Outcome {
+    const payer = transaction.message.keys[0]!;
+    const before = this.balance(payer);
+    const result = this.svm.sendVersionedTransaction(transaction.bytes);
+    const outcome = this.outcomeOf(result, transaction.message);
+    if (isFeesOnly(outcome.error)) outcome.landed = this.chargeFee({ payer, before, fee: outcome.fee });
+    return outcome;
+  }
+
+  /** Runs the transaction; if it fails, everything is as before, the fee too. */
+  executeOrUndo(transaction: Transaction): Outcome {
+    const payer = transaction.message.keys[0]!;
+    const before = this.svm.getAccount(payer);
+    const outcome = this.execute(transaction);
+    // A failed transaction changes nothing but the fee payer's balance.
+    if (outcome.error && before) this.svm.setAccount(payer, before);
+    return outcome;
+  }
+
+  /** Runs the transaction and forgets what it did. */
+  simulate(transaction: Transaction): Simulation {
+    const result = this.svm.simulateVersionedTransaction(transaction.bytes);
+    if (result instanceof FailedTransactionMetadata) {
+      return { outcome: this.outcomeOf(result, transaction.message), accounts: new Map() };
+    }
+    const accounts = result.postAccounts().map((found) => [keyOf(found.address), stateOf(found.account())] as const);
+    return { outcome: this.outcomeOf(result.meta(), transaction.message), accounts: new Map(accounts) };
+  }
+
+  private outcomeOf(result: TransactionMetadata | FailedTransactionMetadata, message: Message): Outcome {
+    const failed = result instanceof FailedTransactionMetadata;
+    const meta = failed ? result.meta() : result;
+    const returned = meta.returnData();
+    const data = Buffer.from(returned.data());
+    return {
+      error: failed ? this.preciseError(transactionErrorOf(result.err()), message) : null,
+      logs: meta.logs(),
+      innerInstructions: meta.innerInstructions().map((list) =>
+        list.map((inner) => ({
+          programIndex: inner.instruction().programIdIndex(),
+          accounts: [...inner.instruction().accounts()],
+          data: Buffer.from(inner.instruction().data()).toString('base64'),
+          stackHeight: inner.stackHeight(),
+        })),
+      ),
+      unitsConsumed: Number(meta.computeUnitsConsumed()),
+      returnData: data.length > 0 ? { programId: Buffer.from(returned.programId()), data } : null,
+      fee: feeOf(message, meta),
+      landed: !failed || meta.signature().some((byte) => byte !== 0) || isFeesOnly(transactionErrorOf(result.err())),
+    };
+  }
+
+  /** LiteSVM says of a program that is not there that it is not a program. */
+  private preciseError(error: TransactionError, message: Message): TransactionError {
+    const isMissing = ({ programIndex }: { programIndex: number }) => this.balance(message.keys[programIndex]!) === 0n;
+    if (error === 'InvalidProgramForExecution' && message.instructions.some(isMissing)) return 'ProgramAccountNotFound';
+    return error;
+  }
+
+  /** Takes the fee of a transaction whose program could not be loaded: LiteSVM lets it go, a block would not. */
+  private chargeFee(options: { payer: Buffer; before: bigint; fee: bigint }): boolean {
+    const { payer, before, fee } = options;
+    const account = this.svm.getAccount(payer);
+    if (!account || before < fee) return false;
+    this.svm.setAccount(payer, new Account(before - fee, account.data(), account.owner(), false, account.rentEpoch()));
+    return true;
+  }
+}
+
+function isFeesOnly(error: TransactionError | null): boolean {
+  return typeof error === 'string' && FEES_ONLY.has(error);
+}
+
+function stateOf(account: Account): AccountState {
+  return {
+    lamports: account.lamports(),
+    data: Buffer.from(account.data()),
+    owner: Buffer.from(account.owner()),
+    executable: account.executable(),
+  };
+}
+
+/** LiteSVM tells the fee in its debug text only: read there what can not be told from the signatures alone. */
+function feeOf(message: Message, meta: TransactionMetadata): bigint {
+  const pricedApart = message.instructions.some(({ programIndex, data }) => {
+    const program = keyOf(message.keys[programIndex]!);
+    return PRECOMPILES.has(program) || (program === COMPUTE_BUDGET && data[0] === SET_COMPUTE_UNIT_PRICE);
+  });
+  const told = pricedApart ? /fee: (\d+) \}\)$/.exec(meta.toString())?.[1] : undefined;
+  return told === undefined ? LAMPORTS_PER_SIGNATURE * BigInt(message.signerCount) : BigInt(told);
+}

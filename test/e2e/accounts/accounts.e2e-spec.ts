@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import {
+  TIME,
+  anAccount,
+  eventsOf,
+  everyRow,
+  fund,
+  good,
+  nobody,
+  offenders,
+  operator,
+  pay,
+  query,
+  rpc,
+  sendText,
+  setPolicy,
+  stranger,
+  tally,
+} from '../../support/world';
+
+const create = (body: unknown, headers: Record<string, string> = {}) => operator().post('/v1/accounts', body, headers);
+const named = async (name: string): Promise<unknown[]> => query('SELECT id FROM accounts WHERE name = $1', [name]);
+const emoji = (count: number): string => '🦀'.repeat(count);
+const pairs = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
+
+describe('an account is not created', () => {
+  test.each([
+    ['without a name', {}, 'name'],
+    ['with a name of null', { name: null }, 'name'],
+    ['with a number for a name', { name: 7 }, 'name'],
+    ['with a list for a name', { name: ['a'] }, 'name'],
+    ['with an empty name', { name: '' }, 'name'],
+    ['with a name of blanks', { name: ' \t\n ' }, 'name'],
+    ['with a name of 101 characters', { name: 'a'.repeat(101) }, 'name'],
+    ['with a name of 101 emoji', { name: emoji(101) }, 'name'],
+    ['with NUL in its name', { name: 'a\0b' }, 'name'],
+    ['with half a surrogate pair in its name', { name: 'a\ud83e' }, 'name'],
+    ['with the other half', { name: '\udd80a' }, 'name'],
+    ['with metadata of null', { name: 'a', metadata: null }, 'metadata'],
+    ['with a list for metadata', { name: 'a', metadata: [1] }, 'metadata'],
+    ['with text for metadata', { name: 'a', metadata: 'x' }, 'metadata'],
+    ['with 51 keys in its metadata', { name: 'a', metadata: pairs(51) }, 'metadata'],
+    ['with a metadata key of 41 characters', { name: 'a', metadata: { [emoji(41)]: 1 } }, `metadata.${emoji(41)}`],
+    ['with a metadata value of 501 characters', { name: 'a', metadata: { colour: emoji(501) } }, 'metadata.colour'],
+    ['with NUL in its metadata', { name: 'a', metadata: { colour: { of: ['red', '\0'] } } }, 'metadata.colour.of[1]'],
+    ['with a lone surrogate in a metadata key', { name: 'a', metadata: { '\ud800': 1 } }, 'metadata.\ud800'],
+    ['with a field that nobody knows', { name: 'a', colour: 'red' }, 'colour'],
+    ['with a balance of its own', { name: 'a', balance_usdc: '5.000000' }, 'balance_usdc'],
+    ['with a policy of its own', { name: 'a', policy: {} }, 'policy'],
+  ])('%s, and the field is named', async (_how, body, field) => {
+    const answer = await create(body);
+    expect(offenders(answer).map((name) => name.toWellFormed())).toEqual([field.toWellFormed()]);
+    expect(answer.body).toMatchObject({ message: expect.any(String), request_id: answer.headers.get('X-Request-Id') });
+  });
+
+  test.each([
+    ['malformed JSON', '{"name":"a"', 400],
+    ['a list', '[]', 400],
+    ['text', '"a"', 400],
+    ['a body of 300 KiB', JSON.stringify({ name: 'a', metadata: { a: 'x'.repeat(300 * 1024) } }), 413],
+    ['a key of the prototype', '{"name":"a","metadata":{"__proto__":{"admin":true}}}', 400],
+    ['a number beyond all numbers', '{"name":"a","metadata":{"a":1e999}}', 400],
+  ])('from %s', async (_what, text, status) => {
+    expect((await sendText('POST', '/v1/accounts', text)).status).toBe(status);
+  });
+
+  test('from a form', async () =>
+    expect((await sendText('POST', '/v1/accounts', 'name=a', 'application/x-www-form-urlencoded')).body.error).toBe(
+      'unsupported_media_type',
+    ));
+
+  test('when one of several fields is wrong: every one is named, and nothing is stored', async () => {
+    const name = randomUUID();
+    expect(offenders(await create({ name, metadata: 1, colour: 1 })).sort()).toEqual(['colour', 'metadata']);
+    expect(await named(name)).toEqual([]);
+  });
+});
+
+describe('a new account', () => {
+  test('is what the specification says, and nothing else', async () => {
+    const answer = await create({ name: '  Research agent №1  ', metadata: { team: 'a', deep: { er: [1, null, true] } } });
+    const account = good(answer, 201);
+    expect(account).toEqual({
+      account_id: expect.stringMatching(/^acct_[0-9a-z]{26}$/),
+      name: 'Research agent №1',
+      handle: expect.stringMatching(/^research-agent-no1-[a-z0-9]+$/),
+      chain_address: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+      usdc_token_account: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+      balance_usdc: '0.000000',
+      custody_mode: 'custodial',
+      status: 'active',
+      policy: {
+        max_single_transfer: null,
+        max_daily_spend: null,
+        allowed_counterparties: null,
+        categories: null,
+        require_memo: false,
+        escalation_threshold: null,
+        paused: false,
+      },
+      metadata: { team: 'a', deep: { er: [1, null, true] } },
+      created_at: expect.stringMatching(TIME),
+    });
+    expect(good(await operator().get(`/v1/accounts/${account.account_id}`), 200)).toEqual(account);
+    expect(Math.abs(Date.parse(account.created_at) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('exists on chain: its address belongs to the program, its token account to its address', async () => {
+    const { address, tokenAccount } = await anAccount();
+    const [{ value: owner }, { value: token }] = await Promise.all(
+      [address, tokenAccount].map((one) => rpc('getAccountInfo', [one, { encoding: 'jsonParsed', commitment: 'confirmed' }])),
+    );
+    expect(owner).not.toBeNull();
+    expect(token.data.parsed.info).toMatchObject({ owner: address, state: 'initialized', tokenAmount: { amount: '0', decimals: 6 } });
+  });
+
+  test.each([
+    ['one character', 'a'],
+    ['100 characters', 'b'.repeat(100)],
+    ['100 emoji', emoji(100)],
+    ['100 characters between blanks', `   ${'c'.repeat(100)}   `],
+    ['writing from right to left', 'שלום \u202e עולם'],
+    ['a combined letter', 'e\u0301 é'],
+  ])('may have a name of %s', async (_what, name) => expect(good(await create({ name }), 201).name).toBe(name.trim()));
+
+  test('may have metadata of 50 keys, of keys of 40 and values of 500 characters', async () => {
+    const metadata = { ...pairs(49), [emoji(40)]: emoji(500) };
+    expect(good(await create({ name: 'a', metadata }), 201).metadata).toEqual(metadata);
+  });
+
+  test('without metadata has none', async () => expect(good(await create({ name: 'a' }), 201).metadata).toEqual({}));
+
+  test.each([
+    ['Ünïcödé  Agent!!', /^unicode-agent-[a-z0-9]+$/],
+    ['日本', /^[a-z0-9]+-[a-z0-9]+$/],
+    ['--- a --- b ---', /^a-b-[a-z0-9]+$/],
+    [`${'a'.repeat(31)} ${'b'.repeat(60)}`, /^a{31}-[a-z0-9]+$/],
+    ['c'.repeat(100), /^c{32}-[a-z0-9]+$/],
+  ])('called %s has a handle made of it', async (name, handle) => expect(good(await create({ name }), 201).handle).toMatch(handle));
+
+  test('shares its name but never its handle', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount()));
+    for (const key of ['id', 'handle', 'address', 'tokenAccount'] as const)
+      expect(new Set(accounts.map((account) => account[key])).size).toBe(5);
+  });
+
+  test('says nothing until something happens', async () => expect(await eventsOf(await anAccount())).toEqual([]));
+});
+
+describe('an Idempotency-Key', () => {
+  const keyed = (body: unknown, key = randomUUID() as string) => create(body, { 'Idempotency-Key': key });
+
+  test.each([
+    ['of 129 characters', 'k'.repeat(129)],
+    ['that is empty', ''],
+  ])('%s is refused', async (_how, key) => {
+    const name = randomUUID();
+    expect(offenders(await keyed({ name }, key))).toEqual(['Idempotency-Key']);
+    expect(await named(name)).toEqual([]);
+  });
+
+  test('used with another name or other metadata is a conflict, and creates nothing', async () => {
+    const [key, other] = [randomUUID(), randomUUID()];
+    good(await keyed({ name: 'a', metadata: { one: 1 } }, key), 201);
+    for (const body of [{ name: other, metadata: { one: 1 } }, { name: 'a', metadata: { one: 2 } }, { name: 'a' }]) {
+      expect(good(await keyed(body, key), 409).error).toBe('idempotency_conflict');
+    }
+    expect(await named(other)).toEqual([]);
+  });
+
+  test('makes a retried creation return the first account, as it was answered first', async () => {
+    const key = 'k'.repeat(128 - 36) + randomUUID();
+    const first = good(await keyed({ name: 'a', metadata: { x: 1, y: { z: 2 } } }, key), 201);
+    await fund({ id: first.account_id }, '5');
+    await setPolicy({ id: first.account_id }, { paused: true });
+    const again = await keyed({ metadata: { y: { z: 2 }, x: 1 }, name: ' a ' }, key);
+    expect([again.status, again.headers.get('Idempotent-Replayed'), again.body]).toEqual([201, 'true', first]);
+  });
+
+  test('is its operator’s own', async () => {
+    const key = randomUUID();
+    const mine = good(await keyed({ name: 'a' }, key), 201);
+    const theirs = good(await stranger().post('/v1/accounts', { name: 'b' }, { 'Idempotency-Key': key }), 201);
+    expect(theirs.account_id).not.toBe(mine.account_id);
+  });
+
+  test('of a hundred equal creations at once makes one account, and a hundred equal answers', async () => {
+    const [key, name] = [randomUUID(), randomUUID()];
+    const answers = await Promise.all(Array.from({ length: 100 }, () => keyed({ name }, key)));
+    expect(tally(answers)).toEqual({ 201: 100 });
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null)).toHaveLength(1);
+    expect(await named(name)).toHaveLength(1);
+  });
+});
+
+describe('the list of accounts', () => {
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=',
+    'cursor=nonsense',
+    'cursor=%00',
+    'status=',
+    'status=closed',
+    'status=ACTIVE',
+    'status=active&status=paused',
+    'colour=red',
+  ])('refuses %s', async (search) => expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]));
+
+  test('refuses the cursor of another list', async () => {
+    const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
+    for (let count = 0; count < 2; count++) good(await pay(a, b, '0.1'), 200);
+    const { cursor } = good(await operator().get(`/v1/transfers?account_id=${a.id}&limit=1`), 200);
+    expect(offenders(await operator().get(`/v1/accounts?cursor=${cursor}`))).toEqual(['cursor']);
+  });
+
+  test('has 20 on a page unless another number is asked for, and no cursor on the last', async () => {
+    const page = good(await operator().get('/v1/accounts'), 200);
+    expect([page.data.length, page.has_more, typeof page.cursor]).toEqual([20, true, 'string']);
+    expect(Object.keys(page).sort()).toEqual(['cursor', 'data', 'has_more']);
+    for (const limit of [1, 100]) good(await operator().get(`/v1/accounts?limit=${limit}`), 200);
+    const {
+      data: [last],
+    } = good(await operator().get('/v1/accounts?limit=1'), 200);
+    expect(last).toEqual(good(await operator().get(`/v1/accounts/${last.account_id}`), 200));
+  });
+
+  test('is newest first, and its pages stay where they are while accounts are added', async () => {
+    const mine = (rows: { account_id: string }[], ids: string[]) => rows.map((row) => row.account_id).filter((id) => ids.includes(id));
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.unshift((await anAccount()).id);
+    const first = good(await operator().get('/v1/accounts?limit=2'), 200);
+    await anAccount();
+    const second = good(await operator().get(`/v1/accounts?limit=2&cursor=${first.cursor}`), 200);
+    expect(new Set([...first.data, ...second.data].map(({ account_id }) => account_id)).size).toBe(4);
+    expect(second.data[0].account_id < first.data[1].account_id).toBe(true);
+    const all = await everyRow('/v1/accounts');
+    expect(mine(all, ids)).toEqual(ids);
+    expect(new Set(all.map(({ account_id }) => account_id)).size).toBe(all.length);
+    const created = all.map(({ created_at }) => created_at);
+    expect(created).toEqual([...created].sort().reverse());
+  });
+
+  test('can be narrowed to those that are paused, or active', async () => {
+    const [paused, active] = [await anAccount({ policy: { paused: true } }), await anAccount()];
+    const ids = async (status: string) => (await everyRow(`/v1/accounts?status=${status}`)).map(({ account_id }) => account_id);
+    expect([(await ids('paused')).includes(paused.id), (await ids('active')).includes(paused.id)]).toEqual([true, false]);
+    expect([(await ids('paused')).includes(active.id), (await ids('active')).includes(active.id)]).toEqual([false, true]);
+    await setPolicy(paused, { paused: false });
+    expect([(await ids('paused')).includes(paused.id), (await ids('active')).includes(paused.id)]).toEqual([false, true]);
+  });
+
+  test('shows no account of another operator', async () => {
+    const { id } = await anAccount({ by: stranger() });
+    expect((await everyRow('/v1/accounts')).map(({ account_id }) => account_id)).not.toContain(id);
+    expect((await everyRow('/v1/accounts', stranger())).map(({ account_id }) => account_id)).toContain(id);
+  });
+});
+
+describe('a balance', () => {
+  test('is what the chain holds, now', async () => {
+    const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
+    good(await pay(a, b, '1.000001'), 200);
+    const balance = good(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
+    expect(balance).toEqual({ account_id: a.id, balance_usdc: '1.999999', last_updated: expect.stringMatching(TIME) });
+    for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`])
+      expect(good(await operator().get(path), 200).balance_usdc).toBe('1.000001');
+  });
+});
+
+describe('an account that is not there', () => {
+  const routes = ['', '/balance', '/policy', '/spending', '/transactions'];
+  const ids = [
+    'acct_00000000000000000000000000',
+    'acct_1',
+    'nonsense',
+    'tr_00000000000000000000000000',
+    '%F0%9F%A6%80',
+    'a%00b',
+    `x${'y'.repeat(2000)}`,
+  ];
+  test.each(routes)('is 404 at /v1/accounts/:id%s, whatever its id', async (route) => {
+    for (const id of ids) expect([id, (await operator().get(`/v1/accounts/${id}${route}`)).body.error]).toEqual([id, 'not_found']);
+  });
+
+  test('and another operator’s are indistinguishable', async () => {
+    const { id } = await anAccount({ by: stranger() });
+    const [there, nowhere] = [id, 'acct_00000000000000000000000000'];
+    for (const route of routes) {
+      const [one, other] = await Promise.all([there, nowhere].map((account) => operator().get(`/v1/accounts/${account}${route}`)));
+      expect([one?.status, { ...one?.body, request_id: '' }]).toEqual([404, { ...other?.body, request_id: '' }]);
+    }
+    expect((await operator().put(`/v1/accounts/${id}/policy`, { paused: true })).status).toBe(404);
+    expect((await operator().post('/v1/sandbox/faucet', { account_id: id, amount: '1' })).status).toBe(404);
+    expect((await nobody().get(`/v1/accounts/${id}`)).status).toBe(401);
+  });
+
+  test('is nothing to write to either', async () => {
+    expect((await operator().put('/v1/accounts/acct_1/policy', { paused: true })).status).toBe(404);
+    expect((await operator().post('/v1/accounts/acct_1', {})).status).toBe(404);
+    expect((await operator().delete(`/v1/accounts/${(await anAccount()).id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,251 @@
+import { source as axe } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { findBrowser, startBrowser } from '../../support/browser';
+import { eventually } from '../../support/eventually';
+import { startReceiver, type Receiver } from '../../support/receiver';
+import { startService, type Service } from '../../support/service';
+import { anAccount, good, pay, type TestAccount } from '../../support/world';
+import { api, type Api, type Body } from '../../support/api';
+
+jest.setTimeout(120_000);
+
+const found = findBrowser();
+const withBrowser = found ? describe : describe.skip;
+
+/** After one failure a delivery is given up at once. */
+const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '0' };
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 860 };
+
+withBrowser('the dashboard', () => {
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  let receiver: Receiver;
+  /** What the browser complained of: a violation of the policy of contents, or an error that nothing caught. */
+  const complaints: string[] = [];
+
+  const operator = (): Api => api(service.baseUrl, service.operatorKey);
+  const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
+  const policyOf = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/policy`), 200);
+  const open = (path: string): Promise<unknown> => page.goto(`${service.baseUrl}/dashboard${path}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+
+  async function newPage(): Promise<Page> {
+    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    const fresh = await context.newPage();
+    fresh.on('console', (message) => /content security policy/i.test(message.text()) && complaints.push(message.text()));
+    fresh.on('pageerror', (error) => complaints.push(String(error)));
+    return fresh;
+  }
+
+  async function signIn(on: Page, key: string): Promise<void> {
+    await on.getByLabel('Operator key').fill(key);
+    await on.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  beforeAll(async () => {
+    if (!found) return;
+    [service, browser, receiver] = await Promise.all([startService({ variables: SETTINGS }), startBrowser(found), startReceiver()]);
+    page = await newPage();
+    await open('/');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    receiver.close();
+  });
+  afterEach(() => expect(complaints).toEqual([]));
+
+  test('lets in who has an operator key, and keeps the key nowhere', async () => {
+    await signIn(page, `aps_op_${'1'.repeat(43)}`);
+    await page.getByText('This is not a key of this service').waitFor();
+    const { id } = await account();
+    await signIn(page, good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key);
+    await page.getByText('an operator key is needed').waitFor();
+    await signIn(page, service.operatorKey);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    );
+    expect([...kept.matchAll(/aps_op_/g)]).toEqual([]);
+    expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(service.operatorKey);
+  });
+
+  test('shows what waits as soon as it waits, approves it, and denies it by the keyboard alone', async () => {
+    const [a, b] = [await account({ usdc: '100', policy: { escalation_threshold: 10 } }), await account()];
+    await open('/approvals');
+    await page.getByText('Nothing waits for you').waitFor();
+    const { transfer_id } = good(await pay(a, b, '25.5', { memo: 'servers' }, operator()), 202);
+    const card = page.getByRole('article', { name: 'Transfer of 25.500000 USDC' });
+    await card.getByText('servers').waitFor();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await dialog().getByRole('button', { name: 'Approve' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({ status: 'settled', amount_usdc: '25.500000' });
+
+    const denied = good(await pay(a, b, '30', {}, operator()), 202);
+    const deny = page.getByRole('article', { name: 'Transfer of 30.000000 USDC' }).getByRole('button', { name: 'Deny' });
+    await deny.press('Enter');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Deny 30.000000 USDC');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+    await page.keyboard.type('too much');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(good(await operator().get(`/v1/transfers/${denied.transfer_id}`), 200)).toMatchObject({
+      rejection_reason: 'denied',
+      denial_reason: 'too much',
+    });
+  });
+
+  test('says what a change of a policy will do before it does it, and overwrites nobody’s', async () => {
+    const a = await account({ usdc: '20', policy: { max_single_transfer: 10 } });
+    await open(`/accounts/${a.id}`);
+    await button('Change policy').click();
+    await page.getByText('Nothing: the policy stays as it is.').waitFor();
+    await page.getByLabel('Most for one transfer').fill('5');
+    await page.getByText('Transfers above 5 USDC will be refused; until now above 10 USDC.').waitFor();
+    expect((await policyOf(a)).max_single_transfer).toBe(10);
+    await button('Save policy').click();
+    await button('Change policy').waitFor();
+    expect(await policyOf(a)).toMatchObject({ max_single_transfer: 5, paused: false });
+
+    await button('Change policy').click();
+    await page.getByLabel('Most for one transfer').fill('4');
+    good(await operator().put(`/v1/accounts/${a.id}/policy`, { max_daily_spend: 50, max_single_transfer: 7 }), 200);
+    await button('Save policy').click();
+    await page.getByText('Somebody else changed this policy meanwhile, and nothing was saved.').waitFor();
+    await page.getByText('Transfers up to 7 USDC will be allowed; until now up to 5 USDC.').waitFor();
+    await page.getByText('Transfers above 4 USDC will be refused; until now above 7 USDC.').waitFor();
+    expect(await policyOf(a)).toMatchObject({ max_single_transfer: 7, max_daily_spend: 50 });
+    await button('Save policy').click();
+    await button('Change policy').waitFor();
+    expect(await policyOf(a)).toMatchObject({ max_single_transfer: 4, max_daily_spend: 50 });
+  });
+
+  test('shows why a transfer was refused, in numbers', async () => {
+    const [a, b] = [await account({ usdc: '20', policy: { max_single_transfer: 5 } }), await account()];
+    const { transfer_id } = (await pay(a, b, '7.25', {}, operator())).body;
+    await open(`/transfers/${transfer_id}`);
+    const rules = page.getByRole('region', { name: 'Rules' });
+    await rules.getByText('Above the limit of one transfer').waitFor();
+    expect(await rules.locator('.amount').allInnerTexts()).toEqual(expect.arrayContaining(['7.25 USDC', '5.00 USDC']));
+  });
+
+  test('replays an event that was not delivered', async () => {
+    receiver.answer = (response) => void response.writeHead(500).end('the database is down');
+    const a = await account();
+    const { webhook_id } = good(await operator().post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] }), 201);
+    await open(`/webhooks/${webhook_id}`);
+    await button('Send a test').click();
+    const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
+    await row.getByText('undelivered').waitFor();
+    await row.locator('summary').click();
+    await row.getByText('the database is down').first().waitFor();
+    const [first] = receiver.received;
+    receiver.answer = (response) => void response.writeHead(200).end();
+    await row.getByRole('button', { name: 'Replay' }).click();
+    await row.locator('.status', { hasText: /^delivered$/ }).waitFor();
+    expect(receiver.received.at(-1)?.raw).toBe(first?.raw);
+    await button('Replay all undelivered').click();
+    await page.getByText('Nothing was undelivered.').waitFor();
+  });
+
+  test('has no serious defect that axe finds, in light and in dark, and fits a phone', async () => {
+    const [a, b] = [
+      await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }),
+      await account(),
+    ];
+    const { transfer_id } = good(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
+    good(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
+    const { data } = good(await operator().get('/v1/webhooks'), 200);
+    const defects: string[] = [];
+    // With a form or a dialog open where there is one.
+    const views: [path: string, opens?: string][] = [
+      ['/'],
+      ['/', 'Pause all accounts'],
+      ['/accounts', 'Create account'],
+      [`/accounts/${a.id}`, 'Change policy'],
+      ['/transfers'],
+      [`/transfers/${transfer_id}`],
+      ['/approvals'],
+      ['/sessions'],
+      ['/webhooks', 'Create webhook'],
+      [`/webhooks/${data[0].webhook_id}`],
+      ['/keys', 'Create key'],
+      ['/nowhere'],
+    ];
+    for (const [path, opens] of views) {
+      await page.setViewportSize(DESKTOP);
+      await open(path);
+      await page.locator('main h1').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      await page.evaluate(axe);
+      if (opens !== undefined) await button(opens).click();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // What the colours do not change was seen in the first round.
+        defects.push(...(await seriousDefects(page, colorScheme === 'dark')).map((defect) => `${path} ${colorScheme}: ${defect}`));
+      }
+      await page.setViewportSize(PHONE);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (overflow > 0) defects.push(`${path} is ${overflow} px too wide for a phone`);
+    }
+    expect(defects).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+  });
+
+  test('pauses all accounts, after one question', async () => {
+    const before = good(await operator().get('/v1/accounts?limit=100'), 200).data;
+    await open('/');
+    await button('Pause all accounts').click();
+    await dialog().getByRole('button', { name: 'Pause all' }).click();
+    await dialog().getByText(`${before.length} accounts were paused.`).waitFor();
+    await page.keyboard.press('Escape');
+    const after = good(await operator().get('/v1/accounts?limit=100'), 200).data;
+    expect(after.filter(({ status }: Body) => status !== 'paused')).toEqual([]);
+    await page.getByText(`${before.length} paused`).waitFor();
+  });
+
+  test('ends with its key, in a page that is open too', async () => {
+    const { key } = good(await operator().post('/v1/api_keys', { type: 'operator', name: 'lost laptop' }), 201);
+    const other = await newPage();
+    await other.goto(`${service.baseUrl}/dashboard/keys`);
+    await signIn(other, key);
+    await other.getByRole('button', { name: 'Revoke lost laptop' }).click();
+    await other.getByRole('dialog').getByText('this session ends too').waitFor();
+    await other.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await other.getByLabel('Operator key').waitFor();
+    await other.reload();
+    await other.getByLabel('Operator key').waitFor();
+    await eventually(async () => expect((await api(service.baseUrl, key).get('/v1/accounts')).status).toBe(401));
+  });
+
+  test('signs out', async () => {
+    await button('Sign out').click();
+    await page.getByLabel('Operator key').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  });
+});
+
+interface Findings {
+  violations: { id: string; impact: string; nodes: { target: unknown; failureSummary: string }[] }[];
+}
+
+/** What axe calls serious or critical; of the colours alone, or of everything. */
+async function seriousDefects(page: Page, onlyColours: boolean): Promise<string[]> {
+  const options = onlyColours ? { runOnly: ['color-contrast'] } : {};
+  // The page has axe from `page.evaluate(axe)`, which the policy of contents does not ask.
+  const { violations } = await page.evaluate<Findings>(`axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary.replace(/\s+/g, ' ')}`),
+    );
+}

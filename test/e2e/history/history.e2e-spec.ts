@@ -1,0 +1,307 @@
+import { aTokenAccountOf } from '../../support/tokens';
+import {
+  TIME,
+  anAccount,
+  anAgent,
+  eventsOf,
+  everyRow,
+  good,
+  offenders,
+  operator,
+  order,
+  pay,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from '../../support/world';
+import type { Body } from '../../support/api';
+
+const list = (search: string) => operator().get(`/v1/transfers?${search}`);
+const history = ({ id }: TestAccount, search = '') => operator().get(`/v1/accounts/${id}/transactions?${search}`);
+const ids = (rows: Body[]): string[] => rows.map(({ id, transfer_id }) => id ?? transfer_id);
+/** Deposits are told elsewhere. */
+const payments = async (account: TestAccount): Promise<Body[]> =>
+  (await everyRow(`/v1/accounts/${account.id}/transactions`)).filter(({ type }) => type !== 'deposit');
+
+describe('a history refuses', () => {
+  let account: TestAccount;
+  beforeAll(async () => void (account = await anAccount()));
+  test.each([
+    ...['0', '101', '-1', '1.5', 'ten', ''].map((value) => `limit=${value}`),
+    ...['', 'x', '%00', Buffer.from('tr_00000000000000000000000000').toString('base64url')].map((value) => `cursor=${value}`),
+    ...['', 'pending', 'SETTLED', 'settled&status=all'].map((value) => `status=${value}`),
+    ...[
+      '',
+      'yesterday',
+      '2026',
+      '2026-02-30T00:00:00Z',
+      '2026-01-01',
+      '2026-01-01T00:00:00',
+      '1767225600',
+      '2026-01-01T25:00:00Z',
+      '2026-13-01T00:00:00Z',
+    ].map((value) => `since=${value}`),
+    'type=transfer',
+  ])('%s', async (search) => expect(offenders(await history(account, search))).toEqual([search.split('=')[0]]));
+});
+
+describe('a history', () => {
+  test('has a line for each side of a settled transfer, with every member', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const transfer = good(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
+    const [out] = await payments(a);
+    expect(out).toEqual({
+      id: expect.stringMatching(/^txn_/),
+      type: 'transfer',
+      status: 'settled',
+      amount_usdc: '1.500000',
+      direction: 'out',
+      counterparty: b.id,
+      memo: 'for data',
+      category: 'data',
+      tx_signature: transfer.tx_signature,
+      chain_explorer_url: transfer.chain_explorer_url,
+      rejection_reason: null,
+      session_id: null,
+      created_at: expect.stringMatching(TIME),
+      settled_at: transfer.settled_at,
+    });
+    expect(await payments(b)).toEqual([{ ...out, id: expect.stringMatching(/^txn_/), direction: 'in', counterparty: a.id }]);
+  });
+
+  test('names the other side as it was given, and one line is enough where that is none of ours', async () => {
+    const [a, b, theirs, outside] = [
+      await anAccount({ usdc: '5' }),
+      await anAccount(),
+      await anAccount({ by: stranger() }),
+      await aTokenAccountOf(),
+    ];
+    for (const to of [b.tokenAccount, theirs.tokenAccount, outside]) good(await pay(a, to, '1'), 200);
+    expect((await payments(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual(
+      [outside, theirs.tokenAccount, b.tokenAccount].map((to) => [to, null, null]),
+    );
+    expect((await payments(b)).map(({ direction, counterparty }) => [direction, counterparty])).toEqual([['in', a.id]]);
+    expect((await everyRow(`/v1/accounts/${theirs.id}/transactions`, stranger())).filter(({ type }) => type === 'transfer')).toMatchObject([
+      { direction: 'in', counterparty: a.id },
+    ]);
+  });
+
+  test('has a line for each refusal, on the payer’s side alone', async () => {
+    const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 1 } }), await anAccount()];
+    good(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
+    expect(await payments(a)).toEqual([
+      {
+        id: expect.stringMatching(/^txn_/),
+        type: 'rejection',
+        status: 'rejected',
+        amount_usdc: '2.000000',
+        direction: 'out',
+        counterparty: b.id,
+        memo: 'm',
+        category: 'data',
+        tx_signature: null,
+        chain_explorer_url: null,
+        rejection_reason: 'max_single_transfer',
+        session_id: null,
+        created_at: expect.stringMatching(TIME),
+        settled_at: null,
+      },
+    ]);
+    expect(await payments(b)).toEqual([]);
+  });
+
+  test('has none for what was no order at all', async () => {
+    const a = await anAccount({ usdc: '5' });
+    await pay(a, 'nobody', '1');
+    await pay(a, a, '-1');
+    expect(await payments(a)).toEqual([]);
+  });
+
+  test('is newest first, in pages that stay where they are, and can be narrowed by status and time', async () => {
+    const [a, b] = [await anAccount({ policy: { max_single_transfer: 1 } }), await anAccount()];
+    // Money of the faucet is a deposit, which appears in its own time.
+    good(await pay(await anAccount({ usdc: '50' }), a, '50'), 200);
+    for (let count = 0; count < 6; count++) await pay(a, b, count % 3 === 2 ? '2' : '1');
+    const all = await everyRow(`/v1/accounts/${a.id}/transactions`);
+    const created = all.map(({ created_at }) => created_at);
+    expect(created).toEqual([...created].sort().reverse());
+    const first = good(await history(a, 'limit=2'), 200);
+    expect([Object.keys(first).sort(), first.has_more, ids(first.data)]).toEqual([
+      ['cursor', 'data', 'has_more'],
+      true,
+      ids(all.slice(0, 2)),
+    ]);
+    good(await pay(a, b, '0.5'), 200);
+    const second = good(await history(a, `limit=2&cursor=${first.cursor}`), 200);
+    expect(ids(second.data)).toEqual(ids(all.slice(2, 4)));
+    expect((await payments(a)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
+    expect(good(await history(a, 'status=rejected'), 200).data.map(({ status }: Body) => status)).toEqual(['rejected', 'rejected']);
+    expect(good(await history(a, 'status=settled'), 200).data.every(({ status }: Body) => status === 'settled')).toBe(true);
+    expect(good(await history(a, 'status=all&limit=100'), 200).data.length).toBe(all.length + 1);
+    const since = all[2]?.created_at;
+    const newer = good(await history(a, `since=${since}&status=all`), 200);
+    expect(ids(newer.data).slice(1)).toEqual(ids(all.filter(({ created_at }) => created_at > since)));
+    expect(ids(good(await history(a, `since=${encodeURIComponent(since.replace('Z', '+00:00'))}`), 200).data)).toEqual(ids(newer.data));
+    expect(good(await history(a, 'since=2999-01-01T00:00:00Z'), 200)).toEqual({ data: [], cursor: null, has_more: false });
+  });
+
+  test('has 25 on a page unless another number is asked for', async () => {
+    const [a, b] = [await anAccount(), await anAccount()];
+    await Promise.all(Array.from({ length: 27 }, () => pay(a, b, '1')));
+    const first = good(await history(a), 200);
+    expect([first.data.length, first.has_more]).toEqual([25, true]);
+    const last = good(await history(a, `cursor=${first.cursor}`), 200);
+    expect([last.data.length, last.has_more, last.cursor]).toEqual([2, false, null]);
+    expect(good(await history(a, 'limit=27'), 200)).toMatchObject({ has_more: false, cursor: null });
+    expect(good(await history(a, 'limit=26'), 200)).toMatchObject({ has_more: true });
+  });
+
+  test('of a new account is empty', async () =>
+    expect(good(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
+});
+
+describe('the list of transfers', () => {
+  test.each([
+    'limit=0',
+    'limit=101',
+    'cursor=x',
+    'cursor=',
+    'status=',
+    'status=created',
+    'status=Settled',
+    'account_id=',
+    'idempotency_key=',
+    `idempotency_key=${'k'.repeat(129)}`,
+    'idempotency_key=%00',
+    'from=acct_1',
+  ])('refuses %s', async (search) => {
+    expect(offenders(await list(search))).toEqual([search.split('=')[0]]);
+  });
+
+  test('finds transfers by account, status and key, shows each as GET does, and pages through them', async () => {
+    const [a, b] = [await anAccount({ usdc: '50', policy: { max_single_transfer: 5, escalation_threshold: 3 } }), await anAccount()];
+    const [settled, rejected, waiting] = [order(a, b, '1'), order(a, b, '6'), order(a, b, '3', { idempotency_key: `${a.id} &=?#🦀` })];
+    for (const each of [settled, rejected, waiting]) await operator().post('/v1/transfers', each);
+    const keys = async (search: string) =>
+      good(await list(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
+    expect(await keys('')).toEqual([waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key));
+    for (const [status, each] of [
+      ['settled', settled],
+      ['rejected', rejected],
+      ['pending_approval', waiting],
+    ] as const)
+      expect([status, await keys(`status=${status}`)]).toEqual([status, [each.idempotency_key]]);
+    for (const status of ['submitted', 'failed']) expect(await keys(`status=${status}`)).toEqual([]);
+    const { data } = good(await list(`idempotency_key=${encodeURIComponent(waiting.idempotency_key)}`), 200);
+    expect(data).toEqual([good(await operator().get(`/v1/transfers/${data[0].transfer_id}`), 200)]);
+    const first = good(await list(`account_id=${a.id}&limit=2`), 200);
+    await operator().post('/v1/transfers', order(a, b, '1'));
+    const second = good(await list(`account_id=${a.id}&limit=2&cursor=${first.cursor}`), 200);
+    expect([...first.data, ...second.data].map(({ idempotency_key }) => idempotency_key)).toEqual(
+      [waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key),
+    );
+    expect(second).toMatchObject({ cursor: null, has_more: false });
+  });
+
+  test('shows nothing of another operator', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const { transfer_id, idempotency_key } = good(await pay(a, b, '1'), 200);
+    for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`])
+      expect(good(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
+    expect((await stranger().get(`/v1/transfers/${transfer_id}`)).status).toBe(404);
+  });
+
+  test.each(['tr_00000000000000000000000000', 'tr_1', 'nonsense', 'acct_00000000000000000000000000', 'a%00b'])('has no %s', async (id) => {
+    const { status, body } = await operator().get(`/v1/transfers/${id}`);
+    expect([status, body.error]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('spending', () => {
+  const spendingOf = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/spending`), 200);
+
+  test('without a limit has no numbers for one', async () => {
+    const a = await anAccount({ usdc: '5' });
+    expect(await spendingOf(a)).toEqual({
+      account_id: a.id,
+      balance_usdc: '5.000000',
+      limit_usdc: null,
+      spent_usdc: null,
+      reserved_usdc: null,
+      remaining_usdc: null,
+      releases: [],
+      policy_version: 1,
+      as_of: expect.stringMatching(TIME),
+    });
+  });
+
+  test('says what was spent, what remains and when it comes free again', async () => {
+    const [a, b] = [await anAccount({ usdc: '50', policy: { max_daily_spend: 10 } }), await anAccount()];
+    for (const amount of ['1.25', '2.000001']) good(await pay(a, b, amount), 200);
+    good(await pay(a, b, '9'), 402);
+    const { releases, ...spending } = await spendingOf(a);
+    expect(spending).toEqual({
+      account_id: a.id,
+      balance_usdc: '46.749999',
+      limit_usdc: '10.000000',
+      spent_usdc: '3.250001',
+      reserved_usdc: '0.000000',
+      remaining_usdc: '6.749999',
+      policy_version: 2,
+      as_of: expect.stringMatching(TIME),
+    });
+    // Two payments may lie in two quarters of an hour.
+    const total = releases.reduce((sum: number, { amount_usdc }: Body) => sum + Number(amount_usdc.replace('.', '')), 0);
+    expect([total, releases.length <= 2]).toEqual([3_250_001, true]);
+    for (const { at } of releases) {
+      const hours = (Date.parse(at) - Date.parse(spending.as_of)) / 3_600_000;
+      expect(hours > 24 - 0.01 && hours <= 24.26).toBe(true);
+    }
+  });
+
+  test('below what was spent already remains nothing, and what arrives is no spending', async () => {
+    const [a, b] = [await anAccount({ usdc: '50' }), await anAccount({ usdc: '5' })];
+    good(await pay(a, b, '3'), 200);
+    good(await pay(b, a, '1'), 200);
+    await setPolicy(a, { max_daily_spend: 2 });
+    expect(await spendingOf(a)).toMatchObject({
+      balance_usdc: '48.000000',
+      limit_usdc: '2.000000',
+      spent_usdc: '3.000000',
+      remaining_usdc: '0.000000',
+    });
+  });
+
+  test('is an agent’s to read, for its own account', async () => {
+    const [a, b] = [await anAccount(), await anAccount()];
+    const agent = await anAgent(a);
+    expect(good(await agent.get(`/v1/accounts/${a.id}/spending`), 200).account_id).toBe(a.id);
+    expect((await agent.get(`/v1/accounts/${b.id}/spending`)).status).toBe(403);
+  });
+});
+
+describe('events', () => {
+  test('tell a settled transfer in two, to its payer alone, without a gap in their numbers', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const { transfer_id, tx_signature, settled_at } = good(await pay(a, b, '1.5'), 200);
+    const facts = { transfer_id, account_id: a.id, amount_usdc: '1.500000', tx_signature };
+    expect(await eventsOf(a)).toEqual([
+      ['transfer.initiated', { ...facts, to: b.id }],
+      ['transfer.settled', { ...facts, settled_at }],
+    ]);
+    expect(await eventsOf(b)).toEqual([]);
+  });
+
+  test('of many transfers at once are numbered without a gap', async () => {
+    const [a, b] = [await anAccount({ usdc: '20' }), await anAccount()];
+    const answers = await Promise.all(Array.from({ length: 60 }, () => pay(a, b, '1')));
+    const events = await eventsOf(a);
+    const told = (id: string): string[] => events.filter(([, data]) => data.transfer_id === id).map(([type]) => type);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    for (const { status, body } of answers) {
+      // One that others overtook on its way was sent, and refused by the chain.
+      const sent = ['transfer.initiated', ...(status === 200 ? ['transfer.settled'] : ['transfer.rejected'])];
+      expect([sent, ...(status === 402 ? [['transfer.rejected']] : [])]).toContainEqual(told(body.transfer_id));
+    }
+  });
+});

@@ -1,0 +1,244 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { api } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { Service, startService } from '../../support/service';
+
+jest.setTimeout(120_000);
+
+const root = join(__dirname, '..', '..', '..');
+const operatorCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
+
+describe('a service that was started on a fresh directory', () => {
+  let service: Service;
+  beforeAll(async () => void (service = await startService()));
+  afterAll(() => service.stop());
+
+  test('prints its address, its key and ready, each on a line of its own, ready last', () => {
+    expect(service.output).toMatch(/^BASE_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.output).toMatch(/^OPERATOR_KEY=aps_op_\w+$/m);
+    expect(service.output).toMatch(/\nready\n$/);
+  });
+
+  test('keeps what tools need in a file that only its owner can read, and its keys in others', () => {
+    expect(service.sandbox).toMatchObject({
+      base_url: service.baseUrl,
+      operator_key: expect.stringMatching(/^aps_op_/),
+      rpc_url: expect.stringMatching(/^http/),
+    });
+    for (const file of ['sandbox.json', ...readdirSync(join(service.dataDir, 'keys')).map((name) => join('keys', name))]) {
+      expect([file, statSync(join(service.dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+    }
+    expect(readdirSync(join(service.dataDir, 'keys'))).toEqual(
+      expect.arrayContaining(['fee-payer.json', 'key-encryption-key', 'operator-key-encryption-key']),
+    );
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('finds its keys again after %s, and prints none', async (signal) => {
+    const { key_id } = (await api(service.baseUrl, service.operatorKey).post('/v1/api_keys', { type: 'operator', name: signal })).body;
+    const before = service.operatorKey;
+    await service.restart({ signal });
+    expect(service.operatorKey).toBe(before);
+    expect(service.output).not.toContain('OPERATOR_KEY');
+    const { body } = await api(service.baseUrl, service.operatorKey).get('/v1/api_keys');
+    expect(body.data.map((key: { key_id: string }) => key.key_id)).toContain(key_id);
+  });
+
+  test('is not started a second time on the same directory', async () => {
+    const second = new Service(service.dataDir, {});
+    await expect(second.start()).rejects.toThrow(/Another instance \(process \d+\) is running on/);
+    expect((await api(service.baseUrl).get('/ready')).status).toBe(200);
+  });
+
+  test('makes way for one that waits for it', async () => {
+    const first = service;
+    const second = new Service(first.dataDir, { dataDir: first.dataDir });
+    const starting = second.start();
+    await first.kill('SIGTERM');
+    await starting;
+    expect((await api(second.baseUrl, second.operatorKey).get('/v1/api_keys')).status).toBe(200);
+    await second.stop();
+    await first.start();
+  });
+
+  test('gives its operator a new key when the old one was lost', async () => {
+    const [other] = [(await api(service.baseUrl, service.operatorKey).post('/v1/api_keys', { type: 'operator' })).body];
+    const [{ key_id: first }] = (await api(service.baseUrl, other.key).get('/v1/api_keys')).body.data.slice(-1);
+    await api(service.baseUrl, other.key).delete(`/v1/api_keys/${first}`);
+    rmSync(join(service.dataDir, 'sandbox.json'));
+    await service.restart();
+    expect(service.output).toContain(`OPERATOR_KEY=${service.operatorKey}`);
+    expect((await api(service.baseUrl, service.operatorKey).get('/v1/api_keys')).body.data.length).toBeGreaterThan(1);
+  });
+
+  test('shares its database with npm run operator', () => {
+    const run = (...words: string[]): ReturnType<typeof spawnSync> =>
+      spawnSync(process.execPath, [operatorCommand, ...words], {
+        env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
+        encoding: 'utf8',
+      });
+    const created = String(run('create', '--name', 'Acme').stdout);
+    const [, id] = /^OPERATOR_ID=(op_\w+)\nOPERATOR_KEY=aps_op_\w+\n$/.exec(created) ?? [];
+    expect(String(run('key', '--operator', String(id)).stdout)).toMatch(/^OPERATOR_KEY=aps_op_\w+\n$/);
+    expect(run('key', '--operator', 'op_unknown')).toMatchObject({ status: 1, stderr: 'There is no such operator.\n' });
+    for (const words of [
+      ['create', '--name', ' '],
+      ['create', '--shoe', '9'],
+    ]) {
+      expect(run(...words)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Usage: /) });
+    }
+  });
+});
+
+describe('a start that cannot be', () => {
+  const started: string[] = [];
+  const failingStart = (variables: Record<string, string>): Promise<void> => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'aps-e2e-'));
+    started.push(dataDir);
+    return new Service(dataDir, { variables }).start();
+  };
+  afterAll(() => started.forEach((dataDir) => rmSync(dataDir, { recursive: true, force: true })));
+
+  test('because of a setting says which, in a sentence and without a stack', async () => {
+    await expect(failingStart({ PORT: 'eighty', LOG_LEVEL: 'loud' })).rejects.toThrow(
+      /It said:\nPORT must be a whole number from 0 to 65535\.\nLOG_LEVEL must be [^\n]*\n$/,
+    );
+  });
+
+  test('because a real chain needs real keys says which are missing', async () => {
+    await expect(failingStart({ SOLANA_RPC_URL: 'http://127.0.0.1:9' })).rejects.toThrow(
+      /KEY_ENCRYPTION_KEY is missing.*\nOPERATOR_KEY_ENCRYPTION_KEY is missing.*\nFEE_PAYER_KEY is missing/,
+    );
+  });
+
+  test('because the port is taken says so, and leaves nothing running', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    await expect(failingStart({ PORT: port })).rejects.toThrow(`Port ${port} is in use`);
+    server.close();
+    expect(processesIn(String(started.at(-1)))).toEqual([]);
+  });
+});
+
+describe('a service that ends', () => {
+  test('takes its children along', async () => {
+    const service = await startService();
+    expect(processesIn(service.dataDir).length).toBeGreaterThan(1);
+    await service.kill('SIGINT');
+    await eventually(() => expect(processesIn(service.dataDir)).toEqual([]));
+    await service.stop();
+  });
+
+  test('answers the request that it is in the middle of', async () => {
+    const service = await startService();
+    const body = JSON.stringify({ type: 'operator' });
+    const agent = new (await import('node:http')).Agent({ keepAlive: true });
+    const { request } = await import('node:http');
+    const answer = new Promise<number | undefined>((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${service.operatorKey}`, 'Content-Type': 'application/json', 'Content-Length': body.length };
+      const sent = request(new URL('/v1/api_keys', service.baseUrl), { method: 'POST', headers, agent }, (response) =>
+        resolve(response.resume().statusCode),
+      ).on('error', reject);
+      sent.write(body.slice(0, 5));
+      void eventually(() =>
+        fetch(new URL('/health', service.baseUrl)).then(
+          () => {
+            throw new Error('still open');
+          },
+          () => undefined,
+        ),
+      ).then(() => sent.end(body.slice(5)), reject);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = service.kill('SIGTERM');
+    expect(await answer).toBe(201);
+    await ended;
+    await service.stop();
+  });
+
+  test('ends by itself when the npm that started it was killed', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'aps-npm-'));
+    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    await saysReady(npm);
+    npm.kill('SIGKILL');
+    await eventually(() => expect(processesIn(dataDir)).toEqual([]), { timeoutMs: 30_000 });
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a worker of its own', () => {
+  const workerCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'worker.js');
+
+  test('does not start without a database', () => {
+    const { status, stderr } = spawnSync(process.execPath, [workerCommand], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL is missing/)]);
+  });
+
+  test('works beside an API whose worker is apart, and ends when it is told to', async () => {
+    const service = await startService({ variables: { WORKER: 'apart' } });
+    const key = (name: string): string => readFileSync(join(service.dataDir, 'keys', name), 'utf8').trim();
+    const { rpc_url, ws_url, usdc_mint, program_id, database_url } = service.sandbox;
+    const variables = {
+      DATABASE_URL: database_url,
+      SOLANA_RPC_URL: rpc_url,
+      SOLANA_WS_URL: ws_url,
+      USDC_MINT: usdc_mint,
+      PROGRAM_ID: program_id,
+      KEY_ENCRYPTION_KEY: key('key-encryption-key'),
+      OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
+      FEE_PAYER_KEY: join(service.dataDir, 'keys', 'fee-payer.json'),
+    };
+    const worker = spawn(process.execPath, [workerCommand], {
+      env: { PATH: process.env.PATH, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await saysReady(worker);
+    const ended = new Promise((resolve) => worker.once('exit', (code) => resolve(code)));
+    worker.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await service.stop();
+  });
+});
+
+test('what is left of a lock by a process that was killed holds nobody up', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'aps-e2e-'));
+  writeFileSync(join(dataDir, 'lock'), JSON.stringify({ pid: 1, began: 'another time', id: 'x' }));
+  const service = await startService({ dataDir });
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function saysReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => /^ready$/m.test((output += chunk.toString())) && resolve());
+    child.once('exit', () => reject(new Error(`It ended: ${output}`)));
+  });
+}
+
+/** The processes that name a directory on their command line or in their environment: a service and its children. */
+function processesIn(directory: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => ['cmdline', 'environ'].some((file) => textOf(`/proc/${pid}/${file}`).includes(directory)))
+    .map(Number);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // It ended while we looked.
+    return '';
+  }
+}

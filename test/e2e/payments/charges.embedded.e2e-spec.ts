@@ -1,0 +1,317 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parseCredential, serialiseChallenge } from '#mpp';
+import type { CrashPoint } from '../../../apps/api/src/runtime/failpoints';
+import { api, type Api, type Body } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { startBeside } from '../../support/operators';
+import { startService, type Service } from '../../support/service';
+import { freeze, thaw } from '../../support/tokens';
+import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, setPolicy, type TestAccount } from '../../support/world';
+
+jest.setTimeout(300_000);
+
+const PRICE = 10_000n;
+/** More than a blockhash lives. */
+const EXPIRY_SLOTS = 200;
+
+let service: Service;
+let by: Api;
+/** Whose address owns the token account that is paid. */
+let payee: TestAccount;
+let stock: { url: string; process: ChildProcess };
+beforeAll(async () => {
+  service = await startService({ variables: { LEASE_MS: '1000' } });
+  by = api(service.baseUrl, service.operatorKey);
+  payee = await anAccount({ by });
+  stock = await startStock();
+  await odd.start();
+});
+afterAll(async () => {
+  odd.stop();
+  stock.process.kill();
+  await service.stop();
+});
+
+async function startStock(): Promise<typeof stock> {
+  const { rpc_url: SOLANA_RPC_URL, usdc_mint: USDC_MINT } = service.sandbox;
+  const child = spawn(process.execPath, [join(__dirname, '..', '..', 'support', 'stock-charge-provider.mjs')], {
+    env: { PATH: process.env.PATH, SOLANA_RPC_URL, USDC_MINT, PAYEE: payee.address },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  return eventually(() => ({ url: /^PROVIDER_URL=(.+)$/m.exec(said)?.[1] ?? fail('not ready'), process: child }), { timeoutMs: 120_000 });
+}
+
+function fail(why: string): never {
+  throw new Error(why);
+}
+
+/** A provider that does with the transaction what the path says. */
+const odd = {
+  url: '',
+  credentials: [] as string[],
+  server: createServer((request, response) => void odd.answer(request.url ?? '', request.headers.authorization, response)),
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => odd.server.listen(0, '127.0.0.1', resolve));
+    odd.url = `http://127.0.0.1:${(odd.server.address() as AddressInfo).port}`;
+  },
+  stop(): void {
+    odd.server.closeAllConnections();
+    odd.server.close();
+  },
+  async answer(path: string, credential: string | undefined, response: ServerResponse): Promise<void> {
+    const { usdc_mint: currency, rpc_url: url } = service.sandbox;
+    if (credential !== undefined) {
+      odd.credentials.push(credential);
+      const transaction = String(parseCredential(credential).payload.transaction);
+      if (path.startsWith('/takes')) await rpc('sendTransaction', [transaction, { encoding: 'base64' }], url);
+      if (path.endsWith('/and-cuts')) return void response.destroy();
+    }
+    const request = { amount: `${PRICE}`, currency, recipient: payee.address, methodDetails: { network: 'localnet', decimals: 6 } };
+    const challenge = serialiseChallenge({
+      id: randomUUID(),
+      realm: 'odd',
+      method: 'solana',
+      intent: 'charge',
+      expires: new Date(Date.now() + 300_000).toISOString(),
+      request,
+    });
+    response.writeHead(402, { 'WWW-Authenticate': challenge }).end('{}');
+  },
+};
+
+const order = ({ id }: TestAccount, url: string): Body => ({
+  account_id: id,
+  idempotency_key: randomUUID(),
+  max_amount: '0.01',
+  request: { method: 'GET', url },
+});
+const pay = (account: TestAccount, url: string) => by.post('/v1/payments', order(account, url));
+const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, service.sandbox.rpc_url);
+const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
+const spending = async ({ id }: TestAccount): Promise<Body> => good(await by.get(`/v1/accounts/${id}/spending`), 200);
+const history = ({ id }: TestAccount): Promise<Body[]> => everyRow(`/v1/accounts/${id}/transactions`, by);
+const linesOf = async (account: TestAccount): Promise<unknown[]> =>
+  (await history(account))
+    .filter(({ type }) => type !== 'deposit')
+    .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
+const PAID = ['transfer', '0.010000', null];
+const ended = (id: string): Promise<Body> =>
+  eventually(
+    async () => {
+      const { body } = await by.get(`/v1/payments/${id}`);
+      expect(body.status).not.toBe('unknown');
+      return body;
+    },
+    { timeoutMs: 30_000 },
+  );
+const nothingIsOpen = (): Promise<void> =>
+  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 20_000 });
+
+describe('a stock provider', () => {
+  test.each(['/report', '/sponsored'])('is paid for %s, once, and its key moves nothing afterwards', async (path) => {
+    const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1, categories: ['data'] }, by });
+    const before = await balance(payee);
+    const given = order(account, `${stock.url}${path}`);
+    const body = good(await by.post('/v1/payments', given), 200);
+    expect(body).toMatchObject({
+      status: 'paid',
+      amount_usdc: '0.010000',
+      category: 'data',
+      session_id: null,
+      receipt: { status: 'success', method: 'solana', reference: body.tx_signature },
+      response: { status: 200 },
+    });
+    expect([await balance(payee), await balance(account)]).toEqual([before + PRICE, 990_000n]);
+    expect(await spending(account)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
+    expect(
+      (await rpc('getAccountInfo', [account.tokenAccount, { encoding: 'jsonParsed' }], service.sandbox.rpc_url)).value.data.parsed?.info
+        .delegate,
+    ).toBeUndefined();
+    expect((await history(account)).find(({ type }) => type === 'transfer')).toMatchObject({
+      direction: 'out',
+      amount_usdc: '0.010000',
+      counterparty: payee.address,
+      category: 'data',
+      tx_signature: body.tx_signature,
+    });
+    expect(good(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
+    expect(await balance(payee)).toBe(before + PRICE);
+    const told = {
+      transfer_id: body.payment_id,
+      payment_id: body.payment_id,
+      account_id: account.id,
+      amount_usdc: '0.010000',
+      tx_signature: body.tx_signature,
+      settled_at: expect.any(String),
+    };
+    expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type.startsWith('transfer.'))).toEqual([
+      ['transfer.settled', told],
+    ]);
+  });
+
+  test('is paid five times at once by one account, one charge after the other, by two processes', async () => {
+    const account = await anAccount({ usdc: '0.05', by });
+    const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
+    const other = api(beside.baseUrl, service.operatorKey);
+    const answers = await Promise.all(
+      [by, other, by, other, by].map((each) => each.post('/v1/payments', order(account, `${stock.url}/report`))),
+    );
+    await beside.stop();
+    expect(new Set(answers.map((answer) => good(answer, 200).tx_signature)).size).toBe(5);
+    expect([await balance(account), await linesOf(account)]).toEqual([0n, Array(5).fill(PAID)]);
+  });
+});
+
+test.each<[string, Body, string, Body]>([
+  ['at the threshold', { escalation_threshold: 0.01 }, 'escalation_threshold', { limit_usdc: '0.010000' }],
+  ['above the limit of a single transfer', { max_single_transfer: 0.009999 }, 'max_single_transfer', { limit_usdc: '0.009999' }],
+  ['above what the day leaves', { max_daily_spend: 0.009 }, 'max_daily_spend', { remaining_usdc: '0.009000' }],
+  ['of an account with counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', {}],
+  ['of an account that is paused', { paused: true }, 'paused', {}],
+])('a charge %s is declined with the numbers', async (_what, policy, rule, numbers) => {
+  const account = await anAccount({ usdc: '1', policy, by });
+  const { status, body } = await pay(account, `${odd.url}/declined`);
+  expect([status, body]).toEqual([
+    402,
+    expect.objectContaining({
+      rejection_reason: rule,
+      payment_id: expect.any(String),
+      policy: expect.objectContaining({ rule, ...numbers, attempted_usdc: '0.010000' }),
+    }),
+  ]);
+  expect([
+    await linesOf(account),
+    (await eventsOf(account, service.sandbox.database_url)).map(([type]) => type).filter((type) => type.startsWith('escalation')),
+  ]).toEqual([[['rejection', '0.010000', rule]], []]);
+});
+
+test('a charge that lacks balance may be made again under its key', async () => {
+  const account = await anAccount({ usdc: '0.009999', by });
+  const given = order(account, `${stock.url}/report`);
+  expect((await by.post('/v1/payments', given)).body).toMatchObject({
+    error: 'insufficient_balance',
+    policy: { remaining_usdc: '0.009999' },
+  });
+  good(await by.post('/v1/sandbox/faucet', { account_id: account.id, amount: '0.000001' }), 200);
+  good(await by.post('/v1/payments', given), 200);
+  expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'insufficient_balance']]);
+});
+
+describe('whatever the provider says', () => {
+  test.each(['/takes/and-asks-again', '/takes/and-cuts'])('%s: it was paid, as the chain tells, by one credential', async (path) => {
+    const account = await anAccount({ usdc: '1', by });
+    odd.credentials = [];
+    const { status, body } = await pay(account, `${odd.url}${path}`);
+    expect([200, 202]).toContain(status);
+    expect(await ended(body.payment_id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: expect.any(String), receipt: null });
+    expect([odd.credentials.length, await balance(account), await linesOf(account)]).toEqual([1, 990_000n, [PAID]]);
+  });
+
+  test('a charge that a pause ended is over, and its transaction lands no more', async () => {
+    const account = await anAccount({ usdc: '1', by });
+    odd.credentials = [];
+    const { body } = await pay(account, `${odd.url}/waits`);
+    expect(body.status).toBe('unknown');
+    await setPolicy(account, { paused: true }, by);
+    expect(await ended(body.payment_id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
+    const late = String(parseCredential(odd.credentials[0] ?? '').payload.transaction);
+    await rpc('sendTransaction', [late, { encoding: 'base64' }], service.sandbox.rpc_url).catch(() => undefined);
+    expect([await balance(account), await linesOf(account)]).toEqual([1_000_000n, [['rejection', '0.010000', 'provider_refused']]]);
+  });
+
+  test('a pause that met a frozen token account ends the charge as soon as that is possible, long before it expires', async () => {
+    const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
+    odd.credentials = [];
+    const { body } = await pay(account, `${odd.url}/waits`);
+    await freeze(account.tokenAccount, service);
+    expect((await setPolicy(account, { paused: true }, by)).paused).toBe(true);
+    expect((await spending(account)).reserved_usdc).toBe('0.010000');
+    await thaw(account.tokenAccount, service);
+    expect(await ended(body.payment_id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
+    const late = String(parseCredential(odd.credentials[0] ?? '').payload.transaction);
+    await rpc('sendTransaction', [late, { encoding: 'base64' }], service.sandbox.rpc_url).catch(() => undefined);
+    expect([await balance(account), await spending(account)]).toEqual([
+      1_000_000n,
+      expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
+    ]);
+  });
+
+  test('never broadcast, a charge is unknown until it has expired; then money and limit are free again', async () => {
+    const account = await anAccount({ usdc: '0.01', policy: { max_daily_spend: 0.01 }, by });
+    odd.credentials = [];
+    const { status, body } = await pay(account, `${odd.url}/never`);
+    expect([status, body.status, (await spending(account)).reserved_usdc]).toEqual([202, 'unknown', '0.010000']);
+    await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+    expect(await ended(body.payment_id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
+    expect([odd.credentials.length, await spending(account)]).toEqual([
+      1,
+      expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
+    ]);
+    good(await pay(account, `${stock.url}/sponsored`), 200);
+    expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'provider_refused']]);
+  });
+});
+
+test('an approval that nobody can use is revoked, and the next charge has its turn', async () => {
+  const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
+  const wasPayee = payee;
+  // Nobody's wallet: a token account has no token account of its own.
+  payee = { ...payee, address: payee.tokenAccount };
+  expect((await pay(account, `${odd.url}/takes`)).body).toMatchObject({ rejection_reason: 'challenge_invalid' });
+  payee = wasPayee;
+  expect([await spending(account), await rows('SELECT * FROM open_charges WHERE account_id = $1', [account.id])]).toEqual([
+    expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
+    [],
+  ]);
+  good(await pay(account, `${stock.url}/report`), 200);
+});
+
+test('an agent that calls the provider itself gets the credential, and the chain tells that it was paid', async () => {
+  const account = await anAccount({ usdc: '1', by });
+  const url = `${stock.url}/sponsored`;
+  const challenges = [(await fetch(url)).headers.get('www-authenticate')];
+  const given = good(
+    await by.post('/v1/payments/authorize', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', url, challenges }),
+    200,
+  );
+  const answer = await fetch(url, { headers: { [given.header]: given.authorization } });
+  expect(answer.status).toBe(200);
+  good(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
+  expect(await ended(given.payment_id)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', tx_signature: expect.any(String) });
+  expect(await linesOf(account)).toEqual([PAID]);
+});
+
+test('wherever the process dies, a charge is paid once or not at all, and the next one has its turn', async () => {
+  const points: CrashPoint[] = ['charge.approved', 'charge.promised', 'charge.landed', 'charge.finished'];
+  const crashed = await Promise.all(
+    points.map(async (point) => {
+      const account = await anAccount({ usdc: '1', by });
+      const beside = await startBeside(service, {
+        variables: { CRASH_AT: point, WORKER: 'apart', LEASE_MS: '1000', ALLOW_PRIVATE_URLS: 'true' },
+      });
+      const given = order(account, `${stock.url}/sponsored`);
+      await expect(api(beside.baseUrl, service.operatorKey).post('/v1/payments', given)).rejects.toThrow();
+      return { point, account, given };
+    }),
+  );
+  // What was promised and never sent is over when it has expired.
+  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+  await nothingIsOpen();
+  for (const { point, account, given } of crashed) {
+    const { status, body } = await by.post('/v1/payments', given);
+    const isPaid = point !== 'charge.promised';
+    expect([point, status, body.rejection_reason]).toEqual([point, isPaid ? 200 : 402, isPaid ? undefined : 'provider_refused']);
+    good(await pay(account, `${stock.url}/report`), 200);
+    expect([point, await balance(account), await linesOf(account)]).toEqual([
+      point,
+      isPaid ? 980_000n : 990_000n,
+      [PAID, isPaid ? PAID : ['rejection', '0.010000', 'provider_refused']],
+    ]);
+  }
+});

@@ -1,0 +1,550 @@
+import { randomUUID } from 'node:crypto';
+import type { Body } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { anOutsider, type Outsider } from '../../support/outsider';
+import { oddChallenges, startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
+import {
+  anAccount,
+  anAgent,
+  chainBalance,
+  eventsOf,
+  everyRow,
+  good,
+  offenders,
+  operator,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from '../../support/world';
+
+jest.setTimeout(90_000);
+
+let payee: Outsider;
+let provider: RogueProvider;
+beforeAll(async () => {
+  payee = await anOutsider();
+  provider = await startRogueProvider(payee.owner);
+});
+beforeEach(() => {
+  provider.price = 1_000n;
+  provider.behave();
+});
+afterAll(() => provider.stop());
+
+interface Payer extends TestAccount {
+  session: string;
+}
+
+async function aPayer({ cap = '1', policy }: { cap?: string; policy?: Body } = {}): Promise<Payer> {
+  const account = await anAccount({ usdc: '10', policy });
+  const { session_id: session } = good(
+    await operator().post('/v1/sessions', {
+      account_id: account.id,
+      provider: provider.url,
+      payee: payee.owner,
+      cap,
+      idempotency_key: randomUUID(),
+    }),
+    201,
+  );
+  return { ...account, session };
+}
+
+const order = (payer: Payer, more: Body = {}): Body => ({
+  account_id: payer.id,
+  idempotency_key: randomUUID(),
+  max_amount: '0.01',
+  session_id: payer.session,
+  request: { method: 'GET', url: `${provider.url}/data?q=1` },
+  ...more,
+});
+const pay = (payer: Payer, more: Body = {}, by = operator()) => by.post('/v1/payments', order(payer, more));
+const sessionOf = async ({ session }: Payer): Promise<Body> => good(await operator().get(`/v1/sessions/${session}`), 200);
+const settled = (id: string): Promise<Body> =>
+  eventually(
+    async () => {
+      const payment = good(await operator().get(`/v1/payments/${id}`), 200);
+      expect(payment.status).not.toBe('unknown');
+      return payment;
+    },
+    { timeoutMs: 60_000 },
+  );
+
+describe('a paid API', () => {
+  test('is paid out of a session, and its answer comes back with the receipt', async () => {
+    const payer = await aPayer();
+    const body = good(
+      await pay(payer, { request: { method: 'POST', url: `${provider.url}/data`, headers: { 'X-Mine': 'yes' }, body: 'hello' } }),
+      200,
+    );
+    expect(body).toMatchObject({
+      payment_id: expect.stringMatching(/^pay_/),
+      status: 'paid',
+      amount_usdc: '0.001000',
+      category: null,
+      session_id: payer.session,
+      receipt: { status: 'success', acceptedCumulative: '1000' },
+    });
+    expect(JSON.parse(Buffer.from(body.response.body_base64, 'base64').toString())).toEqual({ served: '/data' });
+    expect(body.response).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+    expect(provider.calls.map(({ method, body: text, headers }) => [method, text, headers['x-mine']])).toEqual([
+      ['POST', 'hello', 'yes'],
+      ['POST', 'hello', 'yes'],
+    ]);
+    expect(await sessionOf(payer)).toMatchObject({ running_total_usdc: '0.001000', settled_usdc: '0.000000' });
+    expect(good(await operator().get(`/v1/payments/${body.payment_id}`), 200)).toEqual(body);
+    expect((await everyRow(`/v1/sessions/${payer.session}/payments`)).map(({ payment_id }) => payment_id)).toEqual([body.payment_id]);
+  });
+
+  test('that asks for nothing is free', async () => {
+    const payer = await aPayer();
+    provider.behave({ unpaid: (response) => void response.writeHead(404).end('gone') });
+    expect(good(await pay(payer), 200)).toMatchObject({
+      status: 'free',
+      amount_usdc: '0.000000',
+      response: { status: 404, body_base64: Buffer.from('gone').toString('base64') },
+    });
+    expect(provider.payments).toEqual([]);
+  });
+
+  test('is paid once however often the same is asked, and at once', async () => {
+    const payer = await aPayer();
+    const given = order(payer);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => operator().post('/v1/payments', given)));
+    expect(new Set(answers.map((answer) => good(answer, 200).payment_id)).size).toBe(1);
+    expect([provider.cumulatives, answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true').length]).toEqual([
+      [1_000n],
+      5,
+    ]);
+    expect((await operator().post('/v1/payments', { ...given, max_amount: '0.02' })).body).toMatchObject({
+      error: 'idempotency_conflict',
+      payment_id: expect.any(String),
+    });
+  });
+
+  test('is paid a hundred times at once, by vouchers that only grow, and settled by one transaction', async () => {
+    const payer = await aPayer();
+    const before = await chainBalance(payee.tokenAccount);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => pay(payer)));
+    expect(answers.map(({ body }) => body.status)).toEqual(Array(100).fill('paid'));
+    expect(provider.cumulatives).toEqual(Array.from({ length: 100 }, (_, index) => BigInt(index + 1) * 1_000n));
+    const closed = good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
+    expect(closed).toMatchObject({
+      status: 'settled',
+      settled_usdc: '0.100000',
+      returned_usdc: '0.900000',
+      running_total_usdc: '0.100000',
+    });
+    expect((await chainBalance(payee.tokenAccount)) - before).toBe(100_000n);
+    expect((await everyRow(`/v1/accounts/${payer.id}/transactions`)).filter(({ type }) => type === 'session_settlement')).toMatchObject([
+      { amount_usdc: '0.100000', session_id: payer.session, tx_signature: closed.tx_signature },
+    ]);
+  });
+
+  test('opens a session for itself where it is told to', async () => {
+    const account = await anAccount({ usdc: '5', policy: { escalation_threshold: 3 } });
+    const first = good(await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '2' } }), 200);
+    expect(good(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({
+      status: 'open',
+      cap_usdc: '2.000000',
+      provider: provider.url,
+      payee: payee.owner,
+      running_total_usdc: '0.001000',
+    });
+    expect((await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '3' } })).body).toMatchObject({
+      rejection_reason: 'escalation_threshold',
+      payment_id: expect.stringMatching(/^pay_/),
+    });
+    expect(await everyRow(`/v1/sessions?account_id=${account.id}`)).toHaveLength(1);
+  });
+});
+
+describe('the cap', () => {
+  test('is warned of once above 80 percent and said to be reached once, and again after a top-up', async () => {
+    const payer = await aPayer({ cap: '0.01' });
+    provider.price = 4_000n;
+    const told = async () =>
+      (await eventsOf(payer))
+        .filter(([type]) => type.startsWith('session.cap'))
+        .map(([type, data]) => [type, data.running_total_usdc, data.cap_usdc]);
+    for (const price of [4_000n, 4_000n]) {
+      provider.price = price;
+      good(await pay(payer), 200);
+    }
+    expect(await told()).toEqual([]);
+    provider.price = 1n;
+    good(await pay(payer), 200);
+    const warning = ['session.cap_warning', '0.008001', '0.010000'];
+    expect(await told()).toEqual([warning]);
+    provider.price = 2_000n;
+    expect((await pay(payer)).body).toMatchObject({
+      error: 'policy_violation',
+      rejection_reason: 'session_cap',
+      policy: { remaining_usdc: '0.001999', attempted_usdc: '0.002000' },
+    });
+    const reached = ['session.cap_reached', '0.008001', '0.010000'];
+    expect(await told()).toEqual([warning, reached]);
+    provider.price = 1_999n;
+    good(await pay(payer), 200);
+    expect(await told()).toEqual([warning, reached]);
+    good(await operator().post(`/v1/sessions/${payer.session}/top_up`, { amount: '0.01', idempotency_key: randomUUID() }), 201);
+    provider.price = 10_000n;
+    good(await pay(payer), 200);
+    expect(await told()).toEqual([
+      warning,
+      reached,
+      ['session.cap_warning', '0.020000', '0.020000'],
+      ['session.cap_reached', '0.020000', '0.020000'],
+    ]);
+    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200)).toMatchObject({
+      settled_usdc: '0.020000',
+      returned_usdc: '0.000000',
+    });
+  });
+});
+
+describe('what is declined', () => {
+  test.each<[string, Body, string]>([['the caller’s own bound', { max_amount: '0.000999' }, 'max_amount']])(
+    'by %s is 402 with the reason, and nothing is promised',
+    async (_what, more, reason) => {
+      const payer = await aPayer();
+      expect((await pay(payer, more)).body).toMatchObject({
+        error: 'policy_violation',
+        status: 'rejected',
+        rejection_reason: reason,
+        payment_id: expect.any(String),
+      });
+      expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
+    },
+  );
+
+  test.each<[string, Body, string, string]>([
+    ['a pause', { paused: true }, 'paused', 'account_paused'],
+    ['max_single_transfer', { max_single_transfer: 0.000999 }, 'max_single_transfer', 'policy_violation'],
+    ['a category that is not listed', { categories: ['search'] }, 'categories', 'policy_violation'],
+    ['counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', 'policy_violation'],
+    ['the threshold of a single payment', { escalation_threshold: 0.001 }, 'escalation_threshold', 'policy_violation'],
+  ])('by the policy, %s, is 402 with the rule', async (_what, policy, rule, code) => {
+    const payer = await aPayer();
+    await setPolicy(payer, policy);
+    const { status, body } = await pay(payer);
+    expect([status, body.error, body.rejection_reason, provider.payments.length]).toEqual([402, code, rule, 0]);
+    await setPolicy(payer, {
+      max_single_transfer: null,
+      categories: null,
+      allowed_counterparties: null,
+      escalation_threshold: null,
+      paused: false,
+    });
+    good(await pay(payer), 200);
+    expect(
+      (await everyRow(`/v1/accounts/${payer.id}/transactions?status=rejected`)).map(({ rejection_reason, amount_usdc }) => [
+        rejection_reason,
+        amount_usdc,
+      ]),
+    ).toEqual([[rule, '0.001000']]);
+  });
+
+  describe('at the threshold of a single payment', () => {
+    const order = (account: TestAccount, cap: string): Body => ({
+      account_id: account.id,
+      provider: provider.url,
+      payee: payee.owner,
+      cap,
+      idempotency_key: randomUUID(),
+    });
+    const topUp = (id: string, amount: string) => operator().post(`/v1/sessions/${id}/top_up`, { amount, idempotency_key: randomUUID() });
+    const approve = (id: string) => operator().post(`/v1/sessions/${id}/approve`);
+
+    test('a payment inside a session that an operator approved is paid', async () => {
+      const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 0.5 } });
+      const { session_id: session } = good(await operator().post('/v1/sessions', order(account, '0.5')), 202);
+      good(await approve(session), 201);
+      provider.price = 500_000n;
+      expect(good(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({
+        status: 'paid',
+        amount_usdc: '0.500000',
+        session_id: session,
+      });
+      expect(good(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({
+        settled_usdc: '0.500000',
+        returned_usdc: '0.000000',
+      });
+    });
+
+    test('one inside a session that nobody approved is declined, until an operator approves a top-up', async () => {
+      const payer = await aPayer({ cap: '0.4', policy: { escalation_threshold: 0.5 } });
+      await setPolicy(payer, { escalation_threshold: 0.3 });
+      provider.price = 300_000n;
+      const declined = await pay(payer, { max_amount: '0.3' });
+      expect([declined.status, declined.body]).toMatchObject([
+        402,
+        {
+          error: 'policy_violation',
+          rejection_reason: 'escalation_threshold',
+          policy: { limit_usdc: '0.300000', attempted_usdc: '0.300000' },
+        },
+      ]);
+      expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
+      provider.price = 299_999n;
+      good(await pay(payer, { max_amount: '0.3' }), 200);
+
+      good(await topUp(payer.session, '0.2'), 202);
+      provider.price = 300_000n;
+      expect((await pay(payer, { max_amount: '0.3' })).body.rejection_reason).toBe('escalation_threshold');
+      good(await approve(payer.session), 201);
+      expect(good(await pay(payer, { max_amount: '0.3' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.300000' });
+      await setPolicy(payer, { max_single_transfer: 0.0005 });
+      provider.price = 501n;
+      expect((await pay(payer)).body.rejection_reason).toBe('max_single_transfer');
+    });
+  });
+
+  test.each<[keyof typeof oddChallenges, string]>([
+    ['no expiry', 'challenge_invalid'],
+    ['expired', 'challenge_expired'],
+    ['far-future expiry', 'challenge_invalid'],
+    ['other mint', 'mint_mismatch'],
+    ['other network', 'network_mismatch'],
+    ['other program', 'unsupported_method'],
+    ['hidden splits', 'recipient_mismatch'],
+    ['too large', 'challenge_invalid'],
+    ['two categories', 'category_conflict'],
+    ['unknown method', 'unsupported_method'],
+    ['unknown intent', 'unsupported_method'],
+    ['other decimals', 'mint_mismatch'],
+    ['other token program', 'mint_mismatch'],
+    ['malformed base64', 'challenge_invalid'],
+  ])('a challenge with %s is declined as %s', async (odd, reason) => {
+    const payer = await sharedPayer();
+    provider.behave({ unpaid: provider.asks(() => oddChallenges[odd](provider)) });
+    const { status, body } = await pay(payer);
+    expect([status, body.rejection_reason, provider.payments.length, provider.calls.length]).toEqual([402, reason, 0, 1]);
+  });
+
+  test('a challenge among others is found, in one header or in several', async () => {
+    const payer = await sharedPayer();
+    provider.behave({ unpaid: provider.asks(() => oddChallenges['several in one header'](provider)) });
+    good(await pay(payer), 200);
+    provider.behave({
+      unpaid: provider.asks(
+        () => oddChallenges['unknown method'](provider),
+        () => provider.session(),
+      ),
+    });
+    good(await pay(payer), 200);
+  });
+
+  test('the first that may be met is, and where none may the first says why not', async () => {
+    const payer = await sharedPayer();
+    const [elsewhere, expired] = [() => oddChallenges['other network'](provider), () => oddChallenges.expired(provider)];
+    provider.behave({ unpaid: provider.asks(elsewhere, expired, () => provider.session()) });
+    good(await pay(payer), 200);
+    provider.behave({ unpaid: provider.asks(elsewhere, expired) });
+    expect((await pay(payer)).body.rejection_reason).toBe('network_mismatch');
+  });
+
+  test('another payee than the session’s is declined', async () => {
+    const payer = await sharedPayer();
+    provider.behave({ unpaid: provider.asks(() => provider.session({ payee: payer.address })) });
+    expect((await pay(payer)).body.rejection_reason).toBe('recipient_mismatch');
+  });
+
+  test('a caller’s own Authorization is kept where the credential has a header of its own, and never overwritten', async () => {
+    const payer = await sharedPayer();
+    const request = { method: 'GET', url: `${provider.url}/x`, headers: { authorization: 'Bearer mine' } };
+    expect((await pay(payer, { request })).body.rejection_reason).toBe('unsupported_method');
+    expect(provider.calls.map(({ authorization }) => authorization)).toEqual(['Bearer mine']);
+    provider.behave({
+      unpaid: (response, { headers }) =>
+        headers['payment-authorization']
+          ? void response.writeHead(200).end('served')
+          : provider.demand(response, [provider.session({ header: 'Payment-Authorization' })]),
+    });
+    expect(good(await pay(payer, { request }), 200).status).toBe('paid_unreceipted');
+    expect(provider.calls.map(({ authorization, headers }) => [authorization, typeof headers['payment-authorization']])).toEqual([
+      ['Bearer mine', 'undefined'],
+      ['Bearer mine', 'string'],
+    ]);
+  });
+
+  test('a session that is not open, or another’s, pays nothing', async () => {
+    const payer = await aPayer();
+    good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
+    expect((await pay(payer)).body).toMatchObject({ error: 'conflict', status: 'settled' });
+    const other = await aPayer();
+    expect(offenders(await pay({ ...payer, session: other.session }))).toEqual(['session_id']);
+    expect(offenders(await pay(other, { request: { method: 'GET', url: 'http://127.0.0.1:9/' } }))).toEqual(['session_id']);
+    expect((await pay(other, {}, stranger())).status).toBe(404);
+    expect((await pay(other, {}, await anAgent(payer))).status).toBe(403);
+    expect(provider.calls).toEqual([]);
+  });
+});
+
+describe('a provider that', () => {
+  test('asks for more for ever gets one credential, and the next payment does not pay for the refused one', async () => {
+    const payer = await aPayer();
+    provider.behave(provider.asksForEver());
+    expect((await pay(payer)).body).toMatchObject({ rejection_reason: 'provider_refused' });
+    expect(provider.differentCredentials).toBe(1);
+    provider.behave();
+    good(await pay(payer), 200);
+    expect(provider.cumulatives).toEqual([1_000n]);
+    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
+  });
+
+  test.each<[string, () => Parameters<RogueProvider['behave']>[0]]>([
+    ['cuts the connection once it has the credential', () => provider.dropsFirstAnswer()],
+    [
+      'answers 500 after it was paid',
+      () => ({ paid: (response, paid) => (paid.isReplay ? provider.serve(response, paid) : void response.writeHead(500).end()) }),
+    ],
+  ])('%s is unknown at first, gets the same credential once more, and is paid once', async (_what, behaviour) => {
+    const payer = await aPayer();
+    provider.behave(behaviour());
+    const { status, body } = await pay(payer);
+    expect([status, body.status]).toEqual([202, 'unknown']);
+    expect(await settled(body.payment_id)).toMatchObject({ status: 'paid', response: { status: 200 } });
+    expect([provider.payments.length, provider.differentCredentials]).toEqual([2, 1]);
+    provider.behave();
+    good(await pay(payer), 200);
+    expect(provider.cumulatives).toEqual([2_000n]);
+  });
+
+  test('never answers well counts as paid after the second try, and is paid so at the end', async () => {
+    const payer = await aPayer();
+    provider.behave(provider.cutsAfterReading());
+    const { body } = await pay(payer);
+    expect(await settled(body.payment_id)).toMatchObject({ status: 'paid_unreceipted' });
+    expect([provider.payments.length, provider.differentCredentials]).toEqual([2, 1]);
+    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
+  });
+
+  test.each<[string, () => Parameters<RogueProvider['behave']>[0], Body]>([
+    ['serves without a receipt', () => provider.servesWithoutReceipt(), { status: 'paid_unreceipted', receipt: null }],
+    ['serves with a malformed receipt', () => provider.servesWithMalformedReceipt(), { status: 'paid_unreceipted', receipt: null }],
+    ['serves without end', () => provider.servesForEver(), { status: 'paid', response: { truncated: true } }],
+  ])('%s is paid', async (_what, behaviour, wanted) => {
+    const payer = await sharedPayer();
+    provider.behave(behaviour());
+    expect(good(await pay(payer), 200)).toMatchObject(wanted);
+  });
+
+  test('redirects is not followed, paid or unpaid', async () => {
+    const payer = await sharedPayer();
+    provider.behave(provider.redirectsUnpaid(`${provider.url}/elsewhere`));
+    expect(good(await pay(payer), 200)).toMatchObject({ status: 'free', response: { status: 307 } });
+    expect(provider.calls.map(({ path }) => path)).toEqual(['/data?q=1']);
+  });
+
+  test('is not there is 502, and the same key tries again', async () => {
+    const payer = await aPayer();
+    const { session_id: session } = good(
+      await operator().post('/v1/sessions', {
+        account_id: payer.id,
+        provider: 'http://127.0.0.1:9',
+        payee: payee.owner,
+        cap: '1',
+        idempotency_key: randomUUID(),
+      }),
+      201,
+    );
+    const given = order({ ...payer, session }, { request: { method: 'GET', url: 'http://127.0.0.1:9/' } });
+    expect((await operator().post('/v1/payments', given)).body).toMatchObject({
+      error: 'provider_unreachable',
+      payment_id: expect.any(String),
+    });
+    expect((await operator().post('/v1/payments', given)).status).toBe(502);
+  });
+});
+
+describe('an agent with a client of its own', () => {
+  test('gets the authorization for a challenge, once a key, and leaves the receipt', async () => {
+    const payer = await aPayer();
+    const agent = await anAgent(payer);
+    const given = {
+      account_id: payer.id,
+      idempotency_key: randomUUID(),
+      max_amount: '0.01',
+      url: `${provider.url}/data`,
+      challenges: [provider.session()],
+      session_id: payer.session,
+    };
+    const body = good(await agent.post('/v1/payments/authorize', given), 200);
+    expect(body).toMatchObject({
+      payment_id: expect.stringMatching(/^pay_/),
+      amount_usdc: '0.001000',
+      session_id: payer.session,
+      authorization: expect.stringMatching(/^Payment /),
+    });
+    expect(good(await agent.post('/v1/payments/authorize', given), 200).authorization).toBe(body.authorization);
+    const answer = await fetch(given.url, { headers: { Authorization: body.authorization } });
+    expect([answer.status, provider.cumulatives]).toEqual([200, [1_000n]]);
+    expect(
+      good(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200),
+    ).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
+    const forged = (more: Body) =>
+      Buffer.from(
+        JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more }),
+      ).toString('base64url');
+    for (const receipt of ['nonsense', forged({}), forged({ method: 'tempo' }), forged({ challengeId: 'another' })]) {
+      expect(offenders(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt }))).toEqual(['receipt']);
+    }
+    good(await pay(payer), 200);
+    expect(provider.cumulatives).toEqual([1_000n, 2_000n]);
+    expect(
+      (await agent.post('/v1/payments/authorize', { ...given, idempotency_key: randomUUID(), max_amount: '0.0009' })).body.rejection_reason,
+    ).toBe('max_amount');
+  });
+});
+
+test.each<[string, Body]>([
+  ['request.url', { request: { method: 'GET', url: 'ftp://x' } }],
+  ['request.url', { request: { method: 'GET', url: 'http://me:pw@127.0.0.1/' } }],
+  ['request.url', { request: { method: 'GET', url: 'http://192.0.2.2/' } }],
+  ['request.method', { request: { method: 'BREW', url: 'http://127.0.0.1/' } }],
+  ['request.body', { request: { method: 'GET', url: 'http://127.0.0.1/', body: 'x' } }],
+  ['request.body_base64', { request: { method: 'POST', url: 'http://127.0.0.1/', body_base64: '!' } }],
+  ['request.headers.Host', { request: { method: 'GET', url: 'http://127.0.0.1/', headers: { Host: 'elsewhere' } } }],
+  ['request.headers.X', { request: { method: 'GET', url: 'http://127.0.0.1/', headers: { X: 'a\r\nb' } } }],
+  ['request.headers.Authorization', { request: { method: 'GET', url: 'http://127.0.0.1/', headers: { Authorization: 'Payment abc' } } }],
+  ['request.more', { request: { method: 'GET', url: 'http://127.0.0.1/', more: 1 } }],
+  ['request', { request: 'GET /' }],
+  ['request', { request: undefined }],
+  ['max_amount', { max_amount: 1 }],
+  ['open_session', { open_session: { cap: '1' } }],
+  ['open_session.cap', { session_id: undefined, open_session: { cap: '0' } }],
+  ['idempotency_key', { idempotency_key: '' }],
+  ['surprise', { surprise: 1 }],
+])('a bad %s is 400 and is named: %j', async (field, more) => {
+  expect(offenders(await pay(await sharedPayer(), more))).toEqual([field]);
+});
+
+describe('a provider that the operator knows', () => {
+  const host = (): string => new URL(provider.url).host;
+  const pin = (body: Body, by = operator()) => by.put(`/v1/providers/${host()}`, body);
+
+  test('is pinned, shown and forgotten, by operators alone', async () => {
+    expect(good(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({
+      host: host(),
+      payee: payee.owner,
+      categories: ['data'],
+    });
+    expect(good(await operator().get(`/v1/providers/${host()}`), 200)).toMatchObject({ payee: payee.owner });
+    expect((await stranger().get(`/v1/providers/${host()}`)).status).toBe(404);
+    const payer = await sharedPayer();
+    expect((await pin({ payee: payee.owner, categories: [] }, await anAgent(payer))).status).toBe(403);
+    expect((await pay(payer)).body.rejection_reason).toBe('category_conflict');
+    provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { category: 'Data' } })) });
+    expect(good(await pay(payer), 200).category).toBe('data');
+    expect((await operator().delete(`/v1/providers/${host()}`)).status).toBe(204);
+    expect((await operator().delete(`/v1/providers/${host()}`)).status).toBe(404);
+    expect(offenders(await operator().put('/v1/providers/a%2Fb', { payee: payee.owner, categories: [] }))).toEqual(['host']);
+    expect(offenders(await pin({ payee: 'x', categories: ['A B'] }))).toEqual(['payee', 'categories[0]']);
+  });
+});
+
+let shared: Promise<Payer> | undefined;
+function sharedPayer(): Promise<Payer> {
+  return (shared ??= aPayer());
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import {
+  anAccount,
+  balanceOf,
+  chainBalance,
+  eventsOf,
+  everyRow,
+  fund,
+  good,
+  landed,
+  operator,
+  order,
+  query,
+  setPolicy,
+  stranger,
+  tally,
+  type TestAccount,
+} from '../../support/world';
+import type { Answer, Body } from '../../support/api';
+
+const send = (body: unknown) => operator().post('/v1/transfers', body);
+const transactions = async (account: TestAccount): Promise<number> => (await landed(account.address)).length;
+const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
+const withoutRequestId = ({ body: { request_id: _id, ...body } }: Answer): Body => body;
+
+describe('a key that was used', () => {
+  test('with other parameters is a conflict, whichever it is that differs, and nothing happens', async () => {
+    const [a, b, c] = [await anAccount({ usdc: '10' }), await anAccount(), await anAccount({ usdc: '10' })];
+    const given = order(a, b, '1', { memo: 'm', category: 'data' });
+    good(await send(given), 200);
+    const others = [
+      { from: c.id },
+      { to: c.id },
+      { to: b.tokenAccount },
+      { amount: '1.000001' },
+      { memo: 'n' },
+      { memo: 'm ' },
+      { memo: undefined },
+      { category: 'search' },
+      { category: undefined },
+    ];
+    for (const other of others)
+      expect([other, good(await send({ ...given, ...other }), 409).error]).toEqual([other, 'idempotency_conflict']);
+    expect([await balanceOf(a), await balanceOf(b), await balanceOf(c)]).toEqual(['9.000000', '1.000000', '10.000000']);
+    expect(await eventsOf(c)).toEqual([]);
+  });
+
+  test('with other parameters is a conflict before the recipient or a rule is looked at', async () => {
+    const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
+    const given = order(a, b, '1');
+    good(await send(given), 200);
+    await setPolicy(a, { paused: true });
+    for (const to of [a.id, 'nobody', b.address]) good(await send({ ...given, to }), 409);
+    good(await send({ ...given, amount: '5' }), 409);
+    expect(good(await send(given), 200).status).toBe('settled');
+  });
+
+  test('returns the settled transfer, however the amount is written, and moves no more', async () => {
+    const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
+    const given = order(a, b, '1.5', { memo: 'm' });
+    const first = await send(given);
+    expect([first.status, replayed(first)]).toEqual([200, false]);
+    const before = await transactions(a);
+    for (const amount of ['1.5', '1.500000', '01.50', '000000000001.5']) {
+      const again = await send({ ...given, amount });
+      expect([again.status, replayed(again), again.body]).toEqual([200, true, first.body]);
+    }
+    expect([await transactions(a), await balanceOf(b)]).toEqual([before, '1.500000']);
+    expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
+  });
+
+  test('is final with a policy’s rejection, even after the policy was relaxed', async () => {
+    const [a, b] = [await anAccount({ usdc: '10', policy: { max_single_transfer: 1 } }), await anAccount()];
+    const given = order(a, b, '2');
+    const first = await send(given);
+    good(first, 402);
+    await setPolicy(a, { max_single_transfer: null });
+    const again = await send(given);
+    expect([again.status, replayed(again), withoutRequestId(again)]).toEqual([402, true, withoutRequestId(first)]);
+    expect(await eventsOf(a)).toHaveLength(1);
+    expect(await everyRow(`/v1/accounts/${a.id}/transactions?status=rejected`)).toHaveLength(1);
+    good(await send({ ...given, idempotency_key: randomUUID() }), 200);
+  });
+
+  test('runs again after insufficient_balance, under the same transfer_id, and each declined attempt stays in the history', async () => {
+    const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
+    const given = order(a, b, '2');
+    const first = good(await send(given), 402);
+    const second = await send(given);
+    expect([second.status, replayed(second), second.body.transfer_id]).toEqual([402, false, first.transfer_id]);
+    good(await send({ ...given, amount: '1' }), 409);
+    await fund(a, '1.5');
+    const third = await send(given);
+    expect([third.status, replayed(third), third.body.transfer_id]).toEqual([200, false, first.transfer_id]);
+    expect(third.body).not.toHaveProperty('rejection_reason');
+    expect(good(await send(given), 200)).toEqual(third.body);
+    expect((await eventsOf(a)).map(([type]) => type)).toEqual([
+      'transfer.rejected',
+      'transfer.rejected',
+      'transfer.initiated',
+      'transfer.settled',
+    ]);
+    const history = (await everyRow(`/v1/accounts/${a.id}/transactions`)).filter(({ type }) => type !== 'deposit');
+    expect(history.map(({ type, rejection_reason }) => [type, rejection_reason])).toEqual([
+      ['transfer', null],
+      ['rejection', 'insufficient_balance'],
+      ['rejection', 'insufficient_balance'],
+    ]);
+    expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.500000', '2.000000']);
+  });
+
+  test('after insufficient_balance is judged by the policy of now', async () => {
+    const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
+    const given = order(a, b, '2');
+    good(await send(given), 402);
+    await fund(a, '5');
+    await setPolicy(a, { max_single_transfer: 1.5 });
+    expect(good(await send(given), 402).rejection_reason).toBe('max_single_transfer');
+    await setPolicy(a, { max_single_transfer: null });
+    expect(good(await send(given), 402).rejection_reason).toBe('max_single_transfer');
+  });
+
+  test('is its operator’s own', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const [c, d] = [await anAccount({ usdc: '5', by: stranger() }), await anAccount({ by: stranger() })];
+    const idempotency_key = randomUUID();
+    good(await send(order(a, b, '1', { idempotency_key })), 200);
+    const theirs = await stranger().post('/v1/transfers', order(c, d, '2', { idempotency_key }));
+    expect([theirs.status, replayed(theirs)]).toEqual([200, false]);
+  });
+
+  test('and another that differs in case or in its form of Unicode are two keys', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    for (const key of ['Key é', 'key é', 'key e\u0301', 'key é '])
+      good(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
+    expect(await balanceOf(b)).toBe('4.000000');
+  });
+});
+
+describe('at the same time', () => {
+  test('a hundred equal requests are one transaction on chain, and a hundred equal answers', async () => {
+    const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
+    const given = order(a, b, '1', { memo: 'once' });
+    const before = await transactions(a);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
+    expect(tally(answers)).toEqual({ 200: 100 });
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter((answer) => !replayed(answer))).toHaveLength(1);
+    expect([(await transactions(a)) - before, await chainBalance(b.tokenAccount)]).toEqual([1, 1_000_000n]);
+    expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
+    expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(1);
+  });
+
+  test('a hundred equal requests that a rule refuses are one refusal', async () => {
+    const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 0.5 } }), await anAccount()];
+    const given = order(a, b, '1');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
+    expect(tally(answers)).toEqual({ 402: 100 });
+    expect(new Set(answers.map((answer) => JSON.stringify(withoutRequestId(answer)))).size).toBe(1);
+    expect(await eventsOf(a)).toHaveLength(1);
+  });
+
+  test('two orders under one key: one is executed, the other is a conflict', async () => {
+    const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
+    const given = order(a, b, '1');
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send({ ...given, amount: index % 2 ? '1' : '2' })));
+    expect(tally(answers)).toEqual({ 200: 20, 409: 20 });
+    const [settled] = answers.filter(({ status }) => status === 200);
+    expect(`${await balanceOf(b)}`).toBe(settled?.body.amount_usdc);
+  });
+
+  test('of forty different orders against a limit that admits ten, exactly ten settle', async () => {
+    const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 } }), await anAccount()];
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
+    expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
+    for (const { status, body } of answers)
+      if (status === 402)
+        expect(body).toMatchObject({ error: 'policy_violation', rejection_reason: 'max_daily_spend', policy: { limit_usdc: '10.000000' } });
+    expect([await balanceOf(a), await balanceOf(b)]).toEqual(['90.000000', '10.000000']);
+    const spending = good(await operator().get(`/v1/accounts/${a.id}/spending`), 200);
+    expect([spending.spent_usdc, spending.remaining_usdc]).toEqual(['10.000000', '0.000000']);
+    const events = (await eventsOf(a)).map(([type]) => type);
+    expect(events.filter((type) => type === 'transfer.settled')).toHaveLength(10);
+    expect(events.filter((type) => type === 'transfer.rejected')).toHaveLength(30);
+  });
+
+  test('of forty different orders against a balance for ten, exactly ten settle', async () => {
+    const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
+    expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
+    expect(answers.filter(({ status }) => status === 402).every(({ body }) => body.error === 'insufficient_balance')).toBe(true);
+    expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.000000', '10.000000']);
+  });
+
+  test('a pause stops what has not been sent, and what was answered as settled is settled', async () => {
+    const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
+    const sent = Array.from({ length: 40 }, () => send(order(a, b, '1')));
+    await setPolicy(a, { paused: true });
+    expect((await send(order(a, b, '1'))).body.error).toBe('account_paused');
+    const answers = await Promise.all(sent);
+    const settled = answers.filter(({ status }) => status === 200).length;
+    expect(settled + answers.filter(({ body }) => body.error === 'account_paused').length).toBe(40);
+    expect(await balanceOf(b)).toBe(`${settled}.000000`);
+  });
+});

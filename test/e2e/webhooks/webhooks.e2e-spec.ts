@@ -1,0 +1,186 @@
+import { eventually } from '../../support/eventually';
+import { startReceiver, type Receiver } from '../../support/receiver';
+import { startService, type Service } from '../../support/service';
+import { anAccount, fund, good, landed, micro, order, pay, rpc, type TestAccount } from '../../support/world';
+import { api, type Api, type Body } from '../../support/api';
+
+jest.setTimeout(120_000);
+
+const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1', WEBHOOK_TIMEOUT_MS: '2000' };
+
+let service: Service;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ variables: SETTINGS });
+});
+afterAll(async () => {
+  await service.stop();
+  receiver.close();
+});
+
+const operator = (): Api => api(service.baseUrl, service.operatorKey);
+const aWebhook = async (body: Body, by = operator()): Promise<Body> =>
+  good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
+const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
+/** What the receiver was told of an account, each event once, in their order: a machine under load may lose an answer. */
+const toldOf = ({ id }: TestAccount, type?: string): Body[] => {
+  const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
+  return [...events.values()]
+    .filter((event) => event.account_id === id && (type === undefined || event.type === type))
+    .sort((one, other) => one.sequence - other.sequence);
+};
+const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
+  eventually(() => {
+    const told = toldOf(of, type);
+    expect(told).toHaveLength(count);
+    return told;
+  });
+
+test('a transfer is told as it begins and as it ends, in numbers and words of the contract', async () => {
+  const [a, b] = [await account({ usdc: '10', policy: { max_single_transfer: 6, escalation_threshold: 5 } }), await account()];
+  await aWebhook({ account_ids: [a.id] });
+  const settled = good(await pay(a, b, '1.5', { memo: 'hello' }, operator()), 200);
+  const rejected = (await pay(a, b, '7', {}, operator())).body;
+  const waiting = good(await pay(a, b, '5', { memo: 'big' }, operator()), 202);
+  good(await operator().post(`/v1/transfers/${waiting.transfer_id}/deny`), 200);
+  const facts = { account_id: a.id, amount_usdc: '1.500000', transfer_id: settled.transfer_id, tx_signature: settled.tx_signature };
+  expect((await untilTold(a, 5)).map(({ type, data }) => [type, data])).toEqual([
+    ['transfer.initiated', { ...facts, to: b.id }],
+    ['transfer.settled', { ...facts, settled_at: settled.settled_at }],
+    [
+      'transfer.rejected',
+      { account_id: a.id, amount_usdc: '7.000000', transfer_id: rejected.transfer_id, rejection_reason: 'max_single_transfer' },
+    ],
+    [
+      'escalation.required',
+      {
+        account_id: a.id,
+        amount_usdc: '5.000000',
+        transfer_id: waiting.transfer_id,
+        to: b.id,
+        memo: 'big',
+        threshold_usdc: '5.000000',
+        expires_at: waiting.approval.expires_at,
+      },
+    ],
+    ['transfer.rejected', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, rejection_reason: 'denied' }],
+  ]);
+  const { data } = good(await operator().get(`/v1/events?account_id=${a.id}`), 200);
+  expect(data.reverse()).toEqual(toldOf(a));
+});
+
+describe('a low balance', () => {
+  test('is told once for each fall below the threshold, to the webhook whose threshold it is', async () => {
+    const [a, b] = [await account({ usdc: '10' }), await account()];
+    const low = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
+    await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 8.5 });
+    await aWebhook({ account_ids: [b.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 100 });
+    const deliveries = async (): Promise<Body[]> => good(await operator().get(`/v1/webhooks/${low.webhook_id}/deliveries`), 200).data;
+
+    good(await pay(a, b, '5', {}, operator()), 200); // equal is not below
+    expect((await untilTold(a, 1)).map(({ data }) => data)).toEqual([
+      { account_id: a.id, balance_usdc: '5.000000', usdc_token_account: a.tokenAccount },
+    ]);
+    expect(await deliveries()).toEqual([]);
+
+    const began = performance.now();
+    good(await pay(a, b, '0.000001', {}, operator()), 200);
+    await untilTold(a, 2);
+    expect(performance.now() - began).toBeLessThan(5_000); // a second or two, on a machine that has nothing else to do
+    good(await pay(a, b, '1', {}, operator()), 200); // below already
+
+    // It recovers, falls, recovers and falls again before anybody looks.
+    await fund(a, '10', operator());
+    good(await pay(a, b, '9', {}, operator()), 200);
+    await fund(a, '3', operator());
+    good(await pay(a, b, '3.5', {}, operator()), 200);
+    const told = await untilTold(a, 5);
+    expect(told.map(({ type, data }) => [type, data.balance_usdc])).toEqual(
+      ['5.000000', '4.999999', '4.999999', '4.999999', '4.499999'].map((balance) => ['balance.low_threshold', balance]),
+    );
+    await eventually(async () => expect(await deliveries()).toHaveLength(3));
+    expect(toldOf(b)).toEqual([]);
+    const sequences = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ sequence }: Body) => sequence);
+    expect(sequences.reverse()).toEqual(sequences.map((_: unknown, index: number) => index + 1));
+  });
+
+  test('is no news to a webhook that comes, or changes its threshold, when the balance is below already', async () => {
+    const [a, b] = [await account({ usdc: '10' }), await account()];
+    good(await pay(a, b, '6', {}, operator()), 200);
+    const webhook = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
+    good(await pay(a, b, '1', {}, operator()), 200);
+    await fund(a, '3', operator());
+    good(await operator().patch(`/v1/webhooks/${webhook.webhook_id}`, { low_balance_threshold_usdc: 20 }), 200);
+    good(await pay(a, b, '2', {}, operator()), 200);
+    await fund(a, '20', operator());
+    good(await pay(a, b, '5', {}, operator()), 200);
+    expect((await untilTold(a, 1)).map(({ data }) => data.balance_usdc)).toEqual(['19.000000']);
+  });
+});
+
+test('many transfers at once tell of as many falls as the chain’s own balances show', async () => {
+  const [a, b] = [await account({ usdc: '20' }), await account({ usdc: '20' })];
+  await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 20 });
+  // To 10, back to 20, and to 10 again, each by many at once and some the other way.
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+    [a, b],
+  ] as const) {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 4 === 3 ? pay(to, from, '1', {}, operator()) : pay(from, to, '1', {}, operator()))),
+    );
+  }
+  const falls: string[] = [];
+  for (const signature of (await landed(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
+    const { meta, transaction } = await rpc(
+      'getTransaction',
+      [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }],
+      service.sandbox.rpc_url,
+    );
+    const index = transaction.message.accountKeys.indexOf(a.tokenAccount);
+    const of = (balances: Body[]): bigint => BigInt(balances.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
+    if (of(meta.preTokenBalances) >= 20_000_000n && of(meta.postTokenBalances) < 20_000_000n)
+      falls.push(String(of(meta.postTokenBalances)));
+  }
+  expect(falls.length).toBeGreaterThan(1);
+  expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
+});
+
+test('when the pause is answered, nothing more is sent', async () => {
+  const [a, b] = [await account({ usdc: '1', policy: { max_single_transfer: 1 } }), await account()];
+  receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 100);
+  const { webhook_id } = await aWebhook({ account_ids: [a.id] });
+  const asking = Promise.all(Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2'))));
+  await eventually(() => expect(toldOf(a).length).toBeGreaterThan(10));
+  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'paused' }), 200);
+  const sent = toldOf(a).length;
+  await asking;
+  await eventually(async () =>
+    expect(good(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100),
+  );
+  expect(toldOf(a)).toHaveLength(sent);
+  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
+  await untilTold(a, 100);
+});
+
+test('a worker that is killed in the middle of deliveries loses none, and only repeats what was not answered', async () => {
+  const [a, b] = [await account({ usdc: '1000', policy: { max_single_transfer: 1 } }), await account()];
+  const answered = new Set<string>();
+  receiver.answer = (response, { event }) => void setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
+  await aWebhook({ account_ids: [a.id] });
+  const asking = Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2')));
+  const asked = Promise.allSettled(asking);
+  await eventually(() => expect(answered.size).toBeGreaterThan(20));
+  await service.kill('SIGKILL');
+  await asked;
+  const [before, seen] = [new Set(answered), receiver.received.length];
+  await service.start();
+  const events = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
+  await eventually(() => expect(new Set(toldOf(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
+  const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
+  // What was answered in the last moments, and not written down yet when the process died.
+  expect(repeated.length).toBeLessThanOrEqual(64);
+  expect(before.size).toBeLessThan(events.length);
+});

@@ -1,0 +1,164 @@
+import { CRASH_POINTS, type CrashPoint } from '../../apps/api/src/runtime/failpoints';
+import { api, type Api, type Body } from '../support/api';
+import { eventually } from '../support/eventually';
+import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { anOutsider } from '../support/outsider';
+import { startRogueProvider, type RogueProvider } from '../support/rogue-provider';
+import { sharedService, type Service } from '../support/service';
+import { anAccount, chainBalance, eventsOf, good, landed, micro, order, query, type TestAccount } from '../support/world';
+
+jest.setTimeout(180_000);
+
+/** A database of its own: what one process leaves undone, no other finishes before all have died. */
+let databaseUrl: string;
+let operatorKey: string;
+beforeAll(async () => {
+  databaseUrl = await newDatabase(sharedService());
+  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
+});
+
+const start = (variables: Record<string, string> = {}): Promise<Service> =>
+  startBeside(sharedService(), {
+    operatorKey,
+    variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ALLOW_PRIVATE_URLS: 'true', ...variables },
+  });
+const rows = (statement: string, values: unknown[] = []) => query(statement, values, databaseUrl);
+
+interface Crash {
+  point: CrashPoint;
+  payer: TestAccount;
+  payee: TestAccount;
+  /** Every order that was given; the answers never came. */
+  given: Body[];
+}
+
+/** Has a process die at `point` on the way of a transfer, and says what was asked of it. */
+async function crashAt(point: CrashPoint): Promise<Crash> {
+  const service = await start({ CRASH_AT: point, WORKER: 'apart' });
+  const by = api(service.baseUrl, operatorKey);
+  for (let tries = 0; ; tries++) {
+    const [payer, payee] = [await anAccount({ usdc: '100', policy: policyFor(point), by }), await anAccount({ by })];
+    const given = [order(payer, payee, '60'), ...(point === 'transfer.refused' ? [order(payer, payee, '61')] : [])];
+    const answers = await Promise.allSettled(given.map((each) => payApproved(by, each)));
+    // The first may have landed before the second was judged: then nobody was refused on chain.
+    if (point === 'transfer.refused' && tries < 10 && answers.every(({ status }) => status === 'fulfilled')) continue;
+    await hasDied(service);
+    return { point, payer, payee, given };
+  }
+}
+
+async function hasDied(service: Service): Promise<void> {
+  await eventually(() => expect(() => process.kill(service.pid, 0)).toThrow(), { timeoutMs: 10_000 });
+}
+
+/** For a refusal on chain two must pass their verdicts and only one fit; some points lie behind an approval. */
+function policyFor(point: CrashPoint): Body {
+  if (point === 'transfer.refused') return { max_daily_spend: 100 };
+  return ['transfer.escalated', 'transfer.approved', 'transfer.numbered'].includes(point) ? { escalation_threshold: 50 } : {};
+}
+
+async function payApproved(by: Api, given: Body): Promise<void> {
+  const { body } = await by.post('/v1/transfers', given);
+  if (body.status === 'pending_approval') await by.post(`/v1/transfers/${body.transfer_id}/approve`);
+}
+
+/** Transfers, and what comes after a halt; payments are asked of a provider. */
+const TRANSFER_POINTS = CRASH_POINTS.filter((point) => point.startsWith('transfer.'));
+const PAYMENT_POINTS = CRASH_POINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
+
+test('wherever the process dies on its way, a transfer is made once and told once, and its request can be repeated', async () => {
+  const crashes: Crash[] = [];
+  const points = [...TRANSFER_POINTS];
+  // Two at once: as many as there are processors.
+  while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map(crashAt))));
+  // The first who takes up what they left dies too.
+  // It may not even get to say that it is ready.
+  const second = await start({ CRASH_AT: 'recovery.claimed' }).catch((error: unknown) =>
+    expect(String(error)).toContain('ended with null'),
+  );
+  if (second) await eventually(() => expect(() => process.kill(second.pid, 0)).toThrow(), { timeoutMs: 30_000 });
+
+  const service = await start();
+  const by = api(service.baseUrl, operatorKey);
+  await eventually(
+    async () => expect(await rows(`SELECT id, status FROM orders WHERE status IN ('created', 'submitted')`)).toEqual([]),
+    { timeoutMs: 40_000 },
+  );
+  for (const crash of crashes) await checkOnce(by, crash);
+  await service.stop();
+});
+
+async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promise<void> {
+  for (const each of given) await payApproved(by, each);
+  const answers = await Promise.all(given.map((each) => by.post('/v1/transfers', each)));
+  const settled = answers.filter(({ status }) => status === 200);
+  expect([point, settled.length]).toEqual([point, 1]);
+  expect([point, answers.filter(({ body }) => body.rejection_reason === 'max_daily_spend').length]).toEqual([point, given.length - 1]);
+  const [{ transfer_id, tx_signature, amount_usdc }] = settled.map((answer) => good(answer, 200)) as [Body];
+  expect([point, await chainBalance(payee.tokenAccount)]).toEqual([point, micro(amount_usdc)]);
+  expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
+  const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
+  expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
+  expect([point, await rows(`SELECT type FROM ledger_entries WHERE order_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
+    point,
+    [{ type: 'transfer' }],
+  ]);
+}
+
+interface PaymentCrash {
+  point: CrashPoint;
+  provider: RogueProvider;
+  payer: TestAccount;
+  given: Body;
+}
+
+/** Has a process die at `point` on the way of a payment, or of its session's end. */
+async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentCrash> {
+  const provider = await startRogueProvider(payee);
+  provider.price = 1_000n;
+  const service = await start({ CRASH_AT: point, WORKER: 'apart' });
+  const by = api(service.baseUrl, operatorKey);
+  const payer = await anAccount({ usdc: '5', policy: { max_daily_spend: 4 }, by });
+  const given = {
+    account_id: payer.id,
+    idempotency_key: point,
+    max_amount: '0.001',
+    open_session: { cap: '2' },
+    request: { method: 'GET', url: provider.url },
+  };
+  const { body } = await by.post('/v1/payments', given).catch(() => ({ body: null }));
+  if (body?.session_id) await by.post(`/v1/sessions/${body.session_id}/close`).catch(() => undefined);
+  await hasDied(service);
+  return { point, provider, payer, given };
+}
+
+test('wherever the process dies on its way, a payment is promised once, and its session gives back all the rest', async () => {
+  const payee = await anOutsider();
+  const crashes: PaymentCrash[] = [];
+  const points = [...PAYMENT_POINTS];
+  while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map((point) => payAndCrashAt(point, payee.owner)))));
+  const service = await start();
+  const by = api(service.baseUrl, operatorKey);
+  for (const { point, provider, payer, given } of crashes) {
+    const paid = await eventually(
+      async () => {
+        const { body } = await by.post('/v1/payments', given);
+        expect([point, body.status]).toEqual([point, expect.stringMatching(/^paid/)]);
+        return body as Body;
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect([point, provider.differentCredentials, provider.cumulatives.at(-1)]).toEqual([point, 1, 1_000n]);
+    await by.post(`/v1/sessions/${paid.session_id}/close`);
+    const session = await eventually(async () => {
+      const { body } = await by.get(`/v1/sessions/${paid.session_id}`);
+      expect([point, body.status]).toEqual([point, 'settled']);
+      return body as Body;
+    });
+    expect([point, session.settled_usdc, session.returned_usdc]).toEqual([point, '0.001000', '1.999000']);
+    expect([point, await chainBalance(payer.tokenAccount)]).toEqual([point, 4_999_000n]);
+    expect([point, (await eventsOf(payer, databaseUrl)).map(([type]) => type)]).toEqual([point, ['session.opened', 'session.settled']]);
+    provider.stop();
+  }
+  await service.stop();
+});

@@ -1,0 +1,327 @@
+import { api, type Answer, type Api, type Body } from '../support/api';
+import { ChainProxy, type Fate } from '../support/chain-proxy';
+import type { RpcCall } from '../support/rpc-messages';
+import { eventually } from '../support/eventually';
+import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { sharedService, type Service } from '../support/service';
+import {
+  anAccount,
+  balanceOf,
+  chainBalance,
+  eventsOf,
+  good,
+  landed,
+  micro,
+  order,
+  query,
+  seeded,
+  setPolicy,
+  tally,
+  type TestAccount,
+} from '../support/world';
+
+jest.setTimeout(120_000);
+
+/** As long as a caller waits for being told that the chain is away. */
+const SOON_MS = 5_000;
+
+let proxy: ChainProxy;
+let service: Service;
+let operator: Api;
+beforeAll(async () => {
+  const shared = sharedService();
+  proxy = await ChainProxy.start(shared.sandbox);
+  const databaseUrl = await newDatabase(shared);
+  const operatorKey = await newOperatorKey(shared, databaseUrl);
+  // Its own database, so that no other process finishes what this one could not.
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    SOLANA_RPC_URL: proxy.url,
+    SOLANA_WS_URL: proxy.webSocketUrl,
+    SETTLEMENT_WAIT_MS: '3000',
+    LOG_LEVEL: 'error',
+  };
+  service = await startBeside(shared, { operatorKey, variables });
+  operator = api(service.baseUrl, operatorKey);
+});
+afterEach(() => proxy.up());
+afterAll(async () => {
+  await service.stop();
+  await proxy.down();
+});
+
+const send = (body: unknown) => operator.post('/v1/transfers', body);
+const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
+const parties = async (usdc = '100'): Promise<[TestAccount, TestAccount]> => [
+  await anAccount({ usdc, by: operator }),
+  await anAccount({ by: operator }),
+];
+const settled = (id: string) =>
+  eventually(
+    async () => {
+      const { body } = await operator.get(`/v1/transfers/${id}`);
+      if (body.status !== 'settled') throw new Error(`it is ${JSON.stringify(body)}`);
+      return body as Body;
+    },
+    { timeoutMs: 60_000 },
+  );
+
+/** Each of the calls of this name has this fate, the others pass. */
+const on =
+  (fates: Record<string, Fate | ((call: RpcCall) => Fate)>) =>
+  (call: RpcCall): Fate => {
+    const fate = fates[call.method] ?? 'pass';
+    return typeof fate === 'function' ? fate(call) : fate;
+  };
+const blind: Record<string, Fate | ((call: RpcCall) => Fate)> = {
+  getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => null) } }),
+};
+const farAhead: Record<string, Fate> = { getBlockHeight: { result: 1_000_000_000 } };
+
+/** The chain has it once, and the database says the same as the chain. */
+async function isPaidOnce(a: TestAccount, b: TestAccount, { transfer_id, amount_usdc, tx_signature }: Body): Promise<void> {
+  // A validator may tell of a landing a moment before it shows it.
+  await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(amount_usdc)));
+  await eventually(async () => expect(await landed(b.tokenAccount)).toContain(tx_signature));
+  expect(
+    (await eventsOf(a, service.sandbox.database_url)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type),
+  ).toEqual(['transfer.initiated', 'transfer.settled']);
+}
+
+describe.each<[string, () => Promise<void> | void]>([
+  ['refuses connections', () => proxy.down()],
+  ['takes connections and never answers', () => void (proxy.fate = () => 'hang')],
+  ['breaks every connection', () => void (proxy.fate = () => 'break')],
+  ['answers with a page of HTML', () => void (proxy.fate = () => ({ text: '<html>502 Bad Gateway</html>', status: 502 }))],
+  ['answers with nonsense', () => void (proxy.fate = () => ({ text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' }))],
+  ['lags behind', () => void (proxy.fate = () => ({ error: { code: -32016, message: 'Minimum context slot has not been reached' } }))],
+])('while the chain %s', (_how, breakIt) => {
+  test('everything that needs it is 503 soon, lists go on with what was last known, and the same request succeeds later', async () => {
+    const [a, b] = await parties('7');
+    await setPolicy(a, { max_daily_spend: 6 }, operator);
+    const given = order(a, b, '2');
+    await breakIt();
+
+    const began = Date.now();
+    const calls: Promise<Answer>[] = [
+      send(given),
+      send(given),
+      operator.get(`/v1/accounts/${a.id}`),
+      operator.get(`/v1/accounts/${a.id}/balance`),
+      operator.get(`/v1/accounts/${a.id}/policy`),
+      operator.get(`/v1/accounts/${a.id}/spending`),
+      operator.put(`/v1/accounts/${a.id}/policy`, { max_daily_spend: 5 }),
+      operator.put(`/v1/accounts/${a.id}/policy`, { paused: true }),
+      operator.post('/v1/accounts', { name: 'never' }),
+    ];
+    for (const { status, body, headers } of await Promise.all(calls)) {
+      expect([status, body.error, Number(headers.get('Retry-After'))]).toEqual([503, 'chain_unavailable', expect.any(Number)]);
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
+    }
+    expect(Date.now() - began).toBeLessThan(SOON_MS);
+
+    const { data } = good(await operator.get('/v1/accounts?limit=2'), 200);
+    expect(data).toMatchObject([
+      { account_id: b.id, balance_usdc: '0.000000' },
+      { account_id: a.id, balance_usdc: '7.000000', policy: { max_daily_spend: 6 }, balance_as_of: expect.any(String) },
+    ]);
+    for (const path of ['/v1/transfers', `/v1/accounts/${a.id}/transactions`]) good(await operator.get(path), 200);
+    const [failed] = good(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data;
+    expect(failed).toMatchObject({ status: 'failed', from: a.id });
+    expect((await send({ ...given, amount: '3' })).body.error).toBe('idempotency_conflict');
+
+    await proxy.up();
+    const done = good(await send(given), 200);
+    expect(done.transfer_id).toBe(failed.transfer_id);
+    await isPaidOnce(a, b, done);
+    expect(good(await operator.get(`/v1/accounts/${a.id}`), 200)).toMatchObject({ balance_usdc: '5.000000', status: 'active' });
+    expect((await operator.get('/v1/accounts?limit=1')).body.data[0].name).not.toBe('never');
+  });
+});
+
+describe('a transfer that was sent', () => {
+  test('is settled although the answer to its sending was lost', async () => {
+    const [a, b] = await parties();
+    proxy.fate = on({ sendTransaction: 'lose' });
+    await isPaidOnce(a, b, good(await send(order(a, b, '1')), 200));
+  });
+
+  test('is settled although the node called it refused, which it was not', async () => {
+    const [a, b] = await parties();
+    const given = order(a, b, '1');
+    let refusals = 1;
+    proxy.fate = on({
+      sendTransaction: () =>
+        refusals-- > 0 ? { error: { code: -32002, message: 'Transaction simulation failed: Blockhash not found' } } : 'pass',
+    });
+    const { status, body } = await send(given);
+    expect([200, 202]).toContain(status);
+    await isPaidOnce(a, b, await settled(body.transfer_id));
+  });
+
+  test('and not seen to land is 202, and settles by itself once it is seen', async () => {
+    const [a, b] = await parties();
+    const given = order(a, b, '1');
+    proxy.deafen();
+    proxy.fate = on({ ...blind, sendTransaction: 'lose' });
+    const { status, body } = await send(given);
+    expect([status, body.status, body.message]).toEqual([202, 'submitted', expect.stringContaining('same key')]);
+    expect(await chainBalance(b.tokenAccount)).toBe(1_000_000n);
+    const again = await send(given);
+    expect([again.status, again.body.transfer_id, again.headers.get('Idempotent-Replayed')]).toEqual([202, body.transfer_id, 'true']);
+    await proxy.up();
+    const done = await settled(body.transfer_id);
+    await isPaidOnce(a, b, done);
+    expect(good(await send(given), 200)).toEqual(done);
+  });
+
+  test('and swallowed on its way is sent again, once', async () => {
+    const [a, b] = await parties();
+    proxy.fate = on({ sendTransaction: ({ params }) => ({ result: String(params[0]).slice(0, 10) }) });
+    const { status, body } = await send(order(a, b, '1'));
+    expect([status, await chainBalance(b.tokenAccount)]).toEqual([202, 0n]);
+    await proxy.up();
+    await isPaidOnce(a, b, await settled(body.transfer_id));
+  });
+
+  test('and landed while every node says that it has expired unseen is found by its number, and paid once', async () => {
+    const [a, b] = await parties();
+    proxy.deafen();
+    proxy.fate = on({ ...blind, ...farAhead });
+    const { body } = await send(order(a, b, '1'));
+    const done = await settled(body.transfer_id);
+    await isPaidOnce(a, b, done);
+    // Signed again, where the chain was slower than the lie, it was with the same number.
+    expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id])).toHaveLength(1);
+  });
+
+  test('and lost until it expired is signed again with the same number, and paid once though both are sent', async () => {
+    const [a, b] = await parties();
+    const sent: unknown[] = [];
+    proxy.deafen();
+    proxy.fate = on({
+      ...blind,
+      ...farAhead,
+      sendTransaction: ({ params }) => (sent.push(params), { error: { code: -32003, message: 'lost' } }),
+    });
+    const { status, body } = await send(order(a, b, '1'));
+    expect(status).toBe(202);
+    const attempts = () => rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id]);
+    await eventually(
+      async () =>
+        expect(await rows('SELECT signature FROM order_attempts WHERE order_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
+      { timeoutMs: 20_000 },
+    );
+    expect(await attempts()).toHaveLength(1);
+    await proxy.up();
+    for (const params of sent)
+      await fetch(proxy.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }),
+      });
+    const done = await settled(body.transfer_id);
+    await isPaidOnce(a, b, done);
+    expect(await attempts()).toHaveLength(1);
+  });
+
+  test('and refused on chain, while every node calls it landed, is rejected and moved nothing', async () => {
+    const [a, b] = await parties();
+    await setPolicy(a, { max_daily_spend: 1 }, operator);
+    const landed = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
+    proxy.deafen();
+    proxy.fate = on({
+      getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => landed) } }),
+    });
+    const given = ['0.6', '0.7'].map((amount) => order(a, b, amount));
+    await Promise.all(given.map(send));
+    await proxy.up();
+    const answers = await eventually(
+      async () => {
+        const repeated = await Promise.all(given.map(send));
+        expect(tally(repeated)).toEqual({ 200: 1, 402: 1 });
+        return repeated;
+      },
+      { timeoutMs: 40_000 },
+    );
+    const [paid] = answers.filter(({ status }) => status === 200);
+    await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(paid?.body.amount_usdc)));
+    expect(answers.find(({ status }) => status === 402)?.body.rejection_reason).toBe('max_daily_spend');
+  });
+
+  test('and approved while the chain is away still waits for approval', async () => {
+    const [a, b] = await parties();
+    await setPolicy(a, { escalation_threshold: 1 }, operator);
+    const { transfer_id } = good(await send(order(a, b, '1')), 202);
+    await proxy.down();
+    expect((await operator.post(`/v1/transfers/${transfer_id}/approve`)).status).toBe(503);
+    expect(good(await operator.get(`/v1/transfers/${transfer_id}`), 200).status).toBe('pending_approval');
+    await proxy.up();
+    await isPaidOnce(a, b, good(await operator.post(`/v1/transfers/${transfer_id}/approve`), 200)).catch((error: unknown) => {
+      // Here an escalation came first.
+      if (!String(error).includes('escalation.required')) throw error;
+    });
+    expect(await balanceOf(b, operator)).toBe('1.000000');
+  });
+});
+
+describe('while nothing is seen to land', () => {
+  test('a creation is 503, and the account is there once, by itself or by the same key', async () => {
+    const headers = { 'Idempotency-Key': `unseen ${Date.now()}` };
+    proxy.deafen();
+    proxy.fate = on({ ...blind, ...farAhead, getMultipleAccounts: { error: { code: -32005, message: 'Node is unhealthy' } } });
+    let reads = 1;
+    const sight = proxy.fate;
+    // The first look is let through, or else nothing would be sent at all.
+    proxy.fate = (call) => (call.method === 'getMultipleAccounts' && reads-- > 0 ? 'pass' : sight(call));
+    const { status, body } = await operator.post('/v1/accounts', { name: 'unseen' }, headers);
+    expect([status, body.error]).toEqual([503, 'chain_unavailable']);
+    await proxy.up();
+    const unseen = async () => good(await operator.get('/v1/accounts'), 200).data.filter(({ name }: Body) => name === 'unseen');
+    await eventually(async () => expect(await unseen()).toHaveLength(1), { timeoutMs: 15_000 });
+    const again = good(await operator.post('/v1/accounts', { name: 'unseen' }, headers), 201);
+    expect((await unseen()).map(({ account_id }: Body) => account_id)).toEqual([again.account_id]);
+  });
+
+  test('a change of a policy is 503 and may have taken effect: GET tells', async () => {
+    const [a] = await parties();
+    proxy.deafen();
+    proxy.fate = on({ ...blind, ...farAhead });
+    expect((await operator.put(`/v1/accounts/${a.id}/policy`, { paused: true })).body.error).toBe('chain_unavailable');
+    await proxy.up();
+    expect(good(await operator.get(`/v1/accounts/${a.id}/policy`), 200).paused).toBe(true);
+    const { data } = good(await operator.get('/v1/accounts?status=paused'), 200);
+    expect(data.map(({ account_id }: Body) => account_id)).toContain(a.id);
+  });
+});
+
+test('whatever the chain’s nodes do to thirty transfers, each is paid once or not at all, and the ledger says what the chain says', async () => {
+  const [seed, a, b] = [20_261_121, ...(await parties('1000'))] as const;
+  const random = seeded(seed);
+  const orders = Array.from({ length: 30 }, () =>
+    order(a, b, `${1 + Math.floor(random() * 5)}.${String(Math.floor(random() * 1e6)).padStart(6, '0')}`),
+  );
+  const fates: Fate[] = [
+    'break',
+    'lose',
+    { text: 'nonsense' },
+    { error: { code: -32005, message: 'Node is unhealthy' } },
+    { text: '', status: 429 },
+  ];
+  proxy.fate = () => (random() < 0.7 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
+  const first = await Promise.all(orders.map(send));
+  expect(Object.keys(tally(first)).filter((status) => !['200', '202', '503'].includes(status))).toEqual([]);
+  await proxy.up();
+  await eventually(async () => expect(tally(await Promise.all(orders.map(send)))).toEqual({ 200: 30 }), { timeoutMs: 60_000 });
+  const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
+  expect(await Promise.all([chainBalance(a.tokenAccount), chainBalance(b.tokenAccount)])).toEqual([1_000_000_000n - total, total]);
+  const [ledger] = await rows(
+    `SELECT count(*)::int AS count, sum(micro_usdc)::text AS total FROM orders WHERE account_id = $1 AND status = 'settled'`,
+    [a.id],
+  );
+  expect(ledger).toEqual({ count: 30, total: total.toString() });
+  const told = (await eventsOf(a, service.sandbox.database_url))
+    .filter(([type]) => type === 'transfer.settled')
+    .map(([, data]) => data.transfer_id);
+  expect([told.length, new Set(told).size]).toEqual([30, 30]);
+});

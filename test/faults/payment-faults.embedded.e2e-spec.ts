@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { idBytes } from '#database';
+import { api, type Api, type Body } from '../support/api';
+import { FAULTS } from '../chaos/faults';
+import { ChainProxy } from '../support/chain-proxy';
+import { eventually } from '../support/eventually';
+import { forged, landed } from '../support/forged';
+import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { RogueProvider } from '../support/rogue-provider';
+import { startService, type Service } from '../support/service';
+import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, type TestAccount } from '../support/world';
+
+jest.setTimeout(300_000);
+
+const PRICE = 10_000n;
+/** More than a blockhash lives. */
+const EXPIRY_SLOTS = 200;
+/** How long a node misbehaves: longer than a request and the recovery need to meet it. */
+const FAULT_MS = 1_000;
+
+/** Has the chain and the database server; `service` pays on it, through the proxy. */
+let ground: Service;
+let service: Service;
+let proxy: ChainProxy;
+let by: Api;
+let payee: TestAccount;
+let provider: RogueProvider;
+beforeAll(async () => {
+  ground = await startService();
+  proxy = await ChainProxy.start(ground.sandbox);
+  const databaseUrl = await newDatabase(ground);
+  const operatorKey = await newOperatorKey(ground, databaseUrl);
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    SOLANA_RPC_URL: proxy.url,
+    SOLANA_WS_URL: proxy.webSocketUrl,
+    ALLOW_PRIVATE_URLS: 'true',
+    LEASE_MS: '1000',
+    SETTLEMENT_WAIT_MS: '3000',
+    RPC_TIMEOUT_MS: '500',
+    LOG_LEVEL: 'fatal',
+  };
+  service = await startBeside(ground, { operatorKey, variables });
+  by = api(service.baseUrl, operatorKey);
+  payee = await anAccount({ by });
+  provider = new RogueProvider(payee.address, () => ground.sandbox);
+  provider.price = PRICE;
+  await provider.start();
+});
+afterEach(() => proxy.up());
+afterAll(async () => {
+  provider.stop();
+  await service.stop();
+  await proxy.down();
+  await ground.stop();
+});
+
+const chainUrl = (): string => ground.sandbox.rpc_url;
+const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
+const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, chainUrl());
+const order = ({ id }: TestAccount, more: Body = {}): Body => ({
+  account_id: id,
+  idempotency_key: randomUUID(),
+  max_amount: '0.01',
+  request: { method: 'GET', url: provider.url },
+  ...more,
+});
+const expire = () => rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], chainUrl());
+/** With a daily limit, so that what is reserved is told. */
+const aPayer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
+const linesOf = async ({ id }: TestAccount): Promise<unknown[]> =>
+  (await everyRow(`/v1/accounts/${id}/transactions`, by))
+    .filter(({ type }) => type !== 'deposit')
+    .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
+const nothingIsOpen = (): Promise<void> =>
+  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 120_000 });
+const ended = (id: string): Promise<Body> =>
+  eventually(
+    async () => {
+      const { body } = await by.get(`/v1/payments/${id}`);
+      expect(['paid', 'paid_unreceipted', 'rejected']).toContain(body.status);
+      return body;
+    },
+    { timeoutMs: 30_000 },
+  );
+
+/** Broadcasts what it is paid with, and answers as is said; `first` comes before. */
+const takes = (then: 'serves' | 'cuts', first: () => unknown = () => undefined) => ({
+  unpaid: provider.asks(() => provider.charge()),
+  paid: (response: Parameters<typeof provider.serve>[0], paid: Parameters<typeof provider.serve>[1]) =>
+    void (async () => {
+      await first();
+      await rpc('sendTransaction', [paid.transaction, { encoding: 'base64' }], chainUrl());
+      if (then === 'serves') provider.serve(response, paid);
+      else response.destroy();
+    })(),
+});
+
+/** A node swallows what is sent and calls it landed, and makes up what the program told. */
+function lieOfLanding(event: Awaited<ReturnType<typeof forged>>): void {
+  proxy.deafen();
+  proxy.fate = ({ method, params }) => {
+    if (method === 'sendTransaction') return { result: String(params[0]).slice(0, 64) };
+    if (method === 'getSignatureStatuses') return landed(params);
+    return method === 'getTransaction' ? event : 'pass';
+  };
+}
+
+describe('what a node calls landed, and the account does not show', () => {
+  test('ends no session; once the node tells the truth it is ended, once', async () => {
+    const account = await anAccount({ usdc: '1', by });
+    provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { channelProgram: ground.sandbox.program_id } })) });
+    const { session_id: id, tx_signature } = good(
+      await by.post('/v1/sessions', {
+        account_id: account.id,
+        provider: provider.url,
+        payee: payee.address,
+        cap: '0.5',
+        idempotency_key: randomUUID(),
+      }),
+      201,
+    );
+    good(await by.post('/v1/payments', order(account, { session_id: id })), 200);
+    const [{ address } = {}] = await rows('SELECT address FROM sessions WHERE id = $1', [id]);
+    lieOfLanding(await forged(chainUrl(), tx_signature, 'SessionClosed', { session: address, settled: 0n, returned: 500_000n }));
+    expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', settled_usdc: '0.000000' });
+    await eventually(
+      async () =>
+        expect(await rows(`SELECT state FROM sessions WHERE id = $1 AND lease_until < now()`, [id])).toEqual([{ state: 'closing' }]),
+      { timeoutMs: 10_000 },
+    );
+    await proxy.up();
+    await eventually(
+      async () =>
+        expect(good(await by.get(`/v1/sessions/${id}`), 200)).toMatchObject({
+          status: 'settled',
+          settled_usdc: '0.010000',
+          returned_usdc: '0.490000',
+        }),
+      { timeoutMs: 20_000 },
+    );
+    expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type === 'session.settled')).toHaveLength(1);
+    expect([await balance(account), await linesOf(account)]).toEqual([990_000n, [['session_settlement', '0.010000', null]]]);
+  });
+
+  test('ends no charge; once the node tells the truth it is ended, as it was', async () => {
+    const account = await anAccount({ usdc: '1', by });
+    provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
+    const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
+    const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM orders WHERE account_id = $1`, [
+      account.id,
+    ]);
+    const [{ transaction_signature: promised } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);
+    const event = await forged(chainUrl(), signature, 'ChargeFinished', {
+      account: account.address,
+      charge_id: [...idBytes(charge)],
+      seq: BigInt(seq),
+      amount: PRICE,
+    });
+    lieOfLanding(event);
+    const lie = proxy.fate;
+    let finishes = 0;
+    proxy.fate = (call) => {
+      // The payment itself is looked for in vain, and long past.
+      if (call.method === 'getBlockHeight') return { result: 1_000_000 };
+      if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(promised))
+        return { result: { context: { slot: 1 }, value: [null] } };
+      finishes += Number(call.method === 'sendTransaction');
+      return lie(call);
+    };
+    await eventually(() => expect(finishes).toBeGreaterThan(1), { timeoutMs: 120_000 });
+    expect((await by.get(`/v1/payments/${id}`)).body.status).toBe('unknown');
+    await proxy.up();
+    await rpc('sendTransaction', [provider.payments[0]?.transaction, { encoding: 'base64' }], chainUrl());
+    expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: promised });
+    expect([await balance(account), await linesOf(account)]).toEqual([990_000n, [['transfer', '0.010000', null]]]);
+  });
+});
+
+/** One of those that the whole service is tried with. */
+const nothing = async (): Promise<void> => undefined;
+const inert = { kill: nothing, stopDatabase: nothing, exhaustConnections: nothing, fillDisk: nothing };
+const fault = (name: string) => () =>
+  FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
+
+/** What a node does, until the proxy is up again. */
+const MISDEEDS: [string, () => unknown][] = [
+  ['never answers', () => (proxy.fate = () => 'hang')],
+  ['breaks every connection', () => (proxy.fate = () => 'break')],
+  ['takes what is sent and answers never', fault('takes')],
+  ['has seen nothing land', fault('landed')],
+  ['is fifty slots behind', fault('lags')],
+];
+
+describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
+  /** From now on, for a while. */
+  const strike = async (): Promise<void> => {
+    await misbehave();
+    setTimeout(() => void proxy.up(), FAULT_MS);
+  };
+
+  /** The account's charge is over and has been paid so often, by the chain and by the ledger; and the next one has its turn. */
+  async function isOver(account: TestAccount, times: 0 | 1, before: bigint): Promise<void> {
+    await nothingIsOpen();
+    expect((await balance(payee)) - before).toBe(PRICE * BigInt(times));
+    provider.behave(takes('serves'));
+    good(await by.post('/v1/payments', order(account)), 200);
+    const paid = BigInt(times + 1);
+    expect([await balance(account), (await linesOf(account)).filter((line) => (line as string[])[0] === 'transfer')]).toEqual([
+      1_000_000n - PRICE * paid,
+      Array(Number(paid)).fill(['transfer', '0.010000', null]),
+    ]);
+    expect(good(await by.get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
+  }
+  test('while a charge is approved: it is paid once, by the same key', async () => {
+    const [account, before] = [await aPayer(), await balance(payee)];
+    const asks = provider.asks(() => provider.charge());
+    let asked = 0;
+    provider.behave({
+      ...takes('serves'),
+      unpaid: (response, call) => void (async () => (asked++ === 0 && (await strike()), asks(response, call)))(),
+    });
+    const given = order(account);
+    const { status, body } = await by.post('/v1/payments', given);
+    expect([[200, 503].includes(status), body.payment_id]).toEqual([true, expect.stringMatching(/^pay_/)]);
+    await eventually(async () => expect((await by.post('/v1/payments', given)).status).toBe(200), { timeoutMs: 30_000 });
+    expect(provider.differentCredentials).toBe(1);
+    await isOver(account, 1, before);
+  });
+
+  test('while the provider settles it, and answers or not: it is paid, as the chain tells', async () => {
+    const [account, before] = [await aPayer(), await balance(payee)];
+    provider.behave(takes('cuts', strike));
+    const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
+    expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted' });
+    await isOver(account, 1, before);
+  });
+
+  test('while nothing is settled: money and limit are free again', async () => {
+    const [account, before] = [await aPayer(), await balance(payee)];
+    provider.behave({ ...takes('cuts'), paid: (response) => void (async () => (await strike(), await expire(), response.destroy()))() });
+    const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
+    expect(await ended(id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
+    await isOver(account, 0, before);
+  });
+
+  test('while it is finished: it is over once, with what was paid', async () => {
+    const [account, before] = [await aPayer(), await balance(payee)];
+    provider.behave(takes('serves'));
+    // The next thing that is sent, after the approval.
+    let sent = 0;
+    proxy.fate = ({ method }) => (method === 'sendTransaction' && ++sent === 2 ? (void strike(), 'lose') : 'pass');
+    const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
+    expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted' });
+    await isOver(account, 1, before);
+  });
+});

@@ -1,0 +1,222 @@
+import { api, type Answer, type Api } from '../support/api';
+import {
+  anAccount,
+  anAgent,
+  balanceOf,
+  good,
+  nobody,
+  offenders,
+  operator,
+  order,
+  pay,
+  query,
+  stranger,
+  type TestAccount,
+} from '../support/world';
+import { sharedService } from '../support/service';
+
+const UNKNOWN = 'acct_00000000000000000000000000';
+
+/** Every route that is an operator's alone, with a body that is right. */
+const operatorRoutes = (id: string): [string, string, object?][] => [
+  ['post', '/v1/accounts', { name: 'a' }],
+  ['get', '/v1/accounts'],
+  ['get', `/v1/accounts/${id}`],
+  ['get', `/v1/accounts/${id}/balance`],
+  ['get', `/v1/accounts/${id}/transactions`],
+  ['get', `/v1/accounts/${id}/policy`],
+  ['put', `/v1/accounts/${id}/policy`, { paused: true }],
+  ['post', '/v1/transfers/tr_00000000000000000000000000/approve'],
+  ['post', '/v1/transfers/tr_00000000000000000000000000/deny'],
+  ['post', '/v1/sandbox/faucet', { account_id: id, amount: '1' }],
+  ['post', '/v1/sandbox/clock', { advance_seconds: 1 }],
+  ['post', '/v1/api_keys', { type: 'operator' }],
+  ['get', '/v1/api_keys'],
+  ['post', '/v1/webhooks', { url: 'https://example.com/' }],
+  ['get', '/v1/webhooks'],
+  ['get', '/v1/webhooks/wh_00000000000000000000000000'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/rotate_secret'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/test'],
+  ['post', '/v1/webhooks/wh_00000000000000000000000000/replay'],
+  ['get', '/v1/webhooks/wh_00000000000000000000000000/deliveries'],
+  ['post', '/v1/deliveries/dlv_00000000000000000000000000/replay'],
+  ['get', '/v1/events'],
+  ['get', '/v1/events/evt_00000000000000000000000000'],
+];
+const agentRoutes = (id: string): [string, string, object?][] => [
+  ['post', '/v1/transfers', order(id, id, '1')],
+  ['get', '/v1/transfers'],
+  ['get', '/v1/transfers/tr_00000000000000000000000000'],
+  ['get', `/v1/accounts/${id}/spending`],
+];
+
+const call = (client: Api, [method, path, body]: [string, string, object?]) =>
+  method === 'get' ? client.get(path) : method === 'put' ? client.put(path, body) : client.post(path, body);
+
+describe('a route', () => {
+  let account: TestAccount;
+  beforeAll(async () => void (account = await anAccount({ usdc: '5' })));
+
+  test('answers nobody, nor a key that is none', async () => {
+    const { baseUrl, operatorKey } = sharedService();
+    const keys = [
+      'x',
+      'aps_op_',
+      `aps_op_${'1'.repeat(43)}`,
+      `${operatorKey}x`,
+      operatorKey.slice(0, -1),
+      operatorKey.toUpperCase(),
+      `aps_ag_${operatorKey.slice(7)}`,
+    ];
+    for (const client of [nobody(), ...keys.map((key) => api(baseUrl, key))]) {
+      const { status, body, headers } = await client.get(`/v1/accounts/${account.id}`);
+      expect([status, body.error, headers.get('WWW-Authenticate')]).toEqual([401, 'unauthorized', 'Bearer']);
+    }
+    for (const route of [...operatorRoutes(account.id), ...agentRoutes(account.id)])
+      expect([route[1], (await call(nobody(), route)).status]).toEqual([route[1], 401]);
+    expect((await nobody().get('/v1/accounts', { Authorization: `Basic ${operatorKey}` })).status).toBe(401);
+  });
+
+  test('of an operator’s alone is 403 to an agent, for its own account too, and does nothing', async () => {
+    const agent = await anAgent(account);
+    for (const route of operatorRoutes(account.id)) {
+      const { status, body } = await call(agent, route);
+      expect([route[1], status, body.error]).toEqual([route[1], 403, 'forbidden']);
+    }
+    expect(good(await operator().get(`/v1/accounts/${account.id}`), 200)).toMatchObject({ status: 'active', balance_usdc: '5.000000' });
+  });
+
+  test('answers 401, then 403 for the kind of key, then 400, then 404', async () => {
+    const agent = await anAgent(account);
+    const invalid: [string, (client: Api) => Promise<Answer>][] = [
+      ['name', (client) => client.post('/v1/accounts', {})],
+      ['paused', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, { paused: 1 })],
+      ['allowed_counterparties[0]', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, { allowed_counterparties: ['x'] })],
+      ['limit', (client) => client.get(`/v1/accounts/${UNKNOWN}/transactions?limit=0`)],
+      ['amount', (client) => client.post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '0' })],
+      ['Idempotency-Key', (client) => client.post('/v1/accounts', { name: 'a' }, { 'Idempotency-Key': 'k'.repeat(129) })],
+      ['If-Match', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, {}, { 'If-Match': 'x' })],
+    ];
+    for (const [field, send] of invalid) {
+      expect([field, (await send(nobody())).status, (await send(agent)).status]).toEqual([field, 401, 403]);
+      expect(offenders(await send(operator()))).toEqual([field]);
+    }
+    for (const [client, status] of [
+      [nobody(), 401],
+      [agent, 403],
+      [operator(), 404],
+    ] as const) {
+      for (const route of ['', '/balance', '/policy', '/transactions'])
+        expect([route, (await client.get(`/v1/accounts/${UNKNOWN}${route}`)).status]).toEqual([route, status]);
+      expect((await client.put(`/v1/accounts/${UNKNOWN}/policy`, {})).status).toBe(status);
+    }
+  });
+
+  test('that an agent may call names an invalid field before it refuses another account', async () => {
+    const agent = await anAgent(account);
+    expect(offenders(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
+    const session = {
+      account_id: UNKNOWN,
+      provider: 'https://api.example.com/path',
+      payee: account.address,
+      cap: '1',
+      idempotency_key: 'k',
+    };
+    expect(offenders(await agent.post('/v1/sessions', session))).toEqual(['provider']);
+    expect(offenders(await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com', payee: 'x' }))).toEqual(['payee']);
+    expect((await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com' })).status).toBe(403);
+    expect((await nobody().post('/v1/sessions', {})).status).toBe(401);
+  });
+
+  test('keeps a request’s id, and gives each other one its own', async () => {
+    const kept = await operator().get('/v1/accounts?limit=1', { 'X-Request-Id': 'mine:1' });
+    expect(kept.headers.get('X-Request-Id')).toBe('mine:1');
+    const refused = await pay(account, account, '1');
+    expect(refused.body.request_id).toBe(refused.headers.get('X-Request-Id'));
+    expect(refused.headers.get('Content-Type')).toMatch(/^application\/json/);
+  });
+});
+
+describe('an agent', () => {
+  test('pays from its own accounts, and from no other', async () => {
+    const [a, b, c] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
+    const agent = await anAgent(a, b);
+    for (const from of [a, b]) good(await agent.post('/v1/transfers', order(from, c, '1')), 200);
+    const theirs = await anAccount({ by: stranger(), usdc: '5' });
+    for (const from of [c.id, theirs.id, UNKNOWN, 'nonsense']) {
+      const { status, body } = await agent.post('/v1/transfers', order(from, a, '1'));
+      expect([from, status, body.error]).toEqual([from, 403, 'forbidden']);
+    }
+    expect([await balanceOf(c), await balanceOf(theirs, stranger())]).toEqual(['7.000000', '5.000000']);
+    expect(await query('SELECT id FROM orders WHERE account_id = $1', [c.id])).toEqual([]);
+  });
+
+  test('sees its own accounts’ transfers, and others’ as if they were not there', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
+    const agent = await anAgent(a);
+    const mine = good(await agent.post('/v1/transfers', order(a, b, '1')), 200);
+    const others = good(await pay(b, a, '1'), 200);
+    expect(good(await agent.get(`/v1/transfers/${mine.transfer_id}`), 200)).toEqual(mine);
+    const hidden = await agent.get(`/v1/transfers/${others.transfer_id}`);
+    const absent = await agent.get('/v1/transfers/tr_00000000000000000000000000');
+    expect([hidden.status, { ...hidden.body, request_id: '' }]).toEqual([404, { ...absent.body, request_id: '' }]);
+    for (const search of ['', `?account_id=${a.id}`, '?status=settled'])
+      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([mine]);
+    for (const search of [`?account_id=${b.id}`, `?idempotency_key=${others.idempotency_key}`])
+      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
+  });
+
+  test('shares its operator’s keys for idempotency', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const given = order(a, b, '1');
+    const first = good(await operator().post('/v1/transfers', given), 200);
+    expect(good(await (await anAgent(a)).post('/v1/transfers', given), 200)).toEqual(first);
+  });
+
+  test('is shut out the moment its key is revoked', async () => {
+    const a = await anAccount();
+    const { key, key_id } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
+    const agent = api(sharedService().baseUrl, key);
+    good(await agent.get(`/v1/accounts/${a.id}/spending`), 200);
+    expect((await operator().delete(`/v1/api_keys/${key_id}`)).status).toBe(204);
+    expect((await agent.get(`/v1/accounts/${a.id}/spending`)).status).toBe(401);
+  });
+});
+
+describe('the faucet', () => {
+  test.each<[object, string]>([
+    [{ amount: '1' }, 'account_id'],
+    [{ account_id: 7, amount: '1' }, 'account_id'],
+    [{ account_id: '', amount: '1' }, 'account_id'],
+    [{ account_id: UNKNOWN }, 'amount'],
+    ...[1, '0', '0.0000001', '-1', '1e3', '1000000000000', ''].map((amount): [object, string] => [
+      { account_id: UNKNOWN, amount },
+      'amount',
+    ]),
+    [{ account_id: UNKNOWN, amount: '1', memo: 'm' }, 'memo'],
+  ])('refuses %j', async (body, field) => expect(offenders(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]));
+
+  test('knows no unknown account', async () =>
+    expect((await operator().post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '1' })).status).toBe(404));
+
+  test('gives no more than an account can hold', async () => {
+    const a = await anAccount();
+    const give = () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '999999999999.999999' });
+    for (let count = 0; count < 9; count++) good(await give(), 200);
+    expect(offenders(await give())).toEqual(['amount']);
+    expect(good(await operator().get(`/v1/accounts/${a.id}`), 200).balance_usdc).toBe('8999999999999.999991');
+  });
+
+  test('gives exactly what was asked for, also to twenty equal requests at once and to a paused account', async () => {
+    const a = await anAccount({ policy: { paused: true } });
+    expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({
+      tx_signature: expect.any(String),
+      balance_usdc: '0.000001',
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '1' })),
+    );
+    expect(new Set(answers.map(({ body }) => body.tx_signature)).size).toBe(20);
+    expect(await balanceOf(a)).toBe('20.000001');
+  });
+});

@@ -1,0 +1,98 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { Test } from '@nestjs/testing';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import supertest from 'supertest';
+import { DataSource } from 'typeorm';
+import { migrate, newId } from '#database';
+import { AppModule } from '../../apps/api/src/app.module';
+import { Clock } from '../../apps/api/src/runtime/clock';
+import { readConfig, type Config } from '../../apps/api/src/runtime/config';
+import { configureApp } from '../../apps/api/src/http/configure-app';
+import { OperatorsService } from '../../apps/api/src/keys/operators.service';
+import { createTestDatabase } from './database';
+
+/** A clock that a test moves. */
+export class TestClock extends Clock {
+  private offsetMs = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.offsetMs);
+  }
+
+  advance({ seconds }: { seconds: number }): void {
+    this.offsetMs += seconds * 1000;
+  }
+}
+
+export interface TestApp {
+  app: NestExpressApplication;
+  config: Config;
+  clock: TestClock;
+  database: DataSource;
+  operatorId: string;
+  operatorKey: string;
+  /** A request as the first operator, or with another key, or with none. */
+  send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, key?: string | null): supertest.Test;
+  /** A row in accounts that no chain knows, for tests of what only points to it. */
+  insertAccount(operatorId?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  imports?: (Type | DynamicModule | ForwardReference)[];
+  controllers?: Type[];
+  variables?: Record<string, string>;
+}
+
+/** The real application over a database of its own, without its process: for integration tests over HTTP. */
+export async function startApp({ imports = [], controllers = [], variables = {} }: TestAppOptions = {}): Promise<TestApp> {
+  const testDatabase = await createTestDatabase();
+  await migrate(testDatabase.url);
+  const config = readConfig({ ...testVariables(), ...variables, DATABASE_URL: testDatabase.url });
+  const clock = new TestClock();
+  const module = await Test.createTestingModule({ imports: [AppModule.for(config), ...imports], controllers })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
+  const app = configureApp(module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: ['fatal'] }));
+  await app.listen(0, '127.0.0.1');
+  const { operator, key } = await app.get(OperatorsService).create('test operator');
+  const database = app.get(DataSource);
+  return {
+    app,
+    config,
+    clock,
+    database,
+    operatorId: operator.id,
+    operatorKey: key.key,
+    send: (method, path, given = key.key) => {
+      const request = supertest(app.getHttpServer())[method](path);
+      return given === null ? request : request.set('Authorization', `Bearer ${given}`);
+    },
+    insertAccount: async (operatorId = operator.id) => {
+      const id = newId('acct');
+      await database.query(
+        `INSERT INTO accounts (id, operator_id, name, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
+         VALUES ($1, $2, 'test', $1, 'open', 'nobody', $1, $1, 'nobody', 'nothing', '{}')`,
+        [id, operatorId],
+      );
+      return id;
+    },
+    close: async () => {
+      await app.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** Settings of a service outside the sandbox, whose chain nobody answers for. */
+function testVariables(): Record<string, string> {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return {
+    SOLANA_RPC_URL: 'http://127.0.0.1:9',
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    FEE_PAYER_KEY: JSON.stringify([...Buffer.from(d, 'base64url'), ...Buffer.from(x, 'base64url')]),
+  };
+}

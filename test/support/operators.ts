@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { chainVariables } from './chain-under-test';
+import { Service } from './service';
+
+const OPERATOR = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
+
+type Known = Pick<Service, 'sandbox' | 'dataDir'>;
+
+/** Makes one more operator, as `npm run operator` does, and returns its key. `databaseUrl`: not the service's own database. */
+export async function newOperatorKey(service: Known, databaseUrl = service.sandbox.database_url): Promise<string> {
+  const environment = { PATH: process.env.PATH, ...settingsOf(service), DATABASE_URL: databaseUrl };
+  const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, 'create', '--name', 'another'], { env: environment });
+  const [, key] = /^OPERATOR_KEY=(.+)$/m.exec(stdout) ?? [];
+  if (key === undefined) throw new Error(`No operator was made: ${stdout}`);
+  return key;
+}
+
+/** One more process over the database and the chain of a service. What the sandbox gives its owner, it has from there. */
+export async function startBeside(
+  service: Known,
+  { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {},
+): Promise<Service> {
+  const beside = new Service(mkdtempSync(join(tmpdir(), 'aps-beside-')), { variables: { ...settingsOf(service), ...variables } });
+  const { DATABASE_URL: database_url = service.sandbox.database_url, SOLANA_RPC_URL: rpc_url = service.sandbox.rpc_url } = variables;
+  beside.sandbox = { ...service.sandbox, operator_key: operatorKey, database_url, rpc_url };
+  try {
+    await beside.start();
+  } catch (error) {
+    await beside.stop();
+    throw error;
+  }
+  return beside;
+}
+
+/** An empty database in the PostgreSQL of a service. */
+export async function newDatabase({ sandbox }: Known): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const client = new Client({ connectionString: sandbox.database_url });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return Object.assign(new URL(sandbox.database_url), { pathname: `/${name}` }).href;
+}
+
+/** What another process needs to serve the same accounts on the same chain. */
+export function settingsOf({ sandbox, dataDir }: Known): Record<string, string> {
+  const keys = join(dataDir, 'keys');
+  const key = (name: string): string => readFileSync(join(keys, name), 'utf8').trim();
+  return {
+    DATABASE_URL: sandbox.database_url,
+    SOLANA_RPC_URL: sandbox.rpc_url,
+    SOLANA_WS_URL: sandbox.ws_url,
+    USDC_MINT: sandbox.usdc_mint,
+    PROGRAM_ID: sandbox.program_id,
+    ...(existsSync(keys) && {
+      KEY_ENCRYPTION_KEY: key('key-encryption-key'),
+      OPERATOR_KEY_ENCRYPTION_KEY: key('operator-key-encryption-key'),
+      FEE_PAYER_KEY: key('fee-payer.json'),
+      MINT_AUTHORITY_KEY: key('mint-authority.json'),
+    }),
+    // On a chain that is not the sandbox's the keys are given.
+    ...chainVariables(),
+  };
+}

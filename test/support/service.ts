@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chainVariables } from './chain-under-test';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
+/** How much of what the service says is kept, to show it when it does not start. */
+const KEPT_OUTPUT_CHARACTERS = 20_000;
+
+/** What `sandbox.json` says. */
+export interface Sandbox {
+  base_url: string;
+  operator_key: string;
+  rpc_url: string;
+  ws_url: string;
+  usdc_mint: string;
+  program_id: string;
+  database_url: string;
+}
+
+export interface ServiceOptions {
+  /** Settings beyond those that the harness gives. */
+  variables?: Record<string, string>;
+  /** A directory to start on; default a fresh one, which is removed by `stop`. */
+  dataDir?: string;
+  /** The program to run, default the built bin/server.js under this Node. */
+  command?: string[];
+}
+
+/** A service in a process of its own, as its users start it. */
+export class Service {
+  baseUrl = '';
+  /** Everything that the process of the latest start printed. */
+  output = '';
+  sandbox: Sandbox;
+  private child: ChildProcess | undefined;
+
+  constructor(
+    readonly dataDir: string,
+    private readonly options: ServiceOptions,
+  ) {}
+
+  get operatorKey(): string {
+    return this.sandbox.operator_key;
+  }
+
+  get pid(): number {
+    if (this.child?.pid === undefined) throw new Error('The service is not running.');
+    return this.child.pid;
+  }
+
+  /** Starts the process and waits for its `ready`. */
+  async start(variables: Record<string, string> = {}): Promise<void> {
+    const [program = process.execPath, ...args] = this.options.command ?? [process.execPath, MAIN];
+    const environment = {
+      ...withoutSettings(process.env),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: this.dataDir,
+      ...chainVariables(),
+      ...this.options.variables,
+      ...variables,
+    };
+    this.output = '';
+    const child = spawn(program, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    this.child = child;
+    const keep = (chunk: Buffer): void => void (this.output = (this.output + chunk.toString()).slice(-KEPT_OUTPUT_CHARACTERS));
+    child.stderr?.on('data', keep);
+    child.stdout?.on('data', keep);
+    await this.untilReady(child);
+    this.baseUrl = /^BASE_URL=(.+)$/m.exec(this.output)?.[1] ?? '';
+    const file = join(this.dataDir, 'sandbox.json');
+    // One that was given its database and its chain writes none.
+    if (existsSync(file)) this.sandbox = JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
+  }
+
+  /** Sends a signal to the service's own process, and waits until it has ended. */
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(late);
+  }
+
+  /** Ends the process by a signal, SIGTERM unless another is given, and starts it again on what it left. */
+  async restart({
+    signal = 'SIGTERM',
+    variables = {},
+  }: {
+    signal?: NodeJS.Signals;
+    variables?: Record<string, string>;
+  } = {}): Promise<void> {
+    await this.kill(signal);
+    await this.start(variables);
+  }
+
+  /** Ends the process and removes a directory that the harness made. */
+  async stop(): Promise<void> {
+    await this.kill('SIGTERM');
+    if (this.options.dataDir === undefined) rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private untilReady(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => {
+        clearTimeout(timer);
+        reject(new Error(`The service ${why}. It said:\n${this.output}`));
+      };
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        fail(`was not ready within ${READY_TIMEOUT_MS / 1000} s`);
+      }, READY_TIMEOUT_MS);
+      child.once('error', (error) => fail(`could not be started: ${error.message}`));
+      child.once('close', (code) => fail(`ended with ${code}`));
+      child.stdout?.on('data', () => {
+        if (!/^ready$/m.test(this.output)) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Starts the built service on a fresh directory and a free port. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const service = new Service(options.dataDir ?? mkdtempSync(join(tmpdir(), 'aps-e2e-')), options);
+  await service.start();
+  return service;
+}
+
+/** What tests know of a service that they did not start themselves. */
+export type SharedService = Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox' | 'dataDir'> & { otherOperatorKey: string };
+
+/** The service that all end-to-end tests share, as the global set-up left it. */
+export function sharedService(): SharedService {
+  const text = process.env.TEST_SERVICE;
+  if (text === undefined) throw new Error('The end-to-end tier starts the service that this test needs: npm run test:e2e.');
+  return JSON.parse(text) as SharedService;
+}
+
+/** The environment of the tests, without what would change the service under test. */
+function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const settings =
+    /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !settings.test(name)));
+}
