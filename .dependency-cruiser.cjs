@@ -20,6 +20,11 @@ const line = [
 const features = line.join('|');
 /** What every feature stands on. */
 const ground = 'runtime|money|http|egress|jobs';
+/** Frameworks and I/O. */
+const impure = [
+  '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
+  '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
+];
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
@@ -45,7 +50,7 @@ module.exports = {
       comment: 'Only the sandbox may use the chain library. Tests may start the sandbox.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/', pathNot: tests },
-      to: { path: '^(dist/)?libs/([^/]+)/|^#(chain|database|mpp|sandbox)$', pathNot: ['^(dist/)?libs/$1/', '^#$1$'] },
+      to: { path: '^(dist/)?libs/([^/]+)/|^#(chain|database|mpp|sandbox|x402)$', pathNot: ['^(dist/)?libs/$1/', '^#$1$'] },
     },
     {
       name: 'libs-are-entered-by-name',
@@ -74,7 +79,7 @@ module.exports = {
       comment: 'apps/dashboard runs in a browser, and apps/api serves only what Vite built of it.',
       severity: 'error',
       from: { path: '^apps/dashboard/' },
-      to: { path: '^(dist/)?(apps/api|libs)/|^#(chain|database|mpp|sandbox)$' },
+      to: { path: '^(dist/)?(apps/api|libs)/|^#(chain|database|mpp|sandbox|x402)$' },
     },
     {
       name: 'the-page-is-no-part-of-the-api',
@@ -105,7 +110,7 @@ module.exports = {
       comment: 'It is somebody else’s program, which providers copy.',
       severity: 'error',
       from: { path: '^apps/example-provider/' },
-      to: { path: '^(dist/)?(libs|apps/api)/|^#(chain|database|mpp|sandbox)$' },
+      to: { path: '^(dist/)?(libs|apps/api)/|^#(chain|database|mpp|sandbox|x402)$' },
     },
     {
       name: 'only-the-sandbox-embeds',
@@ -119,12 +124,14 @@ module.exports = {
       comment: 'Challenge, credential, receipt and voucher: no framework, no I/O.',
       severity: 'error',
       from: { path: '^libs/mpp/', pathNot: tests },
-      to: {
-        path: [
-          '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
-          '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
-        ],
-      },
+      to: { path: impure },
+    },
+    {
+      name: 'x402-is-pure',
+      comment: 'Requirements, payment and response: no framework, no I/O.',
+      severity: 'error',
+      from: { path: '^libs/x402/', pathNot: tests },
+      to: { path: impure },
     },
     {
       name: 'database-knows-no-framework',
