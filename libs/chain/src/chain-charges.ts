@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
@@ -6,6 +7,7 @@ import type { ChainHistory } from './chain-history';
 import { ChainRefusedError, ChainUnavailableError } from './chain.errors';
 import type {
   BuiltPayment,
+  BuiltX402Transfer,
   ChargeMovement,
   ChargeOrder,
   ChargePayment,
@@ -13,6 +15,7 @@ import type {
   FinishedCharge,
   SignedTransaction,
   Verdict,
+  X402Transfer,
 } from './chain.types';
 import type { Signer } from './signer';
 import type { Blockhash } from './solana/blockhashes';
@@ -20,9 +23,11 @@ import { decodeAccount } from './solana/accounts';
 import { COMPUTE_UNITS } from './solana/compute-units';
 import { categoryEntry } from './solana/entries';
 import type { ProgramEvent } from './solana/events';
+import { memoInstruction } from './solana/memo';
 import { USDC_DECIMALS, instruction, toBigint, toBn, type Addresses } from './solana/program';
 import type { Rpc } from './solana/rpc';
 import type { Runner } from './solana/runner';
+import { DISTINCT_PRICES, checkFeePayer, signX402Transfer } from './solana/x402-transfer';
 
 /** The program's reason when no charge of the number is open, or a node does not see it yet. */
 const NOT_OPEN = 'charge_not_open';
@@ -33,14 +38,21 @@ const FINALITY_POLL_MS = 500;
 const BLOCKHASH_LIFETIME_BLOCKS = 150;
 /** What providers take at most for a unit; `@solana/mpp` refuses more. */
 const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
-const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const MAX_MEMO_BYTES = 566;
+/** x402's bound for a seller's memo, and the bytes of ours, in hexadecimal. */
+const MAX_X402_MEMO_BYTES = 256;
+const X402_MEMO_BYTES = 16;
+/** Transactions of a charge that are read at the same time. */
+const MOVEMENTS_AT_ONCE = 16;
 
 /**
  * Single payments at providers that take only a plain token transfer. The program lets a key of this one charge move exactly the
  * amount; `buildPayment` is the transfer, which the provider sends; `finish` counts what was used and revokes the rest.
  */
 export class ChainCharges {
+  /** Begins anywhere, so that two processes hardly ever count alike. */
+  private x402Transfers = randomInt(DISTINCT_PRICES);
+
   constructor(
     private readonly rpc: Rpc,
     private readonly runner: Runner,
@@ -105,12 +117,14 @@ export class ChainCharges {
    */
   async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
     const touching = await this.history.signaturesAfter(tokenAccount, approval);
-    const until = touching.indexOf(end);
-    if (until < 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
+    const count = end === null ? touching.length : touching.indexOf(end) + 1;
+    if (end !== null && count === 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
     const naming = new Set(await this.history.signaturesAfter(delegate, approval));
+    const signatures = touching.slice(0, count).filter((each) => naming.has(each));
     const movements: ChargeMovement[] = [];
-    for (const signature of touching.slice(0, until + 1).filter((each) => naming.has(each))) {
-      for (const moved of await this.history.movedBy(delegate, tokenAccount, signature)) movements.push({ signature, ...moved });
+    for (let from = 0; from < signatures.length; from += MOVEMENTS_AT_ONCE) {
+      const page = signatures.slice(from, from + MOVEMENTS_AT_ONCE);
+      movements.push(...(await Promise.all(page.map((each) => this.history.movedBy(delegate, tokenAccount, each)))).flat());
     }
     return movements;
   }
@@ -131,8 +145,7 @@ export class ChainCharges {
     const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
     const transfer = this.transferInstructions(payment, delegate);
     const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
-    const { err, logs } = await this.runner.simulate(transfer, units, payment.minContextSlot);
-    if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
+    await this.checkSuccess(transfer, units, payment.minContextSlot);
     await this.awaitFinality(transfer, units);
     const { blockhash, lastValidBlockHeight } =
       payment.recentBlockhash === null
@@ -147,6 +160,42 @@ export class ChainCharges {
     const [first] = transaction.signatures;
     const signature = payment.feePayer === null && first ? bs58.encode(first) : null;
     return { transaction: Buffer.from(transaction.serialize()).toString('base64'), signature, lastValidBlockHeight };
+  }
+
+  /**
+   * The transfer for an x402 facilitator, signed by the charge's key: `X402Transfer` says what it has, `solana/x402-transfer.ts` what
+   * facilitators demand. Nothing is sent; it is simulated on the confirmed state, which facilitators look at too.
+   * @throws ChainRefusedError `payment_fails` (the payee has no token account, the allowance does not suffice, a memo too dear),
+   * `memo_too_long`, `fee_payer_in_use` (the seller names a fee payer that the payment itself uses). ChainUnavailableError.
+   */
+  async buildX402Transfer(transfer: X402Transfer, delegate: Signer): Promise<BuiltX402Transfer> {
+    const memo = transfer.memo ?? randomBytes(X402_MEMO_BYTES).toString('hex');
+    const instructions = [
+      this.transferInstruction({ ...transfer, recipient: transfer.payTo }, delegate),
+      memoOfAtMost(MAX_X402_MEMO_BYTES, memo),
+    ];
+    const feePayer = new PublicKey(transfer.feePayer);
+    checkFeePayer(feePayer, instructions, new PublicKey(this.options.feePayer.address));
+    await this.checkSuccess(instructions, COMPUTE_UNITS.x402Transfer, transfer.minContextSlot);
+    const proposed = transfer.recentBlockhash === null ? null : await this.ifKnown(transfer.recentBlockhash);
+    const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
+    const { bytes, delegateSignature } = await signX402Transfer(
+      {
+        instructions,
+        feePayer,
+        blockhash,
+        microLamportsPerUnit: this.options.microLamportsPerComputeUnit,
+        distinction: transfer.memo === null ? 0 : this.x402Transfers++ % DISTINCT_PRICES,
+      },
+      delegate,
+    );
+    return { transaction: Buffer.from(bytes).toString('base64'), memo, delegateSignature, lastValidBlockHeight };
+  }
+
+  /** @throws ChainRefusedError `payment_fails` */
+  private async checkSuccess(transfer: TransactionInstruction[], units: number, minContextSlot: number): Promise<void> {
+    const { err, logs } = await this.runner.simulate(transfer, units, minContextSlot);
+    if (err) throw new ChainRefusedError('payment_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
   }
 
   /**
@@ -166,20 +215,18 @@ export class ChainCharges {
     return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
   }
 
-  private transferInstructions(
-    { tokenAccount, recipient, microUsdc, externalId }: ChargePayment,
+  private transferInstructions(payment: ChargePayment, delegate: Signer): TransactionInstruction[] {
+    const transfer = this.transferInstruction(payment, delegate);
+    return payment.externalId === null ? [transfer] : [transfer, memoOfAtMost(MAX_MEMO_BYTES, payment.externalId)];
+  }
+
+  private transferInstruction(
+    { tokenAccount, recipient, microUsdc }: Pick<ChargePayment, 'tokenAccount' | 'recipient' | 'microUsdc'>,
     delegate: Signer,
-  ): TransactionInstruction[] {
+  ): TransactionInstruction {
     const destination = this.addresses.tokenAccount(new PublicKey(recipient));
-    const transfer = createTransferCheckedInstruction(
-      new PublicKey(tokenAccount),
-      this.addresses.mint,
-      destination,
-      new PublicKey(delegate.address),
-      microUsdc,
-      USDC_DECIMALS,
-    );
-    return externalId === null ? [transfer] : [transfer, memo(externalId)];
+    const [source, authority] = [new PublicKey(tokenAccount), new PublicKey(delegate.address)];
+    return createTransferCheckedInstruction(source, this.addresses.mint, destination, authority, microUsdc, USDC_DECIMALS);
   }
 
   private budget(units: number): TransactionInstruction[] {
@@ -194,12 +241,22 @@ export class ChainCharges {
     ];
   }
 
-  /** A blockhash of the provider's: at most as young as the chain is now, so its last height is no later than that of a new one. */
+  /** @throws ChainRefusedError `blockhash_unknown` */
   private async known(blockhash: string): Promise<Blockhash> {
+    const known = await this.ifKnown(blockhash);
+    if (!known) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
+    return known;
+  }
+
+  /**
+   * A blockhash of the provider's, or null where our node does not know it. At most as young as the chain is now, so that its last
+   * height is no later than that of a new one.
+   */
+  private async ifKnown(blockhash: string): Promise<Blockhash | null> {
     const { value: isKnown } = await this.rpc.read('no word on a blockhash', (connection) =>
       connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
     );
-    if (!isKnown) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
+    if (!isKnown) return null;
     const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('confirmed'));
     return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
   }
@@ -225,7 +282,7 @@ export class ChainCharges {
           amount: toBn(order.microUsdc),
           category: order.category === null ? null : [...categoryEntry(order.category)],
           expires_in_seconds: order.expiresInSeconds,
-          purse: false,
+          purse: order.purse ?? false,
         },
       },
     );
@@ -247,8 +304,7 @@ function finishedBy(signature: string, slot: number, data: ProgramEvent['data'])
   };
 }
 
-function memo(text: string): TransactionInstruction {
-  const data = Buffer.from(text, 'utf8');
-  if (data.length > MAX_MEMO_BYTES) throw new ChainRefusedError('memo_too_long', `a memo has at most ${MAX_MEMO_BYTES} bytes`);
-  return new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data });
+function memoOfAtMost(maxBytes: number, text: string): TransactionInstruction {
+  if (Buffer.byteLength(text) > maxBytes) throw new ChainRefusedError('memo_too_long', `a memo has at most ${maxBytes} bytes`);
+  return memoInstruction(text);
 }

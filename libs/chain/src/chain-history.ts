@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { ChainUnavailableError } from './chain.errors';
+import type { ChargeMovement } from './chain.types';
 import type { SettlementCommitment } from './solana/landings';
+import { memoOf } from './solana/memo';
 import { categoryName } from './solana/entries';
 import { calledEvents, loggedEvents, type ProgramEvent } from './solana/events';
 import { tokenMovements } from './solana/token-movements';
@@ -146,11 +148,15 @@ export class ChainHistory {
   }
 
   /** What a delegate moved out of a token account in a transaction, whatever program it was called by. @throws ChainUnavailableError */
-  async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<{ microUsdc: bigint; destination: string | null }[]> {
+  async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<ChargeMovement[]> {
     const transaction = await this.transaction(signature);
     if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
     const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
-    return movements.map(({ microUsdc, destination }) => ({ microUsdc, destination }));
+    const memo = memoOf(transaction);
+    const { staticAccountKeys } = transaction.transaction.message;
+    // Signers come first, in the order of their signatures; who moves tokens is always one of them.
+    const delegateSignature = transaction.transaction.signatures[staticAccountKeys.findIndex((key) => key.toBase58() === delegate)] ?? '';
+    return movements.map(({ microUsdc, destination }) => ({ signature, microUsdc, destination, memo, delegateSignature }));
   }
 
   /** The program's events of a transaction: those that it called itself for, and those in the logs. */

@@ -160,6 +160,8 @@ export interface ChargeOrder extends AccountAddresses {
   delegate: string;
   /** From its landing on, by the chain's clock: 1 to 3,600. Then anybody may finish it. */
   expiresInSeconds: number;
+  /** Whether it is for many payments: then `max_session_cap` applies to it too. Default false. */
+  purse?: boolean;
   authority: string;
   approvedBy: string | null;
 }
@@ -191,8 +193,8 @@ export interface ChargeSpan {
   delegate: string;
   /** Signature; null to look at the whole history. */
   approval: string | null;
-  /** Signature. */
-  end: string;
+  /** Signature; null while the charge is open: up to now, as far as the node has it. */
+  end: string | null;
 }
 
 /** One movement by a charge's key. */
@@ -201,6 +203,10 @@ export interface ChargeMovement {
   microUsdc: bigint;
   /** Token account; null where the tokens were burnt. */
   destination: string | null;
+  /** The text of the transaction's memo; null where it has none, or several. */
+  memo: string | null;
+  /** The key's signature of the transaction, base58: that of the `BuiltX402Transfer` that it was. */
+  delegateSignature: string;
 }
 
 /** The plain transfer that a provider of the pull form takes. */
@@ -226,6 +232,33 @@ export interface BuiltPayment {
   /** Null where the provider's fee payer has still to sign: the first signature names a transaction. */
   signature: string | null;
   /** Above this block height it can no longer land; an upper bound where the blockhash is the provider's. */
+  lastValidBlockHeight: number;
+}
+
+/** The transfer that an x402 facilitator takes, signs as fee payer and sends. */
+export interface X402Transfer {
+  tokenAccount: string;
+  /** Owner of the associated token account that is credited. */
+  payTo: string;
+  microUsdc: bigint;
+  /** The facilitator's key. */
+  feePayer: string;
+  /** The seller's, at most 256 bytes; null for 32 random hexadecimal digits. */
+  memo: string | null;
+  /** Named by the seller; used if our node knows it. Null for one of ours. */
+  recentBlockhash: string | null;
+  /** Where the approval landed. */
+  minContextSlot: number;
+}
+
+/** An x402 transfer to hand to the seller. */
+export interface BuiltX402Transfer {
+  /** Base64 of the transaction, signed by the delegate; the facilitator's signature, which is the first, is empty. */
+  transaction: string;
+  memo: string;
+  /** Base58. No other transaction has it, so that it finds this one's landing. */
+  delegateSignature: string;
+  /** Above this block height it can no longer land; an upper bound where the blockhash is the seller's. */
   lastValidBlockHeight: number;
 }
 

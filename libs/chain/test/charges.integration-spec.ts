@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { createFreezeAccountInstruction, createRevokeInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import {
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
-  ChainUnavailableError,
-  LocalSigner,
-  type AccountAddresses,
-  type Chain,
-  type ChargeOrder,
-  type ChargePayment,
-} from '../src';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type Chain, type ChargePayment } from '../src';
 import { forged, landed } from '../../../test/forged';
 import { Addresses, instruction, toBn } from '../src/solana/program';
+import { aChargeOrder, anApprovedCharge, type ApprovedCharge } from './approved-charge';
 import { relayed, startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';
@@ -31,33 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-interface Approved {
-  account: AccountAddresses;
-  order: ChargeOrder;
-  delegate: LocalSigner;
-}
-
-const anOrder = (account: AccountAddresses, delegate: string, more: Partial<ChargeOrder> = {}): ChargeOrder => ({
-  ...account,
-  chargeId: randomBytes(16),
-  microUsdc: 100n,
-  category: null,
-  delegate,
-  expiresInSeconds: 600,
-  authority: authority.address,
-  approvedBy: null,
-  ...more,
-});
-
-/** A charge of 100 micro-USDC on a new account with 1,000. */
-async function anApprovedCharge(): Promise<Approved> {
-  const [account, { signer: delegate }] = [await anAccount(chain, 1_000n), LocalSigner.generate()];
-  const order = anOrder(account, delegate.address);
-  expect(await chain.settle(await chain.charges.signApproval(order, 1n, [authority]), 10_000)).toMatchObject({ kind: 'landed' });
-  return { account, order, delegate };
-}
-
-const aPayment = ({ account }: Approved, more: Partial<ChargePayment> = {}): ChargePayment => ({
+const aPayment = ({ account }: ApprovedCharge, more: Partial<ChargePayment> = {}): ChargePayment => ({
   tokenAccount: account.tokenAccount,
   recipient: provider.address,
   microUsdc: 100n,
@@ -76,7 +41,7 @@ async function broadcast(transaction: string, signs = false): Promise<string> {
 }
 
 test('the end of a charge is found that a stranger caused through a program which fills the logs', async () => {
-  const { account } = await anApprovedCharge();
+  const { account } = await anApprovedCharge(chain);
   await chain.advanceClock(600);
   const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
   const payer = new PublicKey(account.address);
@@ -91,7 +56,7 @@ test('the end of a charge is found that a stranger caused through a program whic
 });
 
 test('a key that moves a part and revokes itself counts as the whole on chain, and its movements show what left', async () => {
-  const { account, order, delegate } = await anApprovedCharge();
+  const { account, order, delegate } = await anApprovedCharge(chain);
   const [source, key, mint] = [
     new PublicKey(account.tokenAccount),
     new PublicKey(delegate.address),
@@ -102,7 +67,15 @@ test('a key that moves a part and revokes itself counts as the whole on chain, a
   const finished = await chain.charges.finish(account.address, 1n, authority);
   expect(finished).toMatchObject({ spent: 100n, isExact: false });
   const span = { tokenAccount: account.tokenAccount, delegate: order.delegate, approval: null, end: finished.signature };
-  expect(await chain.charges.movements(span)).toEqual([{ signature: used, microUsdc: 60n, destination: provider.tokenAccount }]);
+  expect(await chain.charges.movements(span)).toEqual([
+    {
+      signature: used,
+      microUsdc: 60n,
+      destination: provider.tokenAccount,
+      memo: null,
+      delegateSignature: expect.stringMatching(/^\w{80,88}$/),
+    },
+  ]);
   await expect(chain.charges.movements({ ...span, end: used.replace(/^./, 'x') })).rejects.toThrow(ChainUnavailableError);
 });
 
@@ -111,21 +84,21 @@ const received = async () => (await chain.balances([provider.tokenAccount]))[0] 
 describe('a charge', () => {
   test('is judged by the rules of a transfer, and refused where counterparties are listed', async () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
-    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
     await chain.changePolicy(account.address, { maxSingleTransfer: 99n }, 1n, operator);
-    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({
+    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
       kind: 'refused',
       refusal: { rule: 'max_single_transfer', limit: 99n, attempted: 100n },
     });
     await chain.changePolicy(account.address, { maxSingleTransfer: null, allowedCounterparties: [provider.address] }, 2n, operator);
-    expect(await chain.charges.judge(anOrder(account, delegate), 1n, 0)).toMatchObject({
+    expect(await chain.charges.judge(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
       kind: 'refused',
       refusal: { rule: 'allowed_counterparties' },
     });
   });
 
   test('is approved, paid by a transaction that the provider sends, and finished with what it took', async () => {
-    const charge = await anApprovedCharge();
+    const charge = await anApprovedCharge(chain);
     const { account, order, delegate } = charge;
     expect(await chain.account(account.address)).toMatchObject({
       reserved: 100n,
@@ -156,7 +129,7 @@ describe('a charge', () => {
   });
 
   test('is paid under the provider’s blockhash, with the provider as fee payer', async () => {
-    const charge = await anApprovedCharge();
+    const charge = await anApprovedCharge(chain);
     const before = await received();
     const { blockhash } = await connection.getLatestBlockhash('confirmed');
     const height = await connection.getBlockHeight('confirmed');
@@ -172,7 +145,7 @@ describe('a charge', () => {
   });
 
   test('is not signed under a blockhash that our node does not know', async () => {
-    const charge = await anApprovedCharge();
+    const charge = await anApprovedCharge(chain);
     const recentBlockhash = LocalSigner.generate().signer.address;
     await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({
       reason: 'blockhash_unknown',
@@ -184,12 +157,12 @@ describe('a charge', () => {
     ['of more than was approved', { microUsdc: 101n }, 'payment_fails'],
     ['with a memo that is no memo any more', { externalId: 'x'.repeat(567) }, 'memo_too_long'],
   ])('%s is not signed', async (_what, payment, reason) => {
-    const charge = await anApprovedCharge();
+    const charge = await anApprovedCharge(chain);
     await expect(chain.charges.buildPayment(aPayment(charge, payment), charge.delegate)).rejects.toMatchObject({ reason });
   });
 
   test('moves nothing once it is finished: a late transaction fails', async () => {
-    const charge = await anApprovedCharge();
+    const charge = await anApprovedCharge(chain);
     const before = await received();
     const { transaction } = await chain.charges.buildPayment(aPayment(charge), charge.delegate);
     expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 0n });
@@ -199,14 +172,14 @@ describe('a charge', () => {
   });
 
   test('is stopped by pausing, and finishing it tells how it ended', async () => {
-    const { account } = await anApprovedCharge();
+    const { account } = await anApprovedCharge(chain);
     expect(await chain.changePolicy(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
     expect(await chain.account(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
     expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
   });
 
   test('is finished only when the account shows it: neither a node’s word nor an event is enough', async () => {
-    const { account, order } = await anApprovedCharge();
+    const { account, order } = await anApprovedCharge(chain);
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
     const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
@@ -229,7 +202,7 @@ describe('a charge', () => {
   });
 
   test('is not finished while its token account is frozen, and trying costs nothing', async () => {
-    const { account } = await anApprovedCharge();
+    const { account } = await anApprovedCharge(chain);
     const issuer = local.options.mintAuthority as LocalSigner;
     await send(
       local,
@@ -249,7 +222,7 @@ describe('a charge', () => {
   });
 
   test('is not finished by a stranger before its deadline, and by anybody after it', async () => {
-    const { account } = await anApprovedCharge();
+    const { account } = await anApprovedCharge(chain);
     await expect(chain.charges.finish(account.address, 1n, null)).rejects.toThrow(ChainRefusedError);
     await expect(chain.charges.finish(account.address, 1n, null)).rejects.toMatchObject({ reason: 'charge_in_use' });
     await chain.advanceClock(600);

@@ -27,5 +27,7 @@ export const COMPUTE_UNITS = {
   /** The plain transfer for a provider, and the most that providers take: a memo may need all of it. */
   chargePayment: 20_000,
   chargePaymentWithMemo: 200_000,
+  /** The most that every facilitator takes, memo included; `@x402/svm` asks for as much. */
+  x402Transfer: 20_000,
   mintTo: 5_000,
 } as const;

@@ -5,7 +5,7 @@ import { PublicKey, type TransactionInstruction, type VersionedTransactionRespon
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
 import type { Outcome, SignedTransaction, Verdict } from '../chain.types';
 import type { Signer } from '../signer';
-import { Blockhashes } from './blockhashes';
+import { Blockhashes, type Blockhash } from './blockhashes';
 import { Landings, type Landing, type SettlementCommitment } from './landings';
 import { LogFeed } from './log-feed';
 import type { Rpc, Simulation } from './rpc';
@@ -96,6 +96,11 @@ export class Runner {
     if (!err) return { kind: 'allowed' };
     const reason = explain(this.programId, err, logs ?? []);
     return 'refusal' in reason ? { kind: 'refused', ...reason } : { kind: 'failed', ...reason };
+  }
+
+  /** A confirmed blockhash, at most a few seconds old. @throws ChainUnavailableError */
+  recentBlockhash(): Promise<Blockhash> {
+    return this.blockhashes.recent();
   }
 
   /** Signs under a recent blockhash. Nothing is sent. */

@@ -1,0 +1,57 @@
+/** The transaction of one x402 payment, as facilitators take it (x402-foundation/x402, `scheme_exact_svm.md`). */
+import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransaction, type TransactionInstruction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { ChainRefusedError } from '../chain.errors';
+import type { Signer } from '../signer';
+import { COMPUTE_UNITS } from './compute-units';
+
+/** Micro-lamports for a unit: facilitators refuse a transaction without a price, and more than five lamports. */
+const MIN_PRICE = 1n;
+const MAX_PRICE = 5_000_000n;
+/**
+ * The seller's memo may be the same for equal payments, which under one blockhash would be one transaction. So each of them has
+ * another price, up to so many micro-lamports higher: at most 20 lamports in all.
+ */
+export const DISTINCT_PRICES = 1_000;
+
+/** A message to be signed, and what it pays for a unit. */
+export interface X402Draft {
+  /** The transfer and the memo. */
+  instructions: TransactionInstruction[];
+  /** The facilitator's key. */
+  feePayer: PublicKey;
+  blockhash: string;
+  microLamportsPerUnit: bigint;
+  /** Added to the price: 0 where the memo makes the payment unique, else below `DISTINCT_PRICES`, another for each payment. */
+  distinction: number;
+}
+
+/** Signs with the delegate only. Returns the transaction with an empty first signature, and the delegate's. */
+export async function signX402Transfer(draft: X402Draft, delegate: Signer): Promise<{ bytes: Uint8Array; delegateSignature: string }> {
+  const { feePayer, blockhash, instructions } = draft;
+  const budget = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS.x402Transfer }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: priceOf(draft) }),
+  ];
+  const message = new TransactionMessage({
+    payerKey: feePayer,
+    recentBlockhash: blockhash,
+    instructions: [...budget, ...instructions],
+  }).compileToV0Message();
+  const transaction = new VersionedTransaction(message);
+  const signature = await delegate.sign(message.serialize());
+  transaction.addSignature(new PublicKey(delegate.address), signature);
+  return { bytes: transaction.serialize(), delegateSignature: bs58.encode(signature) };
+}
+
+/** Facilitators sign only where their key pays the fee and does nothing else. @throws ChainRefusedError `fee_payer_in_use` */
+export function checkFeePayer(feePayer: PublicKey, instructions: TransactionInstruction[], ours: PublicKey): void {
+  const used = instructions.flatMap(({ programId, keys }) => [programId, ...keys.map(({ pubkey }) => pubkey)]);
+  if ([...used, ours].some((key) => key.equals(feePayer)))
+    throw new ChainRefusedError('fee_payer_in_use', `${feePayer.toBase58()} cannot be the fee payer of a payment that it takes part in`);
+}
+
+function priceOf({ microLamportsPerUnit, distinction }: X402Draft): bigint {
+  const [added, least] = [BigInt(distinction), microLamportsPerUnit > MIN_PRICE ? microLamportsPerUnit : MIN_PRICE];
+  return added + (least < MAX_PRICE - added ? least : MAX_PRICE - added);
+}
