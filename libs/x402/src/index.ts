@@ -8,15 +8,14 @@ export {
   type Offer,
   type PaymentRequired,
 } from './payment-required';
-export { payableRequirements, type PaymentFlow, type PaymentRequirements, type PaymentTarget } from './requirements';
+export { networkNames, payableRequirements, type PaymentFlow, type PaymentRequirements, type PaymentTarget } from './requirements';
 export { PAYMENT_SIGNATURE_HEADER, X_PAYMENT_HEADER, buildPayment, offersPaymentIdentifier, type X402Payment } from './payment';
 export {
   PAYMENT_RESPONSE_HEADER,
   X_PAYMENT_RESPONSE_HEADER,
   parsePaymentResponse,
   parsePaymentResponseHeader,
-  refusalOf,
   type PaymentResponse,
-  type Refusal,
 } from './payment-response';
+export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
 export { X402Error, type X402ErrorCode } from './x402.errors';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { aSignature, anAddress, base64, codeOf, target } from '../test/samples';
-import { X402Error, parsePaymentResponse, parsePaymentResponseHeader, refusalOf } from '.';
+import { X402Error, parsePaymentResponse, parsePaymentResponseHeader } from '.';
 
 const settled = { success: true, transaction: aSignature(), network: target.caip2, payer: anAddress() };
 
@@ -63,14 +63,3 @@ test('a response of any content is read or an X402Error', () => {
     { numRuns: 500 },
   );
 });
-
-test.each([
-  ['invalid_exact_svm_transaction_simulation_failed', 'simulation_failed'],
-  ['transaction_simulation_failed', 'simulation_failed'],
-  ['transaction_simulation_failed: Blockhash not found', 'simulation_failed'],
-  ['duplicate_settlement', 'in_flight'],
-  ['settlement_pending', 'in_flight'],
-  ['invalid_exact_svm_payload_amount_mismatch', 'refused'],
-  ['no_simulation_failed_here', 'refused'],
-  ['Payment required', 'refused'],
-])('%s means %s', (reason, refusal) => expect(refusalOf(reason)).toBe(refusal));

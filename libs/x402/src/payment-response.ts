@@ -22,11 +22,6 @@ export interface PaymentResponse {
   members: JsonObject;
 }
 
-/** What a refused payment means for its payer. `refusalOf` explains each. */
-export type Refusal = 'simulation_failed' | 'in_flight' | 'refused';
-
-/** Facilitators put a prefix before the code, and some a detail behind it. */
-const SIMULATION_FAILED = /(^|_)simulation_failed(?![a-z_])/;
 const MAX_CHARACTERS = 16_384;
 const MAX_TEXT_CHARACTERS = 128;
 const MAX_REASON_CHARACTERS = 1_000;
@@ -42,16 +37,6 @@ export function parsePaymentResponse(value: unknown): PaymentResponse {
   const text = textOf(value) ?? '';
   if (text.length > MAX_CHARACTERS) return fail(`it has at most ${MAX_CHARACTERS} characters`);
   return readPaymentResponse(parseObject(text) ?? fail('it is a JSON object'));
-}
-
-/**
- * What the `errorReason` of a response, or the `error` of a new `PaymentRequired`, means: `simulation_failed`: the facilitator's node
- * did not see what the payment needs, and nothing was submitted, so the same payment may be sent again; `in_flight`: the same payment
- * is being settled, or was submitted and not seen to land; `refused`: anything else.
- */
-export function refusalOf(reason: string): Refusal {
-  if (SIMULATION_FAILED.test(reason)) return 'simulation_failed';
-  return reason === 'duplicate_settlement' || reason === 'settlement_pending' ? 'in_flight' : 'refused';
 }
 
 function readPaymentResponse(members: JsonObject): PaymentResponse {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { aPaymentRequired, aPaymentRequiredV1, anAddress, anOffer, anOfferV1, codeOf, feePayer, payTo, target } from '../test/samples';
-import { X402Error, parsePaymentRequired, payableRequirements, type JsonObject, type PaymentTarget } from '.';
+import { X402Error, networkNames, parsePaymentRequired, payableRequirements, type JsonObject, type PaymentTarget } from '.';
 
 const payable = (accepts: JsonObject[], to: PaymentTarget = target) =>
   payableRequirements(parsePaymentRequired(aPaymentRequired({ accepts })), to);
@@ -147,4 +147,13 @@ test('offers of any content are payable or an X402Error', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', { caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', v1Name: 'solana' }],
+  ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', { caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', v1Name: 'solana-devnet' }],
+  ['4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY', { caip2: 'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z', v1Name: 'solana-testnet' }],
+  [feePayer, { caip2: `solana:${feePayer.slice(0, 32)}` }],
+])('the cluster with genesis hash %s has its names', (genesisHash, names) => {
+  expect(networkNames(genesisHash)).toEqual(names);
 });

@@ -40,10 +40,23 @@ export interface PaymentRequirements {
 }
 
 const SCHEME = 'exact';
+const CAIP2_REFERENCE_CHARACTERS = 32;
+const V1_NAMES: Record<string, string> = {
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'solana',
+  'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': 'solana-devnet',
+  'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z': 'solana-testnet',
+};
 const FLOWS: readonly unknown[] = ['authorization', 'upfront'] satisfies PaymentFlow[];
 const MAX_MEMO_BYTES = 256;
 /** A year. More is no time-out but a mistake. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
+
+/** What x402 calls the cluster with this genesis hash (base58). Version 1 has no name for a local one. */
+export function networkNames(genesisHash: string): { caip2: string; v1Name?: string } {
+  const caip2 = `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
+  const v1Name = V1_NAMES[caip2];
+  return v1Name === undefined ? { caip2 } : { caip2, v1Name };
+}
 
 /**
  * The offers that can be paid, cheapest first; at the same price those that settle after the work come first, and otherwise the
