@@ -21,6 +21,11 @@ const features = line.join('|');
 /** What every feature stands on. */
 const ground = 'runtime|money|http|egress|jobs';
 const embeddedServers = '^libs/(litesvm-rpc|embedded-postgres)/';
+/** Frameworks and I/O. */
+const impure = [
+  '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
+  '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
+];
 const tests = '\\.(spec|integration-spec|e2e-spec)\\.ts$|/test/';
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
@@ -127,12 +132,14 @@ module.exports = {
       comment: 'Challenge, credential, receipt and voucher: no framework, no I/O.',
       severity: 'error',
       from: { path: '^libs/mpp/', pathNot: tests },
-      to: {
-        path: [
-          '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
-          '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
-        ],
-      },
+      to: { path: impure },
+    },
+    {
+      name: 'x402-is-pure',
+      comment: 'Requirements, payment and response: no framework, no I/O.',
+      severity: 'error',
+      from: { path: '^libs/x402/', pathNot: tests },
+      to: { path: impure },
     },
     {
       name: 'database-knows-no-framework',

@@ -1,8 +1,9 @@
 /**
- * An API that agents pay: on Express, stock mppx and stock @solana/mpp, with a session method of its own.
+ * An API that agents pay: on Express, stock mppx, @solana/mpp and @x402/express, with a session method of its own.
  *
  *   GET  /time     free
- *   GET  /report   0.01 USDC a request, each a transaction on chain (solana/charge)
+ *   GET  /report   0.01 USDC a request, each a transaction on chain (MPP, solana/charge)
+ *   GET  /forecast 0.001 USDC a request, likewise (x402, exact); the provider pays the network's fee
  *   GET  /quote    0.0001 USDC a request out of a session (solana/session), of the category "data"
  *   GET  /search   0.00025 USDC likewise, its category "search" where methods without one of their own have it: in `opaque`
  *   GET  /income   what was promised and served, session by session
@@ -18,9 +19,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { address } from '@solana/kit';
 import { solana } from '@solana/mpp/server';
+import { paymentMiddleware } from '@x402/express';
 import express from 'express';
 import { Mppx } from 'mppx/server';
 import { AcceptedVouchers } from './accepted-vouchers.mjs';
+import { networkOf, resourceServer } from './facilitator.mjs';
 import { sold } from './selling.mjs';
 import { SessionAccounts } from './session-account.mjs';
 import { session } from './session-method.mjs';
@@ -36,6 +39,7 @@ mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
 const { signer, seed } = await loadKey(PAYEE_KEY, join(DATA_DIR, 'payee.json'));
 const payee = signer.address;
 const wallet = new Wallet({ ...chain, signer });
+await wallet.fund();
 await wallet.prepare();
 
 const vouchers = await AcceptedVouchers.open(join(DATA_DIR, 'vouchers.jsonl'));
@@ -56,12 +60,21 @@ const report = mppx.charge({ amount: '10000', currency: chain.mint, description:
 const quote = mppx.session({ ...fromSession, amount: '100', methodDetails: { ...methodDetails, category: 'data' }, scope: 'GET /quote' });
 const search = mppx.session({ ...fromSession, amount: '250', methodDetails, meta: { category: 'search' }, scope: 'GET /search' });
 
+const network = await networkOf(chain.rpcUrl);
+const forecast = {
+  accepts: { scheme: 'exact', network, payTo: payee, price: { asset: chain.mint, amount: '1000' }, maxTimeoutSeconds: 60 },
+  description: 'a forecast',
+  mimeType: 'application/json',
+};
+
 const app = express().disable('x-powered-by');
+app.use(paymentMiddleware({ 'GET /forecast': forecast }, resourceServer({ rpcUrl: chain.rpcUrl, network, signer })));
 app.get('/time', (_request, response) => void response.json({ now: new Date().toISOString() }));
 app.get(
   '/report',
   sold(report, () => ({ report: 'All is well.', made_at: new Date().toISOString() })),
 );
+app.get('/forecast', (_request, response) => void response.json({ forecast: 'Sunny.', made_at: new Date().toISOString() }));
 app.get(
   '/quote',
   sold(quote, ({ query }) => ({ symbol: String(query.symbol ?? 'SOL'), price_usd: '142.37' })),

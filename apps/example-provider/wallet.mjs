@@ -67,7 +67,7 @@ export class Wallet {
     const tokenAccount = await tokenAccountOf(owner, this.#mint);
     const { value } = await this.#rpc.getAccountInfo(tokenAccount, { encoding: 'base64', commitment: 'confirmed' }).send();
     if (value) return;
-    await this.#haveLamports();
+    await this.fund();
     const accounts = [
       { address: owner, role: AccountRole.WRITABLE_SIGNER },
       { address: tokenAccount, role: AccountRole.WRITABLE },
@@ -98,7 +98,8 @@ export class Wallet {
     ]);
   }
 
-  async #haveLamports() {
+  /** Has lamports for the token account and for fees: by the airdrop of a test chain, where it has too few. */
+  async fund() {
     const owner = this.#signer.address;
     const balance = async () => (await this.#rpc.getBalance(owner, { commitment: 'confirmed' }).send()).value;
     if ((await balance()) >= LEAST_LAMPORTS) return;
@@ -106,7 +107,7 @@ export class Wallet {
       .requestAirdrop(owner, lamports(AIRDROP_LAMPORTS))
       .send()
       .catch((error) => {
-        throw new Error(`${owner} needs ${LEAST_LAMPORTS} lamports for its token account: send it some. (${error.message})`);
+        throw new Error(`${owner} needs ${LEAST_LAMPORTS} lamports for fees and its token account: send it some. (${error.message})`);
       });
     await until(async () => (await balance()) >= LEAST_LAMPORTS, 'the airdrop');
   }

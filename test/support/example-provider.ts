@@ -7,6 +7,9 @@ import { sharedService, type SharedService } from './service';
 const MAIN = join(__dirname, '..', '..', 'apps', 'example-provider', 'main.mjs');
 const READY_TIMEOUT_MS = 30_000;
 
+/** The chain that it stands beside. */
+type ProviderChain = Pick<SharedService['sandbox'], 'rpc_url' | 'usdc_mint' | 'program_id'>;
+
 /** The example provider, in a process of its own, beside the chain of a service. */
 export class ExampleProvider {
   url = '';
@@ -16,7 +19,7 @@ export class ExampleProvider {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'aps-provider-'));
 
   constructor(
-    private readonly sandbox: SharedService['sandbox'],
+    private readonly sandbox: ProviderChain,
     private readonly variables: Record<string, string>,
   ) {}
 
@@ -69,7 +72,7 @@ export class ExampleProvider {
 /** Starts the example provider on a free port. */
 export async function startExampleProvider(
   variables: Record<string, string> = {},
-  { sandbox }: Pick<SharedService, 'sandbox'> = sharedService(),
+  { sandbox }: { sandbox: ProviderChain } = sharedService(),
 ): Promise<ExampleProvider> {
   const provider = new ExampleProvider(sandbox, variables);
   await provider.start();

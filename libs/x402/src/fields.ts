@@ -1,0 +1,46 @@
+/** Single fields of the protocol's objects, read strictly. */
+import bs58 from 'bs58';
+
+/** A whole number in base units: no sign, no leading zeros, no exponent. */
+const AMOUNT = /^(0|[1-9]\d{0,19})$/;
+const MAX_U64 = 2n ** 64n - 1n;
+const ADDRESS_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** 64 bytes have at most 88 characters. Longer texts are not decoded: that takes quadratic time. */
+const MAX_BASE58_CHARACTERS = 88;
+
+/** An amount in base units (micro-USDC) that fits 64 bits, or null. */
+export function parseAmount(value: unknown): bigint | null {
+  if (typeof value !== 'string' || !AMOUNT.test(value)) return null;
+  const amount = BigInt(value);
+  return amount <= MAX_U64 ? amount : null;
+}
+
+/** Whether a value is a Solana address: 32 bytes in base58. */
+export function isAddress(value: unknown): value is string {
+  return hasBytes(value, ADDRESS_BYTES);
+}
+
+/** Whether a value is the signature of a Solana transaction: 64 bytes in base58. */
+export function isSignature(value: unknown): value is string {
+  return hasBytes(value, SIGNATURE_BYTES);
+}
+
+/** A text of 1 to `maxCharacters`, or null. */
+export function parseText(value: unknown, maxCharacters: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= maxCharacters ? value : null;
+}
+
+/** What a person may read: cut to `maxCharacters`; undefined for what is no text or empty. */
+export function noteOf(value: unknown, maxCharacters: number): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxCharacters).toWellFormed() : undefined;
+}
+
+function hasBytes(value: unknown, count: number): value is string {
+  if (typeof value !== 'string' || value.length > MAX_BASE58_CHARACTERS) return false;
+  try {
+    return bs58.decode(value).length === count;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** HTTP 402 as x402 has it, versions 1 and 2, for a payer on Solana: what stands in headers and bodies. Pure: no framework, no I/O. */
+export type { JsonObject } from './json';
+export {
+  PAYMENT_REQUIRED_HEADER,
+  parsePaymentRequired,
+  parsePaymentRequiredBody,
+  parsePaymentRequiredHeader,
+  type Offer,
+  type PaymentRequired,
+} from './payment-required';
+export { networkNames, payableRequirements, type PaymentFlow, type PaymentRequirements, type PaymentTarget } from './requirements';
+export { PAYMENT_SIGNATURE_HEADER, X_PAYMENT_HEADER, buildPayment, offersPaymentIdentifier, type X402Payment } from './payment';
+export {
+  PAYMENT_RESPONSE_HEADER,
+  X_PAYMENT_RESPONSE_HEADER,
+  parsePaymentResponse,
+  parsePaymentResponseHeader,
+  type PaymentResponse,
+} from './payment-response';
+export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
+export { X402Error, type X402ErrorCode } from './x402.errors';
