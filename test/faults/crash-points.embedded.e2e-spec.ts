@@ -80,10 +80,9 @@ test('wherever the process dies on its way, a transfer is made once and told onc
 
   const service = await start();
   const by = api(service.baseUrl, operatorKey);
-  await eventually(
-    async () => expect(await rows(`SELECT id, status FROM orders WHERE status IN ('created', 'submitted')`)).toEqual([]),
-    { timeoutMs: 40_000 },
-  );
+  await eventually(async () => expect(await rows(`SELECT id, status FROM orders WHERE status IN ('created', 'submitted')`)).toEqual([]), {
+    timeoutMs: 40_000,
+  });
   for (const crash of crashes) await checkOnce(by, crash);
   await service.stop();
 });

@@ -70,6 +70,8 @@ describe('a service that is killed in the middle of a hundred transfers', () => 
     ).toHaveLength(100);
     const events = await eventsOf(a, service.sandbox.database_url);
     expect(events.filter(([type]) => type === 'transfer.settled')).toHaveLength(100);
-    expect(await rows(`SELECT count(*)::int AS count FROM ledger_entries WHERE account_id = $1 AND type = 'transfer'`)).toEqual([{ count: 100 }]);
+    expect(await rows(`SELECT count(*)::int AS count FROM ledger_entries WHERE account_id = $1 AND type = 'transfer'`)).toEqual([
+      { count: 100 },
+    ]);
   });
 });

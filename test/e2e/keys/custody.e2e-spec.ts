@@ -229,7 +229,9 @@ describe('closing an account', () => {
       balance_usdc: '0.000000',
     });
     expect(await balanceOf(b)).toBe('3.500000');
-    const rows = await query(`SELECT type, direction, micro_usdc, counterparty FROM ledger_entries WHERE account_id = $1 ORDER BY id`, [a.id]);
+    const rows = await query(`SELECT type, direction, micro_usdc, counterparty FROM ledger_entries WHERE account_id = $1 ORDER BY id`, [
+      a.id,
+    ]);
     expect(rows).toEqual([
       { type: 'deposit', direction: 'in', micro_usdc: '3500000', counterparty: null },
       { type: 'transfer', direction: 'out', micro_usdc: '3500000', counterparty: b.tokenAccount },
