@@ -141,7 +141,7 @@ test('a database restored from before some charges pays none of them again, comp
     spent_usdc: '0.010000',
     reserved_usdc: '0.000000',
   });
-  expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [expect.stringMatching(/^pay_/)], unexplained: [] });
+  expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [expect.stringMatching(/^chg_/)], unexplained: [] });
   expect(await reconcile(restoredUrl)).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
   for (const account of [unknown, interrupted, unrepeated, open, agent]) {
     const lines = (await everyRow(`/v1/accounts/${account.id}/transactions`, after)).filter(({ type }) => type !== 'deposit');

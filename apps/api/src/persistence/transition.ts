@@ -35,7 +35,7 @@ export async function runTransition(database: DataSource, change: Sql, effects: 
   const queries = [sql`moved AS (${change})`];
   const results = [sql`moved.*`];
   if (before) queries.unshift(before);
-  if (companion) queries.push(sql`companion AS (${companion} RETURNING 1)`);
+  if (companion) queries.push(sql`companion AS (${companion})`);
   if (slot !== undefined) results.push(sql`observe_slot(moved.account_id, ${slot})`);
   if (event) {
     const recorded = sql`${JSON.stringify(event)}::jsonb`;
