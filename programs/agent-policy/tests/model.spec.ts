@@ -1,4 +1,4 @@
-/** Ten thousand random steps through the program, against exact lists: no verdict, no time and no balance may differ. */
+/** Model test: ten thousand random steps through the program and through exact lists. No outcome, time or balance may differ. */
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, type Outcome, type TestChain } from './support/chain';
@@ -6,12 +6,12 @@ import { Model, type Payment } from './support/model';
 import { Random } from './support/random';
 
 const STEPS = 5_000;
-/** It takes 10 seconds on an idle machine. */
+/** Takes 10 seconds on an idle machine. */
 const TIMEOUT_MS = 120_000;
 const DAY = 86_400;
 const MONEY = 5_000;
 const SEED = process.env.SEED ?? '20261121';
-/** Each verdict must have been seen at least so often, or the steps are not random enough. */
+/** Each outcome must occur at least this often, or the steps are not random enough. */
 const LEAST_SEEN = 20;
 const VERDICTS = [
   'none',
@@ -45,7 +45,7 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     model.change(policy);
   }
 
-  /** The clock goes on, now and then by a night, and now and then stands back a little. */
+  /** The clock advances, sometimes by a night, and sometimes steps back a little. */
   function passTime(): void {
     clock += random.chance(0.005) ? random.below(2 * DAY) : random.chance(0.05) ? random.below(3_600) : random.below(200);
     chain.setTime(random.chance(0.05) ? clock - random.below(120) : clock);
@@ -56,7 +56,7 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     chain.setTokens(account.tokenAccount, { amount: model.left });
   }
 
-  /** One payment, sometimes two in one transaction: what landed is booked, what was refused never happened. */
+  /** One payment, or two in one transaction. The model records what landed and ignores what failed. */
   function pay(where: string): void {
     const payments = Array.from({ length: random.chance(0.1) ? 2 : 1 }, () => aPayment(random, model.highest));
     const outcome = chain.send(...payments.map((payment) => account.transfer(payment)));
@@ -74,7 +74,7 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     if (outcome.refusal === 'MaxDailySpend' && payments.length === 1 && random.chance(0.2)) checkAvailableAt(outcome, where);
   }
 
-  /** The time that a refusal tells is the first second at which the same amount passes the daily limit. */
+  /** The time in a violation is the first second at which the same amount passes the daily limit. */
   function checkAvailableAt({ events }: Outcome, where: string): void {
     const { available_at: availableAt, attempted } = events[0]?.data ?? {};
     const at = Number(availableAt);
@@ -117,7 +117,7 @@ function aPayment(random: Random, highest: bigint): Payment {
   };
 }
 
-/** Mostly the next number; else an old one, a gap, or one at an edge of the window. */
+/** Mostly the next nonce; else an old one, a gap, or one at an edge of the nonce window. */
 function aSeq(random: Random, highest: bigint): bigint {
   if (random.chance(0.8)) return highest + 1n;
   const gap = BigInt(random.below(1_100));

@@ -1,10 +1,10 @@
-/** Every key at every instruction: only the right one, and only where it signs. */
+/** Signer matrix: each key at each instruction. Only the right key is accepted, and only if it signs. */
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { aPlan, anAccount, type TestAccount } from './support/account';
 import { TestSession } from './support/session';
 import { aChain, unsigned, type Key, type TestChain } from './support/chain';
 
-/** An instruction of `account`, with `key` in the place of the operator (or the authority). */
+/** An instruction of `account`, with `key` in place of the operator (or the authority). */
 type Attempt = (account: TestAccount, key: PublicKey) => TransactionInstruction;
 
 const OPERATORS: Record<string, Attempt> = {
@@ -43,8 +43,8 @@ function opened(account: TestAccount): TestSession {
   return session;
 }
 
-/** Who may not even close a fresh draft is told so in words of its own. */
-const refusalOf = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
+/** The error for a wrong operator: `close_policy_draft` has one of its own. */
+const wrongOperatorError = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
 
 describe('signers', () => {
   let chain: TestChain;
@@ -58,16 +58,16 @@ describe('signers', () => {
   });
 
   describe.each(Object.entries(OPERATORS))('%s', (name, attempt) => {
-    it.each(Object.entries(THIEVES))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe(refusalOf(name));
+    it.each(Object.entries(THIEVES))('signers: the operator’s instruction rejects %s', (_who, thief) => {
+      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe(wrongOperatorError(name));
     });
 
-    it('is refused to the operator named but not signing', () => {
+    it('signers: the operator’s instruction rejects the operator when it is named and does not sign', () => {
       const { publicKey } = account.operator;
       expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is allowed to the operator', () => {
+    it('signers: the operator’s instruction accepts the operator', () => {
       expect(chain.refusal(attempt(account, account.operator.publicKey))).toBe('none');
     });
   });
@@ -79,25 +79,28 @@ describe('signers', () => {
 
     const { 'the authority': _itself, ...strangers } = THIEVES;
 
-    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
-    });
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
+      'signers: transfer rejects %s as the authority',
+      (_who, thief) => {
+        expect(chain.refusal(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+      },
+    );
 
-    it('is allowed to the authority', () => {
+    it('signers: transfer accepts the authority', () => {
       expect(chain.refusal(transfer(account, account.authority.publicKey))).toBe('none');
     });
 
-    it('is refused to the operator even if it approves as well', () => {
+    it('signers: transfer rejects the operator as the authority even if it approves as well', () => {
       const operator = account.operator.publicKey;
       expect(chain.refusal(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
     });
 
-    it('is refused to the authority named but not signing', () => {
+    it('signers: transfer rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
       expect(chain.refusal(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is refused to the authority in the name of the other account', () => {
+    it('signers: transfer rejects the authority of another account', () => {
       expect(chain.refusal(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
     });
   });
@@ -111,16 +114,19 @@ describe('signers', () => {
 
     const { 'the authority': _itself, ...strangers } = THIEVES;
 
-    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
-    });
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
+      'signers: the authority’s instruction rejects %s',
+      (_who, thief) => {
+        expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+      },
+    );
 
-    it('is refused to the authority named but not signing', () => {
+    it('signers: the authority’s instruction rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
       expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is allowed to the authority', () => {
+    it('signers: the authority’s instruction accepts the authority', () => {
       expect(chain.refusal(attempt(account, account.authority.publicKey))).toBe('none');
     });
   });
@@ -129,28 +135,28 @@ describe('signers', () => {
     ['open_session', () => new TestSession(other, 1n).open({ approved: true })],
     ['top_up_session', () => opened(other).topUp({ approved: true })],
     ['approve_charge', () => other.approveCharge({ approved: true })],
-  ])('%s is refused to an operator named but not signing', (_name, instruction) => {
+  ])('signers: %s rejects an operator that is named and does not sign', (_name, instruction) => {
     other.change({ escalationThreshold: 200n });
     expect(chain.refusal(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
   });
 
-  it('open_session is refused to a payer named but not signing', () => {
+  it('signers: open_session rejects a payer that is named and does not sign', () => {
     const payer = chain.aKey().publicKey;
     expect(chain.refusal(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
   });
 
-  it('check_payment needs nobody', () => {
+  it('signers: check_payment needs no signer', () => {
     const session = opened(other);
     expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).refusal).toBeUndefined();
   });
 
   describe('set_operator', () => {
-    it('is refused while the new operator has not accepted', () => {
+    it('signers: set_operator fails without the new operator’s signature', () => {
       const { publicKey } = chain.aKey();
       expect(chain.refusal(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is refused to a new operator who signs alone', () => {
+    it('signers: set_operator fails with the new operator’s signature alone', () => {
       const { publicKey } = chain.aKey();
       expect(chain.refusal(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
     });
@@ -158,14 +164,14 @@ describe('signers', () => {
 
   describe('create_account', () => {
     it.each(Object.entries<Thief>({ ...THIEVES, 'the operator': ({ operator }) => operator }))(
-      "at a creator's address is refused to %s",
+      'signers: create_account at a creator’s address rejects %s',
       (_who, thief) => {
         const plan = aPlan(chain, { creator: chain.aKey() });
         expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
       },
     );
 
-    it('is refused to a creator named but not signing', () => {
+    it('signers: create_account rejects a creator that is named and does not sign', () => {
       const creator = chain.aKey();
       expect(chain.refusal(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
     });
@@ -182,11 +188,11 @@ describe('signers', () => {
       () => account.createDraft(account.aDraft().draft, { payer: account.authority.publicKey }),
       () => account.authority,
     ],
-  ])('%s is refused to a payer named but not signing', (_name, instruction, payer) => {
+  ])('signers: %s rejects a payer that is named and does not sign', (_name, instruction, payer) => {
     expect(chain.refusal(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
   });
 
-  it('spending needs nobody', () => {
+  it('signers: spending needs no signer', () => {
     const { refusal } = chain.sendAs(chain.aKey(), account.spending());
     expect(refusal).toBeUndefined();
   });
