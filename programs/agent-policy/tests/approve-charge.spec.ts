@@ -19,10 +19,10 @@ describe('approve_charge', () => {
 
   const approve = (charge: Partial<Charge> = {}, accounts = {}) => {
     const outcome = chain.send(account.approveCharge({ delegate: delegate.publicKey, ...charge }, accounts));
-    if (outcome.refusal === undefined) account.seq += 1n;
+    if (outcome.error === undefined) account.seq += 1n;
     return outcome;
   };
-  const refusal = (charge: Partial<Charge> = {}, accounts = {}): string => approve(charge, accounts).refusal ?? 'none';
+  const errorOf = (charge: Partial<Charge> = {}, accounts = {}): string => approve(charge, accounts).error ?? 'none';
 
   describe('approve_charge checks the policy', () => {
     it.each<[string, () => PolicyChange, Partial<Charge>, string]>([
@@ -44,9 +44,9 @@ describe('approve_charge', () => {
     ])('approve_charge rejects %s', (_what, policy, charge, expected) => {
       const change = policy();
       if (Object.keys(change).length > 0) account.change(change);
-      expect(refusal(charge)).toBe(expected);
+      expect(errorOf(charge)).toBe(expected);
       expect(account.read()).toMatchObject({ replay: { highest: 0n }, reserved: 0n, charge: { amount: 0n } });
-      expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+      expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
     });
   });
 
@@ -60,7 +60,7 @@ describe('approve_charge', () => {
     ['a charge without a memo where transfers require one', { requireMemo: true }, {}],
   ])('approve_charge allows %s', (_what, policy, charge) => {
     account.change(policy);
-    expect(refusal(charge)).toBe('none');
+    expect(errorOf(charge)).toBe('none');
   });
 
   it.each<[Partial<Charge>, string]>([
@@ -71,7 +71,7 @@ describe('approve_charge', () => {
     [{ expiresInSeconds: 3_600 }, 'none'],
     [{ seq: 1_025n }, 'SeqTooFar'],
   ])('approve_charge with %p: %s', (charge, expected) => {
-    expect(refusal(charge)).toBe(expected);
+    expect(errorOf(charge)).toBe(expected);
   });
 
   it.each<[string, () => PublicKey]>([
@@ -81,7 +81,7 @@ describe('approve_charge', () => {
     ['the account', () => account.address],
     ['the token account', () => account.tokenAccount],
   ])('approve_charge rejects %s as the delegate', (_who, key) => {
-    expect(['KeysNotDistinct', 'AccountBorrowFailed']).toContain(refusal({ delegate: key() }));
+    expect(['KeysNotDistinct', 'AccountBorrowFailed']).toContain(errorOf({ delegate: key() }));
   });
 
   it.each<[string, string, () => PublicKey, string]>([
@@ -92,7 +92,7 @@ describe('approve_charge', () => {
     ['the operator as the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
     ['a stranger as the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
   ])('approve_charge rejects %s', (_what, name, address, expected) => {
-    expect(refusal({}, { [name]: address() })).toBe(expected);
+    expect(errorOf({}, { [name]: address() })).toBe(expected);
   });
 
   it('approve_charge reserves the amount and emits an event with all its fields', () => {
@@ -119,91 +119,91 @@ describe('approve_charge', () => {
 
   it('a charge’s delegate moves the whole amount to any destination, in parts, and not one more', () => {
     approve();
-    expect(chain.refusal(account.useCharge(delegate.publicKey, 101n))).not.toBe('none');
+    expect(chain.errorOf(account.useCharge(delegate.publicKey, 101n))).not.toBe('none');
     chain.run(account.useCharge(delegate.publicKey, 60n), account.useCharge(delegate.publicKey, 40n));
-    expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+    expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
     expect([account.balance(), chain.balance(account.payee)]).toEqual([900n, 100n]);
   });
 
   it('approve_charge uses up its nonce', () => {
     approve({ seq: 1n });
     chain.run(account.finishCharge(1n));
-    expect(refusal({ seq: 1n, delegate: chain.aKey().publicKey })).toBe('AlreadyExecuted');
+    expect(errorOf({ seq: 1n, delegate: chain.aKey().publicKey })).toBe('AlreadyExecuted');
   });
 
   it('approve_charge rejects a second charge while one is open, even after its amount was spent', () => {
     approve();
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
     chain.run(account.useCharge(delegate.publicKey, 100n));
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
   });
 
   it('approve_charge rejects the delegate of the previous charge', () => {
     approve();
     chain.run(account.finishCharge());
-    expect(refusal()).toBe('DelegateUsed');
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('none');
+    expect(errorOf()).toBe('DelegateUsed');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('none');
   });
 
   it('approve_charge rejects a token account that is frozen or has another delegate', () => {
     chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey, delegatedAmount: 5n });
-    expect(refusal()).toBe('SourceDelegated');
+    expect(errorOf()).toBe('SourceDelegated');
     chain.setTokens(account.tokenAccount, { delegateOption: 0, delegatedAmount: 0n });
     chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(refusal()).toBe('SourceFrozen');
+    expect(errorOf()).toBe('SourceFrozen');
     chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(refusal()).toBe('none');
+    expect(errorOf()).toBe('none');
   });
 
   describe('while a charge is open', () => {
     beforeEach(() => approve());
 
     it('an open charge does not block transfers, session openings and top-ups', () => {
-      expect(account.refusal({ amount: 10n })).toBe('none');
+      expect(account.errorOf({ amount: 10n })).toBe('none');
       const session = new TestSession(account, account.seq + 1n);
-      expect(session.refusal()).toBe('none');
-      expect(chain.refusal(session.topUp())).toBe('none');
+      expect(session.errorOf()).toBe('none');
+      expect(chain.errorOf(session.topUp())).toBe('none');
     });
 
     it('an open charge’s amount cannot be spent otherwise, so the delegate’s transfer never fails', () => {
-      expect(account.refusal({ amount: 901n })).toBe('InsufficientBalance');
-      expect(new TestSession(account, account.seq + 1n).refusal({ cap: 901n })).toBe('InsufficientBalance');
-      expect(account.refusal({ amount: 900n })).toBe('none');
+      expect(account.errorOf({ amount: 901n })).toBe('InsufficientBalance');
+      expect(new TestSession(account, account.seq + 1n).errorOf({ cap: 901n })).toBe('InsufficientBalance');
+      expect(account.errorOf({ amount: 900n })).toBe('none');
       chain.run(account.useCharge(delegate.publicKey, 100n));
       expect(account.balance()).toBe(0n);
     });
 
     it('what the delegate has already moved is not reserved a second time', () => {
       chain.run(account.useCharge(delegate.publicKey, 60n));
-      expect(account.refusal({ amount: 901n })).toBe('InsufficientBalance');
-      expect(account.refusal({ amount: 900n })).toBe('none');
+      expect(account.errorOf({ amount: 901n })).toBe('InsufficientBalance');
+      expect(account.errorOf({ amount: 900n })).toBe('none');
       chain.run(account.useCharge(delegate.publicKey, 40n));
     });
 
     it('an open charge counts against the daily limit', () => {
       account.change({ maxDailySpend: 150n });
-      expect(account.refusal({ amount: 51n })).toBe('MaxDailySpend');
-      expect(account.refusal({ amount: 50n })).toBe('none');
+      expect(account.errorOf({ amount: 51n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 50n })).toBe('none');
     });
 
     it('transfer rejects a token account whose delegate is not the open charge’s', () => {
       chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey });
-      expect(account.refusal({ amount: 1n })).toBe('SourceDelegated');
+      expect(account.errorOf({ amount: 1n })).toBe('SourceDelegated');
     });
 
     it('an open charge blocks close_account, and its delegate cannot become authority or operator', () => {
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
-      expect(chain.refusal(account.rotateAuthority(delegate.publicKey))).toBe('KeysNotDistinct');
-      expect(chain.refusal(account.setOperator(delegate.publicKey))).toBe('KeysNotDistinct');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.rotateAuthority(delegate.publicKey))).toBe('KeysNotDistinct');
+      expect(chain.errorOf(account.setOperator(delegate.publicKey))).toBe('KeysNotDistinct');
     });
 
     it('rotate_authority ends the open charge, and the old authority cannot finish the next one', () => {
       const [old, next] = [account.authority, chain.aKey()];
       chain.run(account.rotateAuthority(next.publicKey));
-      expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+      expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
       account.authority = next;
-      expect(refusal({ delegate: chain.aKey().publicKey })).toBe('none');
-      expect(chain.refusal(account.finishCharge(account.seq, { closer: old.publicKey }))).toBe('ChargeInUse');
+      expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('none');
+      expect(chain.errorOf(account.finishCharge(account.seq, { closer: old.publicKey }))).toBe('ChargeInUse');
     });
   });
 });

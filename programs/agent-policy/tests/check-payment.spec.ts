@@ -29,7 +29,7 @@ describe('check_payment', () => {
     ['an amount of zero', {}, { amount: 0n }, 'AmountZero'],
   ])('check_payment rejects %s', (_what, policy, payment, expected) => {
     if (Object.keys(policy).length > 0) account.change(policy);
-    expect(check(payment).refusal).toBe(expected);
+    expect(check(payment).error).toBe(expected);
   });
 
   it.each<[string, PolicyChange, { category?: string }]>([
@@ -41,41 +41,41 @@ describe('check_payment', () => {
     ['a payment beyond the daily limit, which the cap already passed', { maxDailySpend: 0n }, {}],
   ])('check_payment allows %s', (_what, policy, payment) => {
     account.change(policy);
-    expect(check(payment).refusal).toBeUndefined();
+    expect(check(payment).error).toBeUndefined();
   });
 
   describe('check_payment, once the threshold is lowered to the amount', () => {
     /** The error of a payment at the threshold, in a session that was opened or topped up before. */
     const checkIn = ({ address }: TestSession) => {
       account.change({ escalationThreshold: 10n });
-      return chain.send(account.checkPayment(address, { amount: 10n })).refusal;
+      return chain.send(account.checkPayment(address, { amount: 10n })).error;
     };
     const approved = () => anotherSession(session, { category: 'data', approved: true });
 
     it('check_payment rejects an amount at the threshold in a session that the operator did not approve', () => {
       expect(checkIn(session)).toBe('EscalationThreshold');
-      expect(check({ amount: 9n }).refusal).toBeUndefined();
+      expect(check({ amount: 9n }).error).toBeUndefined();
     });
 
     it('check_payment allows up to the approved cap, and not one over, in a session whose opening was approved', () => {
       const open = approved();
       expect(checkIn(open)).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 101n })).refusal).toBe('EscalationThreshold');
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 101n })).error).toBe('EscalationThreshold');
     });
 
     it('check_payment rejects an amount above the approved cap after a top-up that needed no approval', () => {
       const open = approved();
       chain.run(open.topUp({ amount: 50n }));
       account.change({ escalationThreshold: 10n });
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 120n })).refusal).toBe('EscalationThreshold');
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 120n })).error).toBe('EscalationThreshold');
     });
 
     it('check_payment allows the threshold in a session whose opening required approval', () => {
       account.change({ escalationThreshold: 100n });
       const open = approved();
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
     });
 
     it('check_payment allows the threshold where the operator approved one of several top-ups', () => {
@@ -108,20 +108,20 @@ describe('check_payment', () => {
       ['another account’s operator', () => anAccount(chain).operator.publicKey],
     ])('check_payment rejects the threshold after %s tried to sign as the operator', (_who, key) => {
       const operator = key();
-      expect(chain.refusal(session.topUp({}, { operator }))).toBe('WrongOperator');
-      expect(new TestSession(account, 2n).refusal({}, { operator })).toBe('WrongOperator');
+      expect(chain.errorOf(session.topUp({}, { operator }))).toBe('WrongOperator');
+      expect(new TestSession(account, 2n).errorOf({}, { operator })).toBe('WrongOperator');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
     it('check_payment rejects the threshold after the operator was named and did not sign', () => {
       const { publicKey } = account.operator;
-      expect(chain.refusal(unsigned(session.topUp({ approved: true }), publicKey))).toBe('AccountNotSigner');
-      expect(chain.refusal(unsigned(new TestSession(account, 2n).open({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(session.topUp({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(new TestSession(account, 2n).open({ approved: true }), publicKey))).toBe('AccountNotSigner');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
     it('check_payment rejects the threshold after an approved top-up failed', () => {
-      expect(chain.refusal(session.topUp({ approved: true, amount: 901n }))).toBe('InsufficientBalance');
+      expect(chain.errorOf(session.topUp({ approved: true, amount: 901n }))).toBe('InsufficientBalance');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
@@ -135,7 +135,7 @@ describe('check_payment', () => {
     ])('check_payment rejects %s in an approved session too', (_what, policy, payment, expected) => {
       const { address } = approved();
       account.change({ escalationThreshold: 10n, ...policy });
-      expect(chain.send(account.checkPayment(address, { amount: 10n, ...payment })).refusal).toBe(expected);
+      expect(chain.send(account.checkPayment(address, { amount: 10n, ...payment })).error).toBe(expected);
     });
 
     it('check_payment rejects a payment in an approved session that has expired', () => {
@@ -156,23 +156,23 @@ describe('check_payment', () => {
 
   it('check_payment ignores the account’s balance, because the money is in escrow', () => {
     chain.setTokens(account.tokenAccount, { amount: 0n });
-    expect(check().refusal).toBeUndefined();
+    expect(check().error).toBeUndefined();
   });
 
   it('check_payment rejects from the second of the expiry on, and while the session is closing', () => {
     chain.setTime(START + HOUR - 1);
-    expect(check().refusal).toBeUndefined();
+    expect(check().error).toBeUndefined();
     chain.setTime(START + HOUR);
-    expect(check().refusal).toBe('SessionExpired');
+    expect(check().error).toBe('SessionExpired');
     chain.setTime(START);
     chain.run(...session.close(null));
-    expect(check().refusal).toBe('SessionNotOpen');
+    expect(check().error).toBe('SessionNotOpen');
   });
 
   it('check_payment changes nothing and needs no signer', () => {
     const before = chain.account(account.address).data;
     chain.setTime(START + 900);
-    expect(chain.sendAs(chain.aKey(), account.checkPayment(session.address)).refusal).toBeUndefined();
+    expect(chain.sendAs(chain.aKey(), account.checkPayment(session.address)).error).toBeUndefined();
     expect(chain.account(account.address).data.equals(before)).toBe(true);
   });
 
@@ -190,6 +190,6 @@ describe('check_payment', () => {
       'AccountOwnedByWrongProgram',
     ],
   ])('check_payment rejects %s', (_what, name, address, expected) => {
-    expect(check({}, { [name]: address() }).refusal).toBe(expected);
+    expect(check({}, { [name]: address() }).error).toBe(expected);
   });
 });

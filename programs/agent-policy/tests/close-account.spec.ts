@@ -18,68 +18,68 @@ describe('close_account', () => {
   describe('close_account rejects', () => {
     it('close_account rejects an account that holds money when no destination is named', () => {
       chain.setTokens(account.tokenAccount, { amount: 1n });
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
     it('close_account rejects an account with money reserved', () => {
       account.setReserved(1n);
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
     it('close_account rejects an account with an open session', () => {
       account.setOpenSessions(1);
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
     it('close_account rejects a token account with a delegate', () => {
       chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey });
-      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+      expect(chain.errorOf(account.close())).toBe('SourceDelegated');
     });
 
     it('close_account rejects a token account with a close authority', () => {
       chain.setTokens(account.tokenAccount, { closeAuthorityOption: 1, closeAuthority: chain.aKey().publicKey });
-      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+      expect(chain.errorOf(account.close())).toBe('SourceDelegated');
     });
 
     it('close_account rejects a frozen token account', () => {
       chain.setTokens(account.tokenAccount, { state: AccountState.Frozen });
-      expect(chain.refusal(account.close())).toBe('SourceFrozen');
+      expect(chain.errorOf(account.close())).toBe('SourceFrozen');
     });
 
     it('close_account rejects any rent recipient but the creator', () => {
-      expect(chain.refusal(account.close({ creator: account.operator.publicKey }))).toBe('WrongRentRecipient');
+      expect(chain.errorOf(account.close({ creator: account.operator.publicKey }))).toBe('WrongRentRecipient');
     });
 
     it('close_account rejects another account’s policy', () => {
-      expect(chain.refusal(account.close({ policy: other.policy }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ policy: other.policy }))).toBe('WrongPolicy');
     });
 
     it('close_account rejects another account’s token account', () => {
-      expect(chain.refusal(account.close({ token_account: other.tokenAccount }))).toBe('WrongTokenAccount');
+      expect(chain.errorOf(account.close({ token_account: other.tokenAccount }))).toBe('WrongTokenAccount');
     });
 
     it('close_account rejects another mint', () => {
-      expect(chain.refusal(account.close({ mint: chain.aMint() }))).toBe('WrongMint');
+      expect(chain.errorOf(account.close({ mint: chain.aMint() }))).toBe('WrongMint');
     });
 
     it('close_account rejects another token program', () => {
-      expect(chain.refusal(account.close({ token_program: chain.aKey().publicKey }))).toBe('InvalidProgramId');
+      expect(chain.errorOf(account.close({ token_program: chain.aKey().publicKey }))).toBe('InvalidProgramId');
     });
 
     it('close_account rejects another account, of which the signer is not the operator', () => {
-      expect(chain.refusal(account.close({ account: other.address }))).toBe('WrongPolicy');
-      expect(chain.refusal(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.close({ account: other.address }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
     });
 
     it('close_account rejects a policy as the account', () => {
-      expect(chain.refusal(account.close({ account: account.policy }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ account: account.policy }))).toBe('WrongPolicy');
     });
 
     it('close_account rejects a copy of the account that another program owns', () => {
       const copy = chain.copy(account.address, chain.aKey().publicKey);
       const policy = chain.copy(account.policy);
       chain.patch(policy, (data) => copy.toBuffer().copy(data, 16));
-      expect(chain.refusal(account.close({ account: copy, policy }))).toBe('AccountOwnedByWrongProgram');
+      expect(chain.errorOf(account.close({ account: copy, policy }))).toBe('AccountOwnedByWrongProgram');
     });
   });
 
@@ -107,7 +107,7 @@ describe('close_account', () => {
     chain.setTokens(account.tokenAccount, { amount: 5n });
     account.pay({ amount: 5n });
     account.change({ paused: true });
-    expect(chain.refusal(account.close())).toBe('none');
+    expect(chain.errorOf(account.close())).toBe('none');
   });
 
   describe('close_account with a destination', () => {
@@ -130,12 +130,12 @@ describe('close_account', () => {
       ['a token account of another mint', () => chain.aTokenAccount({ mint: chain.aMint() }), 'Custom(3)'],
       ['a frozen token account', () => chain.aTokenAccount({ state: AccountState.Frozen }), 'Custom(17)'],
     ])('close_account rejects %s as the destination and changes nothing', (_what, destination, expected) => {
-      expect(chain.refusal(closeTo(destination()))).toBe(expected);
+      expect(chain.errorOf(closeTo(destination()))).toBe(expected);
       expect(account.balance()).toBe(7n);
     });
 
     it('close_account rejects the authority as the signer', () => {
-      expect(chain.refusal(account.close({ destination: account.payee, operator: account.authority.publicKey }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.close({ destination: account.payee, operator: account.authority.publicKey }))).toBe('WrongOperator');
     });
 
     it('close_account ignores the destination when the account holds nothing', () => {
@@ -147,20 +147,20 @@ describe('close_account', () => {
   it('close_account does not touch other accounts', () => {
     chain.run(account.close());
     chain.setTokens(other.tokenAccount, { amount: 5n });
-    expect(other.refusal({ amount: 5n })).toBe('none');
+    expect(other.errorOf({ amount: 5n })).toBe('none');
   });
 
   it('create_account rejects the address of a closed account, even with the same keys and new lamports', () => {
     const { address, creator } = account;
     chain.run(account.close());
     chain.put(address, { ...chain.account(address), lamports: 1_000_000_000n });
-    expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+    expect(chain.errorOf(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
   });
 
   it('create_account rejects the address of an account closed in the same transaction', () => {
     const { creator, operator, authority } = account;
-    const { refusal, failedAt } = chain.send(account.close(), aPlan(chain, { id: idOf(7), creator, operator, authority }).create());
-    expect([refusal, failedAt]).toEqual(['Custom(0)', 1]);
+    const { error, failedAt } = chain.send(account.close(), aPlan(chain, { id: idOf(7), creator, operator, authority }).create());
+    expect([error, failedAt]).toEqual(['Custom(0)', 1]);
     expect(chain.exists(account.policy)).toBe(true);
   });
 
@@ -178,7 +178,7 @@ describe('close_account', () => {
     ];
     const closeAgain = account.close();
     chain.run(account.close());
-    for (const attempt of attempts) expect(chain.refusal(attempt)).toBe('AccountDiscriminatorMismatch');
-    expect(chain.refusal(closeAgain)).toBe('AccountOwnedByWrongProgram'); // the policy is gone
+    for (const attempt of attempts) expect(chain.errorOf(attempt)).toBe('AccountDiscriminatorMismatch');
+    expect(chain.errorOf(closeAgain)).toBe('AccountOwnedByWrongProgram'); // the policy is gone
   });
 });

@@ -16,7 +16,7 @@ describe('close_policy_draft', () => {
     account.stage(draft);
   });
 
-  const byStranger = () => chain.refusal(account.closeDraft(draft, { closer: chain.aKey().publicKey }));
+  const byStranger = () => chain.errorOf(account.closeDraft(draft, { closer: chain.aKey().publicKey }));
 
   describe('close_policy_draft rejects', () => {
     it('close_policy_draft rejects a stranger while the draft may still be committed', () => {
@@ -34,32 +34,32 @@ describe('close_policy_draft', () => {
     });
 
     it('close_policy_draft rejects the operator as the rent recipient when another key paid', () => {
-      expect(chain.refusal(account.closeDraft(draft, { rent_payer: account.operator.publicKey }))).toBe('WrongRentRecipient');
+      expect(chain.errorOf(account.closeDraft(draft, { rent_payer: account.operator.publicKey }))).toBe('WrongRentRecipient');
     });
 
     it('close_policy_draft rejects the stranger who closes a stale draft as its rent recipient', () => {
       chain.setTime(START + HOUR);
       const thief = chain.aKey().publicKey;
-      expect(chain.refusal(account.closeDraft(draft, { closer: thief, rent_payer: thief }))).toBe('WrongRentRecipient');
+      expect(chain.errorOf(account.closeDraft(draft, { closer: thief, rent_payer: thief }))).toBe('WrongRentRecipient');
     });
 
     it('close_policy_draft rejects another account’s policy, which has a higher version', () => {
       const other = anAccount(chain, { policy: { paused: true } });
-      expect(chain.refusal(account.closeDraft(draft, { closer: other.operator.publicKey, policy: other.policy }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.closeDraft(draft, { closer: other.operator.publicKey, policy: other.policy }))).toBe('WrongPolicy');
     });
 
     it('close_policy_draft rejects another account, whose operator signs', () => {
       const other = anAccount(chain, { policy: { paused: true } });
-      expect(chain.refusal(other.closeDraft(draft))).toBe('WrongDraft');
+      expect(chain.errorOf(other.closeDraft(draft))).toBe('WrongDraft');
     });
 
     it('close_policy_draft rejects a policy as the draft', () => {
-      expect(chain.refusal(account.closeDraft(draft, { draft: account.policy }))).toBe('AccountDiscriminatorMismatch');
+      expect(chain.errorOf(account.closeDraft(draft, { draft: account.policy }))).toBe('AccountDiscriminatorMismatch');
     });
 
     it('close_policy_draft rejects a draft that was closed before', () => {
       chain.run(account.closeDraft(draft));
-      expect(chain.refusal(account.closeDraft(draft))).toBe('AccountNotInitialized');
+      expect(chain.errorOf(account.closeDraft(draft))).toBe('AccountNotInitialized');
     });
   });
 
@@ -75,8 +75,8 @@ describe('close_policy_draft', () => {
 
   it('close_policy_draft lets the operator close a new draft and refunds the rent payer', () => {
     const before = chain.lamports(chain.feePayer.publicKey);
-    const { refusal } = chain.sendAs(account.operator, account.closeDraft(draft));
-    expect(refusal).toBeUndefined();
+    const { error } = chain.sendAs(account.operator, account.closeDraft(draft));
+    expect(error).toBeUndefined();
     expect(chain.lamports(chain.feePayer.publicKey) - before).toBe(chain.rent(SPACE.draft + 3 * SPACE.entry));
     expect(chain.exists(draft.address)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('close_policy_draft', () => {
     const closing = closed.closeDraft(fresh, { closer: chain.aKey().publicKey });
     chain.run(closed.close());
     const before = chain.lamports(chain.feePayer.publicKey);
-    expect(chain.refusal(closing)).toBe('none');
+    expect(chain.errorOf(closing)).toBe('none');
     expect(chain.exists(fresh.address)).toBe(false);
     expect(chain.lamports(chain.feePayer.publicKey)).toBeGreaterThan(before);
   });

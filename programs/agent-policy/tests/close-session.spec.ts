@@ -22,7 +22,7 @@ describe('close_session and close_expired_session', () => {
     gracious = aSession(chain, { graceSeconds: GRACE });
   });
 
-  const refusal = (instructions: TransactionInstruction[]): string => chain.refusal(...instructions);
+  const errorOf = (instructions: TransactionInstruction[]): string => chain.errorOf(...instructions);
   const freeze = (address: PublicKey) => createFreezeAccountInstruction(address, chain.mint, chain.freezeAuthority.publicKey);
   const thaw = (address: PublicKey) => createThawAccountInstruction(address, chain.mint, chain.freezeAuthority.publicKey);
 
@@ -70,7 +70,7 @@ describe('close_session and close_expired_session', () => {
     });
 
     it('close_session is allowed to the operator', () => {
-      expect(refusal(session.close(60n, { closer: account.operator.publicKey }))).toBe('none');
+      expect(errorOf(session.close(60n, { closer: account.operator.publicKey }))).toBe('none');
     });
 
     it('close_session refunds the rent of session and escrow to the rent payer', () => {
@@ -87,35 +87,35 @@ describe('close_session and close_expired_session', () => {
       ['another account’s authority', () => gracious.account.authority.publicKey],
       ['another account’s operator', () => gracious.account.operator.publicKey],
     ])('close_session rejects %s as the closer', (_who, closer) => {
-      expect(refusal(session.close(60n, { closer: closer() }))).toBe('SessionInUse');
+      expect(errorOf(session.close(60n, { closer: closer() }))).toBe('SessionInUse');
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
 
     it('close_session rejects the authority when it is named and does not sign', () => {
       const [verify, close] = session.close(60n);
       const { publicKey } = account.authority;
-      expect(refusal([verify!, unsigned(close!, publicKey)])).toBe('AccountNotSigner');
+      expect(errorOf([verify!, unsigned(close!, publicKey)])).toBe('AccountNotSigner');
     });
 
     it('close_session works while the account is paused and with every limit at zero', () => {
       account.change({ maxDailySpend: 0n, allowedCounterparties: [], categories: [], escalationThreshold: 0n });
       account.change({ paused: true });
-      expect(refusal(session.close(60n))).toBe('none');
+      expect(errorOf(session.close(60n))).toBe('none');
     });
 
     it('close_session with an invalid voucher fails and changes nothing', () => {
-      expect(refusal(session.close(101n))).toBe('VoucherAboveCap');
-      expect(refusal(session.close(60n, { expiresAt: BigInt(START) }))).toBe('VoucherExpired');
-      expect(refusal(session.close(60n, { signer: account.authority }))).toBe('VoucherWrongKey');
+      expect(errorOf(session.close(101n))).toBe('VoucherAboveCap');
+      expect(errorOf(session.close(60n, { expiresAt: BigInt(START) }))).toBe('VoucherExpired');
+      expect(errorOf(session.close(60n, { signer: account.authority }))).toBe('VoucherWrongKey');
       const [, close] = session.close(60n);
-      expect(refusal([close!])).toBe('VoucherMissing');
+      expect(errorOf([close!])).toBe('VoucherMissing');
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
 
     it('close_session fails for a session that has ended', () => {
       chain.run(...session.close(60n));
-      expect(refusal(session.close(60n))).toBe('AccountOwnedByWrongProgram');
-      expect(refusal(session.closeExpired(60n))).toBe('AccountOwnedByWrongProgram');
+      expect(errorOf(session.close(60n))).toBe('AccountOwnedByWrongProgram');
+      expect(errorOf(session.closeExpired(60n))).toBe('AccountOwnedByWrongProgram');
     });
   });
 
@@ -132,10 +132,10 @@ describe('close_session and close_expired_session', () => {
       chain.run(...gracious.close(60n));
       chain.setTime(START + GRACE - 1);
       chain.run(...gracious.settle(80n));
-      expect(refusal(gracious.closeExpired(null))).toBe('SessionInUse');
-      expect(refusal(gracious.close(null, { closer: chain.aKey().publicKey }))).toBe('SessionInUse');
+      expect(errorOf(gracious.closeExpired(null))).toBe('SessionInUse');
+      expect(errorOf(gracious.close(null, { closer: chain.aKey().publicKey }))).toBe('SessionInUse');
       chain.setTime(START + GRACE);
-      expect(refusal(gracious.close(null, { closer: chain.aKey().publicKey }))).toBe('none');
+      expect(errorOf(gracious.close(null, { closer: chain.aKey().publicKey }))).toBe('none');
       expect(gracious.balances()).toEqual([920n, 0n, 80n]);
       expect(gracious.books()).toEqual({ reserved: 0n, spent: 80n, open: 0 });
     });
@@ -147,29 +147,29 @@ describe('close_session and close_expired_session', () => {
         { name: 'SessionClosing', data: { ends_at: BigInt(START + GRACE) } },
       ]);
       chain.setTime(START + GRACE);
-      expect(refusal(gracious.closeExpired(null))).toBe('none');
+      expect(errorOf(gracious.closeExpired(null))).toBe('none');
       expect(gracious.balances()).toEqual([990n, 0n, 10n]);
     });
 
     it('close_session ends the session at once when the payee signs too', () => {
-      expect(refusal(gracious.close(60n, { consent: true }))).toBe('none');
+      expect(errorOf(gracious.close(60n, { consent: true }))).toBe('none');
       expect(gracious.balances()).toEqual([940n, 0n, 60n]);
       const second = anotherSession(gracious, { graceSeconds: GRACE });
       chain.run(...second.close(null));
-      expect(refusal(second.close(60n, { consent: true }))).toBe('none');
+      expect(errorOf(second.close(60n, { consent: true }))).toBe('none');
       expect(second.isOver).toBe(true);
     });
 
     it('close_session rejects a payee consent that is another key’s or not signed', () => {
-      expect(refusal(gracious.close(60n, { consent: true }, { payee_consent: chain.aKey().publicKey }))).toBe('WrongPayee');
+      expect(errorOf(gracious.close(60n, { consent: true }, { payee_consent: chain.aKey().publicKey }))).toBe('WrongPayee');
       const [verify, close] = gracious.close(60n, { consent: true });
-      expect(refusal([verify!, unsigned(close!, gracious.payee.publicKey)])).toBe('AccountNotSigner');
-      expect(refusal(gracious.close(60n, { consent: true, closer: gracious.payee.publicKey }))).toBe('SessionInUse');
+      expect(errorOf([verify!, unsigned(close!, gracious.payee.publicKey)])).toBe('AccountNotSigner');
+      expect(errorOf(gracious.close(60n, { consent: true, closer: gracious.payee.publicKey }))).toBe('SessionInUse');
     });
 
     it('close_session ends a session at once when it expired a grace period ago', () => {
       chain.setTime(START + HOUR + GRACE);
-      expect(refusal(gracious.close(60n))).toBe('none');
+      expect(errorOf(gracious.close(60n))).toBe('none');
       expect(gracious.isOver).toBe(true);
     });
   });
@@ -177,10 +177,10 @@ describe('close_session and close_expired_session', () => {
   describe('close_expired_session', () => {
     it('close_expired_session is permissionless from a grace period after the expiry, and not a second sooner', () => {
       chain.setTime(START + HOUR + GRACE - 1);
-      expect(refusal(gracious.closeExpired(60n))).toBe('SessionInUse');
+      expect(errorOf(gracious.closeExpired(60n))).toBe('SessionInUse');
       chain.setTime(START + HOUR + GRACE);
       const stranger = chain.aKey();
-      const { refusal: refused, events } = chain.sendAs(stranger, ...gracious.closeExpired(60n));
+      const { error: refused, events } = chain.sendAs(stranger, ...gracious.closeExpired(60n));
       expect(refused).toBeUndefined();
       expect(events).toMatchObject([{ name: 'SessionClosed', data: { amount: 60n, settled: 60n, returned: 40n } }]);
       expect(gracious.balances()).toEqual([940n, 0n, 60n]);
@@ -188,31 +188,31 @@ describe('close_session and close_expired_session', () => {
 
     it('close_expired_session works from the expiry on when there is no grace period', () => {
       chain.setTime(START + HOUR - 1);
-      expect(refusal(session.closeExpired(60n))).toBe('SessionInUse');
+      expect(errorOf(session.closeExpired(60n))).toBe('SessionInUse');
       chain.setTime(START + HOUR);
-      expect(refusal(session.closeExpired(60n))).toBe('none');
+      expect(errorOf(session.closeExpired(60n))).toBe('none');
     });
 
     it('close_session shortly before the end does not postpone close_expired_session', () => {
       chain.setTime(START + HOUR + GRACE - 1);
       chain.run(...gracious.close(null));
       chain.setTime(START + HOUR + GRACE);
-      expect(refusal(gracious.closeExpired(null))).toBe('none');
+      expect(errorOf(gracious.closeExpired(null))).toBe('none');
     });
 
     it('close_expired_session counts the payment when it is made, not when the session was opened', () => {
       account.change({ maxDailySpend: 100n });
       chain.setTime(START + 3 * DAY);
       chain.run(...session.closeExpired(100n));
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
     });
 
     it('close_session releases the unused part of the cap from the daily limit at once', () => {
       account.change({ maxDailySpend: 100n });
-      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
       chain.run(...session.close(30n));
-      expect(account.refusal({ seq: 2n, amount: 71n })).toBe('MaxDailySpend');
-      expect(account.refusal({ seq: 2n, amount: 70n })).toBe('none');
+      expect(account.errorOf({ seq: 2n, amount: 71n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 70n })).toBe('none');
     });
   });
 
@@ -238,9 +238,9 @@ describe('close_session and close_expired_session', () => {
       ],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
     ])('closing a session rejects %s', (_what, name, address, expected) => {
-      expect(refusal(session.close(60n, {}, { [name]: address() }))).toBe(expected);
+      expect(errorOf(session.close(60n, {}, { [name]: address() }))).toBe(expected);
       chain.setTime(START + HOUR);
-      expect(refusal(session.closeExpired(60n, {}, { [name]: address() }))).toBe(expected);
+      expect(errorOf(session.closeExpired(60n, {}, { [name]: address() }))).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
   });
@@ -256,7 +256,7 @@ describe('close_session and close_expired_session', () => {
     it('close_session ends a settled session to whose escrow the payee sent dust', () => {
       chain.run(...session.settle(100n));
       chain.setTokens(session.escrow, { amount: 1n });
-      expect(refusal(session.close(null))).toBe('none');
+      expect(errorOf(session.close(null))).toBe('none');
       expect(session.balances()).toEqual([901n, 0n, 100n]);
     });
   });
@@ -275,7 +275,7 @@ describe('close_session and close_expired_session', () => {
     });
 
     it('closing a session whose payee cannot receive ends it when nothing is owed', () => {
-      expect(refusal(session.close(null))).toBe('none');
+      expect(errorOf(session.close(null))).toBe('none');
       expect(session.isOver).toBe(true);
     });
 
@@ -299,22 +299,22 @@ describe('close_session and close_expired_session', () => {
     it('what a session owes counts against the limit when it is released, not when it is claimed', () => {
       account.change({ maxDailySpend: 100n });
       chain.run(...session.close(60n));
-      expect(account.refusal({ seq: 2n, amount: 41n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 41n })).toBe('MaxDailySpend');
       chain.setTime(START + 2 * DAY);
       chain.run(thaw(session.payeeTokenAccount), ...session.settle(null));
       expect(session.balances()).toEqual([940n, 0n, 60n]);
       expect(session.books()).toMatchObject({ reserved: 0n, open: 0 });
-      expect(account.refusal({ seq: 2n, amount: 100n })).toBe('none');
+      expect(account.errorOf({ seq: 2n, amount: 100n })).toBe('none');
     });
 
     it('settle_session claims what an ended session owes, and no more, with any voucher or none', () => {
       chain.run(...session.close(60n));
-      expect(refusal(session.settle(100n))).toBe('PayeeBlocked');
-      expect(refusal(session.closeExpired(null))).toBe('PayeeBlocked');
+      expect(errorOf(session.settle(100n))).toBe('PayeeBlocked');
+      expect(errorOf(session.closeExpired(null))).toBe('PayeeBlocked');
       chain.run(thaw(session.payeeTokenAccount));
-      expect(refusal(session.settle(100n))).toBe('none');
+      expect(errorOf(session.settle(100n))).toBe('none');
       expect(session.balances()).toEqual([940n, 0n, 60n]);
-      expect(refusal(session.settle(100n))).toBe('none');
+      expect(errorOf(session.settle(100n))).toBe('none');
       expect(session.balances()).toEqual([940n, 0n, 60n]);
     });
 
@@ -333,15 +333,15 @@ describe('close_session and close_expired_session', () => {
     it('close_account is blocked until what a session owes is claimed', () => {
       chain.run(...session.close(60n));
       const everything = account.balance();
-      expect(account.refusal({ seq: 2n, amount: everything })).toBe('none');
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(account.errorOf({ seq: 2n, amount: everything })).toBe('none');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
       chain.run(thaw(session.payeeTokenAccount), ...session.closeExpired(null));
-      expect(chain.refusal(account.close())).toBe('none');
+      expect(chain.errorOf(account.close())).toBe('none');
     });
 
     it('top_up_session rejects a session that has ended and owes', () => {
       chain.run(...session.close(60n));
-      expect(chain.refusal(session.topUp())).toBe('SessionNotOpen');
+      expect(chain.errorOf(session.topUp())).toBe('SessionNotOpen');
     });
 
     it('an owed session does not block opening others within the limit', () => {
@@ -382,7 +382,7 @@ describe('close_session and close_expired_session', () => {
       expect(chain.run(...session.close(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 60n, returned: 40n, owed: 60n } }]);
       expect(session.balances()).toEqual([940n, 60n, 0n]);
       expect(session.books()).toEqual({ reserved: 0n, spent: 60n, open: 0 });
-      expect(refusal(session.closeExpired(null))).toBe('PayeeBlocked');
+      expect(errorOf(session.closeExpired(null))).toBe('PayeeBlocked');
       chain.run(session.createPayeeAccount(), ...session.closeExpired(null));
       expect(session.balances()).toEqual([940n, 0n, 60n]);
       expect([session.isOver, session.books()]).toEqual([true, { reserved: 0n, spent: 60n, open: 0 }]);
@@ -402,38 +402,38 @@ describe('close_session and close_expired_session', () => {
     beforeEach(() => chain.run(freeze(account.tokenAccount)));
 
     it('close_session fails while the account’s token account is frozen, and works once it is thawed', () => {
-      expect(refusal(session.close(60n))).toBe('SourceFrozen');
+      expect(errorOf(session.close(60n))).toBe('SourceFrozen');
       chain.run(thaw(account.tokenAccount));
-      expect(refusal(session.close(60n))).toBe('none');
+      expect(errorOf(session.close(60n))).toBe('none');
     });
 
     it('close_session pays the payee and ends while the account’s token account is frozen, if nothing is refunded', () => {
-      expect(refusal(session.settle(60n))).toBe('none');
-      expect(refusal(session.close(100n))).toBe('none');
+      expect(errorOf(session.settle(60n))).toBe('none');
+      expect(errorOf(session.close(100n))).toBe('none');
       expect(session.isOver).toBe(true);
     });
   });
 
   it('close_session fails while the escrow is frozen, and works once it is thawed', () => {
     chain.setTokens(session.escrow, { state: AccountState.Frozen });
-    expect(refusal(session.close(60n))).toBe('EscrowFrozen');
+    expect(errorOf(session.close(60n))).toBe('EscrowFrozen');
     chain.setTokens(session.escrow, { state: AccountState.Initialized });
-    expect(refusal(session.close(60n))).toBe('none');
+    expect(errorOf(session.close(60n))).toBe('none');
   });
 
   it('close_session accepts the new authority after a rotation and rejects the old one', () => {
     const old = account.authority;
     const next = chain.aKey();
     chain.run(account.rotateAuthority(next.publicKey));
-    expect(refusal(session.close(60n, { closer: old.publicKey }))).toBe('SessionInUse');
-    expect(refusal(session.close(60n, { closer: next.publicKey }))).toBe('none');
+    expect(errorOf(session.close(60n, { closer: old.publicKey }))).toBe('SessionInUse');
+    expect(errorOf(session.close(60n, { closer: next.publicKey }))).toBe('none');
   });
 
   it('close_account is blocked until a session has ended', () => {
     const empty = aSession(chain, { cap: 1_000n });
-    expect(chain.refusal(empty.account.close())).toBe('AccountInUse');
+    expect(chain.errorOf(empty.account.close())).toBe('AccountInUse');
     chain.run(...empty.close(1_000n));
-    expect(chain.refusal(empty.account.close())).toBe('none');
+    expect(chain.errorOf(empty.account.close())).toBe('none');
     expect(anAccount(chain).balance()).toBe(1_000n);
   });
 });

@@ -16,60 +16,60 @@ describe('set_policy with a draft', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       chain.run(account.writeDraft(draft, { offset: 31, content: Buffer.of(0) }));
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
     it('set_policy rejects a draft whose content is incomplete', () => {
       const { draft, change } = account.aDraft({ counterparties: 40 });
       account.stage(draft, 768);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
     it('set_policy rejects a draft that was never written', () => {
       const { draft, change } = account.aDraft();
       chain.run(account.createDraft(draft));
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
     it('set_policy rejects a draft with a hash that no content has', () => {
       const { draft, change } = account.aDraft({ hash: Buffer.alloc(32, 5) });
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
     it.each([1n, 3n, 0n, 2n ** 64n - 1n])('set_policy rejects a draft for version %s in place of one for version 2', (targetVersion) => {
       const { draft, change } = account.aDraft({ targetVersion });
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
     });
 
     it('set_policy rejects a draft after another change', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       account.change({ maxDailySpend: 5n });
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
-      expect(chain.refusal(account.setPolicy(change, { draft, expectedVersion: 1n }))).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft, expectedVersion: 1n }))).toBe('PolicyVersionMismatch');
     });
 
     it('set_policy rejects another account’s draft, even of the same operator', () => {
       const other = anAccount(chain, { operator: account.operator });
       const { draft, change } = other.aDraft();
       other.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
     });
 
     it('set_policy rejects a copy of a draft that another program owns', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       const copy = chain.copy(draft.address, chain.aKey().publicKey);
-      expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft: copy } }))).toBe('AccountOwnedByWrongProgram');
+      expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft: copy } }))).toBe('AccountOwnedByWrongProgram');
     });
 
     it('set_policy rejects any rent recipient of the draft but its rent payer', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       for (const thief of [chain.aKey().publicKey, account.operator.publicKey, undefined]) {
-        expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief } }))).toBe('WrongRentRecipient');
+        expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief } }))).toBe('WrongRentRecipient');
       }
     });
 
@@ -78,7 +78,7 @@ describe('set_policy with a draft', () => {
       account.stage(draft);
       const commit = account.setPolicy(change, { draft });
       chain.run(commit);
-      expect(chain.refusal(commit)).toBe('AccountNotInitialized');
+      expect(chain.errorOf(commit)).toBe('AccountNotInitialized');
     });
   });
 
@@ -137,7 +137,7 @@ describe('set_policy with a draft', () => {
   it('a committed draft binds the next transfer', () => {
     const { draft, change } = account.aDraft();
     account.stage(draft);
-    const { refusal, failedAt } = chain.send(account.setPolicy(change, { draft }), account.transfer());
-    expect([refusal, failedAt]).toEqual(['AllowedCounterparties', 1]);
+    const { error, failedAt } = chain.send(account.setPolicy(change, { draft }), account.transfer());
+    expect([error, failedAt]).toEqual(['AllowedCounterparties', 1]);
   });
 });

@@ -22,8 +22,8 @@ const NEWER: (keyof typeof COMPUTE_UNITS)[] = [
 
 describe('compute units', () => {
   it.each(CASES)('compute units: $title', (one) => {
-    for (const { refusal, computeUnits } of measure(one, TIMES)) {
-      expect(refusal).toBe(one.refusal);
+    for (const { error, computeUnits } of measure(one, TIMES)) {
+      expect(error).toBe(one.error);
       expect(computeUnits + PRICE_UNITS).toBeLessThanOrEqual(COMPUTE_UNITS[one.ceiling]);
       if (NEWER.includes(one.ceiling)) expect(computeUnits).toBeLessThanOrEqual(SESSION_AIM);
     }

@@ -14,42 +14,42 @@ describe('create_account', () => {
   describe('create_account rejects', () => {
     it('create_account rejects an operator that is also the authority', () => {
       const key = chain.aKey();
-      expect(chain.refusal(aPlan(chain, { operator: key, authority: key }).create())).toBe('KeysNotDistinct');
+      expect(chain.errorOf(aPlan(chain, { operator: key, authority: key }).create())).toBe('KeysNotDistinct');
     });
 
     it('create_account rejects an operator that is also the creator', () => {
-      expect(chain.refusal(aPlan(chain, { operator: chain.feePayer }).create())).toBe('KeysNotDistinct');
+      expect(chain.errorOf(aPlan(chain, { operator: chain.feePayer }).create())).toBe('KeysNotDistinct');
     });
 
     it('create_account rejects an authority that is also the creator', () => {
-      expect(chain.refusal(aPlan(chain, { authority: chain.feePayer }).create())).toBe('KeysNotDistinct');
+      expect(chain.errorOf(aPlan(chain, { authority: chain.feePayer }).create())).toBe('KeysNotDistinct');
     });
 
     it('create_account rejects an id that the same creator used before', () => {
       const { creator } = anAccount(chain, { id: idOf(7) });
-      expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+      expect(chain.errorOf(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
     });
 
     it('create_account rejects the address of another id', () => {
-      expect(chain.refusal(aPlan(chain).create({ account: aPlan(chain).address }))).toBe('ConstraintSeeds');
+      expect(chain.errorOf(aPlan(chain).create({ account: aPlan(chain).address }))).toBe('ConstraintSeeds');
     });
 
     it('create_account rejects the address of another creator’s account with the same id', () => {
       const other = aPlan(chain, { creator: chain.aKey(), id: idOf(7) });
-      expect(chain.refusal(aPlan(chain, { id: idOf(7) }).create({ account: other.address, policy: other.policy }))).toBe('ConstraintSeeds');
+      expect(chain.errorOf(aPlan(chain, { id: idOf(7) }).create({ account: other.address, policy: other.policy }))).toBe('ConstraintSeeds');
     });
 
     it('create_account rejects another account’s policy', () => {
-      expect(chain.refusal(aPlan(chain).create({ policy: anAccount(chain).policy }))).toBe('ConstraintSeeds');
+      expect(chain.errorOf(aPlan(chain).create({ policy: anAccount(chain).policy }))).toBe('ConstraintSeeds');
     });
 
     it('create_account rejects another account’s token account', () => {
-      expect(chain.refusal(aPlan(chain).create({ token_account: anAccount(chain).tokenAccount }))).toBe('MissingAccount'); // The associated one does not exist.
+      expect(chain.errorOf(aPlan(chain).create({ token_account: anAccount(chain).tokenAccount }))).toBe('MissingAccount'); // The associated one does not exist.
     });
 
     it('create_account rejects its own token account unless it is the associated one', () => {
       const plan = aPlan(chain);
-      expect(chain.refusal(plan.create({ token_account: chain.aTokenAccount({ owner: plan.address }) }))).toBe('MissingAccount');
+      expect(chain.errorOf(plan.create({ token_account: chain.aTokenAccount({ owner: plan.address }) }))).toBe('MissingAccount');
     });
 
     it.each([
@@ -58,33 +58,33 @@ describe('create_account', () => {
       ['a token account', () => chain.aTokenAccount(), 'InvalidAccountData'],
       ['a mint of Token-2022', () => chain.aMint({ owner: TOKEN_2022_PROGRAM_ID }), 'AccountOwnedByWrongProgram'],
     ])('create_account rejects %s as the mint', (_what, mint, name) => {
-      expect(chain.refusal(aPlan(chain, { mint: mint() }).create())).toBe(name);
+      expect(chain.errorOf(aPlan(chain, { mint: mint() }).create())).toBe(name);
     });
 
     it('create_account rejects the native mint, whose lamports become tokens without a transfer', () => {
       chain.put(NATIVE_MINT, { owner: TOKEN_PROGRAM_ID, data: chain.account(chain.mint).data });
-      expect(chain.refusal(aPlan(chain, { mint: NATIVE_MINT }).create())).toBe('WrongMint');
+      expect(chain.errorOf(aPlan(chain, { mint: NATIVE_MINT }).create())).toBe('WrongMint');
     });
 
     it.each(['token_program', 'associated_token_program', 'system_program'])('create_account rejects another program as %s', (program) => {
-      expect(chain.refusal(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
+      expect(chain.errorOf(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
     });
 
     it('create_account rejects a token account that was created earlier and is frozen', () => {
       const plan = aPlan(chain);
       chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, plan.tokenAccount, plan.address, chain.mint));
       chain.setTokens(plan.tokenAccount, { state: 2 });
-      expect(chain.refusal(plan.create())).toBe('SourceFrozen');
+      expect(chain.errorOf(plan.create())).toBe('SourceFrozen');
     });
 
     it('create_account rejects a creator that cannot pay the rent', () => {
       const creator = chain.aKey(1_000_000n);
-      expect(chain.refusal(aPlan(chain, { creator }).create())).toBe('Custom(1)'); // the system program's ResultWithNegativeLamports
+      expect(chain.errorOf(aPlan(chain, { creator }).create())).toBe('Custom(1)'); // the system program's ResultWithNegativeLamports
     });
 
     it('create_account rejects a clock before 1970', () => {
       chain.setTime(-1);
-      expect(chain.refusal(aPlan(chain).create())).toBe('ClockInvalid');
+      expect(chain.errorOf(aPlan(chain).create())).toBe('ClockInvalid');
     });
   });
 
@@ -149,7 +149,7 @@ describe('create_account', () => {
     chain.run(createAssociatedTokenAccountIdempotentInstruction(stranger.publicKey, plan.tokenAccount, plan.address, chain.mint));
     chain.setTokens(plan.tokenAccount, { amount: 5n });
     chain.run(plan.create());
-    expect(plan.refusal({ amount: 5n })).toBe('none');
+    expect(plan.errorOf({ amount: 5n })).toBe('none');
   });
 
   it('create_account accepts addresses that received lamports before', () => {

@@ -16,13 +16,13 @@ describe('create_policy_draft', () => {
   it.each([
     ['129 counterparties', { counterparties: 129, categories: 0 }, 'TooManyCounterparties'],
     ['33 categories', { counterparties: 0, categories: 33 }, 'TooManyCategories'],
-  ])('create_policy_draft rejects %s', (_what, lists, refusal) => {
-    expect(chain.refusal(account.createDraft(account.aDraft(lists).draft))).toBe(refusal);
+  ])('create_policy_draft rejects %s', (_what, lists, error) => {
+    expect(chain.errorOf(account.createDraft(account.aDraft(lists).draft))).toBe(error);
   });
 
   it('create_policy_draft rejects the largest counts that its arguments can hold', () => {
     const { draft } = account.aDraft();
-    expect(chain.refusal(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
+    expect(chain.errorOf(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
   });
 
   it.each(['targetVersion', 'hash', 'account'])('create_policy_draft rejects an address that is not derived from this %s', (what) => {
@@ -32,17 +32,17 @@ describe('create_policy_draft', () => {
       hash: account.aDraft({ counterparties: 7 }),
       account: anAccount(chain).aDraft(),
     }[what]?.draft;
-    expect(chain.refusal(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
+    expect(chain.errorOf(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
   });
 
   it('create_policy_draft rejects a draft that exists', () => {
     const { draft } = account.aDraft();
     chain.run(account.createDraft(draft));
-    expect(chain.refusal(account.createDraft(draft))).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+    expect(chain.errorOf(account.createDraft(draft))).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
   });
 
   it('create_policy_draft rejects a policy as the account', () => {
-    expect(chain.refusal(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+    expect(chain.errorOf(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
   it('create_policy_draft stores the change that it is for, in exactly the space that it needs', () => {

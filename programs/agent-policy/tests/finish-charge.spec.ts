@@ -26,7 +26,7 @@ describe('finish_charge', () => {
     return key;
   }
 
-  const use = (amount: bigint, key = delegate): string => chain.refusal(account.useCharge(key.publicKey, amount));
+  const use = (amount: bigint, key = delegate): string => chain.errorOf(account.useCharge(key.publicKey, amount));
   const books = () => {
     const { reserved, window } = account.read();
     return { reserved, spent: (window as { spent: bigint }).spent };
@@ -55,9 +55,9 @@ describe('finish_charge', () => {
 
   it('finish_charge fails for a finished charge and never finishes the next one', () => {
     chain.run(account.finishCharge(1n));
-    expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+    expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     const next = open();
-    expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+    expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     expect(use(100n, next)).toBe('none');
   });
 
@@ -70,19 +70,19 @@ describe('finish_charge', () => {
       ['another account’s authority', () => anAccount(chain).authority.publicKey, 'ChargeInUse'],
     ])('finish_charge by %s before the deadline: %s', (_who, closer, expected) => {
       chain.setTime(START + LIFE - 1);
-      expect(chain.refusal(account.finishCharge(1n, { closer: closer() }))).toBe(expected);
+      expect(chain.errorOf(account.finishCharge(1n, { closer: closer() }))).toBe(expected);
     });
 
     it('finish_charge rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(account.finishCharge(), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(account.finishCharge(), publicKey))).toBe('AccountNotSigner');
     });
   });
 
   it('finish_charge is permissionless from the deadline on', () => {
     use(60n);
     chain.setTime(START + LIFE);
-    expect(chain.refusal(account.finishCharge(1n, { closer: chain.aKey().publicKey }))).toBe('none');
+    expect(chain.errorOf(account.finishCharge(1n, { closer: chain.aKey().publicKey }))).toBe('none');
     expect(books()).toEqual({ reserved: 0n, spent: 60n });
   });
 
@@ -91,7 +91,7 @@ describe('finish_charge', () => {
     ['the payee’s token account', () => account.payee],
     ['another token account of the same owner', () => chain.aTokenAccount({ owner: account.address, amount: 5n })],
   ])('finish_charge rejects %s', (_what, token_account) => {
-    expect(chain.refusal(account.finishCharge(1n, { token_account: token_account() }))).toBe('WrongTokenAccount');
+    expect(chain.errorOf(account.finishCharge(1n, { token_account: token_account() }))).toBe('WrongTokenAccount');
   });
 
   it('finish_charge counts the whole amount as an upper bound when the delegate revoked itself', () => {
@@ -103,9 +103,9 @@ describe('finish_charge', () => {
 
   it('finish_charge fails while the token account is frozen and works once it is thawed', () => {
     chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(chain.refusal(account.finishCharge())).toBe('SourceFrozen');
+    expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
     chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(chain.refusal(account.finishCharge())).toBe('none');
+    expect(chain.errorOf(account.finishCharge())).toBe('none');
   });
 
   describe('attacks with a charge', () => {
@@ -113,14 +113,14 @@ describe('finish_charge', () => {
 
     it('a charge that is spent days after its approval still counts against the limit on the day it is spent', () => {
       chain.setTime(START + 3 * DAY); // An entry made at the approval would have been released by now.
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       expect(use(100n)).toBe('none');
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       chain.run(account.finishCharge(1n));
       chain.setTime(START + 4 * DAY);
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       chain.setTime(START + 4 * DAY + 900);
-      expect(account.refusal({ amount: 100n })).toBe('none');
+      expect(account.errorOf({ amount: 100n })).toBe('none');
     });
 
     it('a transaction of a finished charge’s delegate cannot use the next charge’s allowance', () => {
@@ -155,32 +155,32 @@ describe('finish_charge', () => {
 
     it('set_policy that pauses ends the open charge and counts what the delegate moved', () => {
       use(60n);
-      const { events, refusal } = pause();
-      expect(refusal).toBeUndefined();
+      const { events, error } = pause();
+      expect(error).toBeUndefined();
       expect(events).toMatchObject([
         { name: 'ChargeFinished', data: { spent: 60n } },
         { name: 'PolicyChanged', data: { paused: true } },
       ]);
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 60n });
-      expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+      expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     });
 
     it('set_policy that pauses requires the token account and its program while a charge is open', () => {
-      expect(pause({ token_account: undefined }).refusal).toBe('ChargeOpen');
+      expect(pause({ token_account: undefined }).error).toBe('ChargeOpen');
       const without = account.setPolicy({ paused: true });
       without.keys[without.keys.length - 1]!.pubkey = without.programId;
-      expect(chain.refusal(without)).toBe('ChargeOpen');
+      expect(chain.errorOf(without)).toBe('ChargeOpen');
       expect(account.readPolicy().paused).toBe(false);
     });
 
     it('set_policy that pauses rejects another token account', () => {
-      expect(pause({ token_account: account.payee }).refusal).toBe('WrongTokenAccount');
+      expect(pause({ token_account: account.payee }).error).toBe('WrongTokenAccount');
     });
 
     it('set_policy that pauses needs no token account when no charge is open', () => {
       chain.run(account.finishCharge());
-      expect(pause({ token_account: undefined }).refusal).toBeUndefined();
+      expect(pause({ token_account: undefined }).error).toBeUndefined();
     });
 
     it('set_policy ends the open charge when it pauses among other changes, and keeps it when it does not pause', () => {
@@ -192,7 +192,7 @@ describe('finish_charge', () => {
 
     it('set_policy pauses while the token account is frozen, and anyone may finish the charge in the transaction that thaws it', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(pause().refusal).toBeUndefined();
+      expect(pause().error).toBeUndefined();
       expect(books()).toEqual({ reserved: 100n, spent: 0n });
       const stranger = chain.aKey().publicKey;
       chain.run(
@@ -205,8 +205,8 @@ describe('finish_charge', () => {
 
     it('the token program rejects a revocation on a frozen token account, by the owner and by the delegate', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(chain.refusal(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
-      expect(chain.refusal(account.finishCharge())).toBe('SourceFrozen');
+      expect(chain.errorOf(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
+      expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
       expect(use(1n)).toBe('Custom(17)');
     });
 
@@ -220,7 +220,7 @@ describe('finish_charge', () => {
     });
 
     it('set_policy that pauses rejects a thief, with a charge open or not', () => {
-      expect(pause({ operator: account.authority.publicKey }).refusal).toBe('WrongOperator');
+      expect(pause({ operator: account.authority.publicKey }).error).toBe('WrongOperator');
     });
   });
 
@@ -235,15 +235,15 @@ describe('finish_charge', () => {
     });
 
     it('rotate_authority requires the token account while a charge is open', () => {
-      expect(rotate({ token_account: undefined }).refusal).toBe('ChargeOpen');
+      expect(rotate({ token_account: undefined }).error).toBe('ChargeOpen');
       chain.run(account.finishCharge());
-      expect(rotate({ token_account: undefined }).refusal).toBeUndefined();
+      expect(rotate({ token_account: undefined }).error).toBeUndefined();
     });
 
     it('rotate_authority works while the token account is frozen, and anyone may finish the charge afterwards', () => {
       const stranger = chain.aKey().publicKey;
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(rotate().refusal).toBeUndefined();
+      expect(rotate().error).toBeUndefined();
       chain.run(
         createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
         account.finishCharge(1n, { closer: stranger }),

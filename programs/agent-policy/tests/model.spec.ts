@@ -1,4 +1,4 @@
-/** Model test: ten thousand random steps through the program and through exact lists. No outcome, time or balance may differ. */
+/** Model test: random steps through the program and through a model with exact lists. No outcome, time or balance may differ. */
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, type Outcome, type TestChain } from './support/chain';
@@ -13,7 +13,7 @@ const MONEY = 5_000;
 const SEED = process.env.SEED ?? '20261121';
 /** Each outcome must occur at least this often, or the steps are not random enough. */
 const LEAST_SEEN = 20;
-const VERDICTS = [
+const RESULTS = [
   'none',
   'SeqTooFar',
   'SeqTooOld',
@@ -25,7 +25,7 @@ const VERDICTS = [
   'EscalationThreshold',
 ];
 
-describe(`the program against exact lists (SEED=${SEED})`, () => {
+describe(`the program and its model (SEED=${SEED})`, () => {
   const random = new Random(SEED);
   const seen = new Map<string, number>();
   let chain: TestChain;
@@ -62,16 +62,16 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     const outcome = chain.send(...payments.map((payment) => account.transfer(payment)));
     const next = model.at(chain.now);
     for (const [index, payment] of payments.entries()) {
-      const verdict = index === outcome.failedAt ? String(outcome.refusal) : 'none';
-      const expected = next.verdicts(payment);
-      if (!expected.includes(verdict))
-        throw new Error(`${where}: ${verdict} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
-      seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
-      if (verdict !== 'none') break;
-      next.book(payment);
+      const result = index === outcome.failedAt ? String(outcome.error) : 'none';
+      const expected = next.expectedResults(payment);
+      if (!expected.includes(result))
+        throw new Error(`${where}: ${result} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
+      seen.set(result, (seen.get(result) ?? 0) + 1);
+      if (result !== 'none') break;
+      next.record(payment);
     }
-    if (outcome.refusal === undefined) model = next;
-    if (outcome.refusal === 'MaxDailySpend' && payments.length === 1 && random.chance(0.2)) checkAvailableAt(outcome, where);
+    if (outcome.error === undefined) model = next;
+    if (outcome.error === 'MaxDailySpend' && payments.length === 1 && random.chance(0.2)) checkAvailableAt(outcome, where);
   }
 
   /** The time in a violation is the first second at which the same amount passes the daily limit. */
@@ -83,14 +83,14 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     const transfer = account.transfer({ seq: model.highest + 1n, amount: BigInt(String(attempted)) });
     for (const time of [at - 1, at]) {
       chain.setTime(time);
-      if ((chain.simulate(transfer).refusal === 'MaxDailySpend') !== time < at)
-        throw new Error(`${where}: ${at} was told, and it is not the first second`);
+      if ((chain.simulate(transfer).error === 'MaxDailySpend') !== time < at)
+        throw new Error(`${where}: the violation has ${at}, which is not the first second`);
     }
     chain.setTime(now);
   }
 
   it(
-    `agrees in ${STEPS} steps`,
+    `the program agrees with its model in ${STEPS} random steps`,
     () => {
       for (let step = 0; step < STEPS; step++) {
         const where = `SEED=${SEED}, step ${step}`;
@@ -102,8 +102,8 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
         if (balances[0] !== model.left || balances[1] !== model.paid)
           throw new Error(`${where}: ${balances.join(' and ')} are not ${model.left} and ${model.paid}`);
       }
-      expect(VERDICTS.filter((verdict) => (seen.get(verdict) ?? 0) < LEAST_SEEN)).toEqual([]);
-      expect([...seen.keys()].sort()).toEqual([...VERDICTS].sort());
+      expect(RESULTS.filter((result) => (seen.get(result) ?? 0) < LEAST_SEEN)).toEqual([]);
+      expect([...seen.keys()].sort()).toEqual([...RESULTS].sort());
     },
     TIMEOUT_MS,
   );
@@ -148,4 +148,4 @@ function aChange(random: Random): PolicyChange {
   ])();
 }
 
-const describePayment = ({ seq, amount, approved }: Payment): string => `${amount} by number ${seq}${approved ? ', approved' : ''}`;
+const describePayment = ({ seq, amount, approved }: Payment): string => `${amount} by nonce ${seq}${approved ? ', approved' : ''}`;

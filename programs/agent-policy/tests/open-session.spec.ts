@@ -43,23 +43,23 @@ describe('open_session', () => {
       ['a cap one above the daily limit', () => ({ maxDailySpend: 99n }), {}, 'MaxDailySpend'],
       ['a cap above the balance', () => ({}), { cap: 1_001n }, 'InsufficientBalance'],
       ['a cap at the threshold without the operator', () => ({ escalationThreshold: 100n }), {}, 'EscalationThreshold'],
-    ])('open_session rejects %s', (_what, policy, opening, refusal) => {
+    ])('open_session rejects %s', (_what, policy, opening, error) => {
       const change = policy();
       if (Object.keys(change).length > 0) account.change(change);
-      expect(session.refusal(opening)).toBe(refusal);
+      expect(session.errorOf(opening)).toBe(error);
       expectUntouched();
     });
 
     it('open_session reports the first violated rule in the documented order', () => {
       account.change({ allowedCounterparties: [], categories: [], maxDailySpend: 0n, escalationThreshold: 0n });
-      expect(session.refusal()).toBe('AllowedCounterparties');
+      expect(session.errorOf()).toBe('AllowedCounterparties');
       account.change({ allowedCounterparties: null });
-      expect(session.refusal()).toBe('Categories');
+      expect(session.errorOf()).toBe('Categories');
       account.change({ categories: null });
-      expect(session.refusal({ cap: 2_000n })).toBe('MaxDailySpend');
+      expect(session.errorOf({ cap: 2_000n })).toBe('MaxDailySpend');
       account.change({ maxDailySpend: null });
-      expect(session.refusal({ cap: 2_000n })).toBe('InsufficientBalance');
-      expect(session.refusal()).toBe('EscalationThreshold');
+      expect(session.errorOf({ cap: 2_000n })).toBe('InsufficientBalance');
+      expect(session.errorOf()).toBe('EscalationThreshold');
     });
 
     it('open_session logs the numbers of a violation', () => {
@@ -74,44 +74,44 @@ describe('open_session', () => {
     it('open_session enforces max_session_cap, at the limit and one over, and logs the numbers', () => {
       account.change({ maxSessionCap: 99n });
       expect(session.tryOpen()).toMatchObject({
-        refusal: 'MaxSessionCap',
+        error: 'MaxSessionCap',
         events: [{ name: 'PolicyViolated', data: { limit: 99n, attempted: 100n } }],
       });
       account.change({ maxSessionCap: 100n });
-      expect(session.refusal()).toBe('none');
+      expect(session.errorOf()).toBe('none');
     });
 
     it('open_session checks max_session_cap after the pause and before counterparties', () => {
       account.change({ maxSessionCap: 0n, allowedCounterparties: [] });
-      expect(session.refusal()).toBe('MaxSessionCap');
+      expect(session.errorOf()).toBe('MaxSessionCap');
       account.change({ paused: true });
-      expect(session.refusal()).toBe('Paused');
+      expect(session.errorOf()).toBe('Paused');
     });
 
     it('set_policy clears max_session_cap, and a policy without it sets no limit', () => {
       account.change({ maxSessionCap: 1n });
       account.change({ maxSessionCap: null });
       expect(account.readPolicy().maxSessionCap).toBeNull();
-      expect(session.refusal()).toBe('none');
+      expect(session.errorOf()).toBe('none');
     });
 
     it('max_session_cap keeps a thief with the authority from paying a listed payee the whole daily limit through one session', () => {
       account.change({ maxSingleTransfer: 1n, maxDailySpend: 100n, maxSessionCap: 5n });
-      expect(session.refusal()).toBe('MaxSessionCap');
-      expect(session.refusal({ cap: 5n })).toBe('none');
-      expect(chain.refusal(session.topUp({ seq: 2n, amount: 1n }))).toBe('MaxSessionCap');
+      expect(session.errorOf()).toBe('MaxSessionCap');
+      expect(session.errorOf({ cap: 5n })).toBe('none');
+      expect(chain.errorOf(session.topUp({ seq: 2n, amount: 1n }))).toBe('MaxSessionCap');
     });
   });
 
   describe('open_session rules that do not apply', () => {
     it('open_session is not limited by max_single_transfer', () => {
       account.change({ maxSingleTransfer: 1n });
-      expect(session.refusal()).toBe('none');
+      expect(session.errorOf()).toBe('none');
     });
 
     it('open_session does not require a memo', () => {
       account.change({ requireMemo: true });
-      expect(session.refusal()).toBe('none');
+      expect(session.errorOf()).toBe('none');
     });
   });
 
@@ -124,7 +124,7 @@ describe('open_session', () => {
     ['a listed category', () => ({ categories: ['data'] }), { category: 'data' }],
   ])('open_session allows %s', (_what, policy, opening) => {
     account.change(policy());
-    expect(session.refusal(opening)).toBe('none');
+    expect(session.errorOf(opening)).toBe('none');
   });
 
   it.each([false, true])('open_session stores the cap that the operator approved (signed: %s)', (approved) => {
@@ -143,8 +143,8 @@ describe('open_session', () => {
         'InvalidDestination',
       ],
       ['another owner’s token account', () => ({ payee: chain.aKey().publicKey }), 'InvalidDestination'],
-    ])('open_session rejects as the payee’s token account: %s', (_what, accounts, refusal) => {
-      expect(session.refusal({}, accounts())).toBe(refusal);
+    ])('open_session rejects as the payee’s token account: %s', (_what, accounts, error) => {
+      expect(session.errorOf({}, accounts())).toBe(error);
       expectUntouched();
     });
 
@@ -155,28 +155,28 @@ describe('open_session', () => {
       const payee = owner();
       const { address, bump } = new Addresses(PROGRAM_ID, account.mint).associated(payee);
       chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, address, payee, account.mint));
-      expect(session.refusal({ bumps: { payee: bump } }, { payee, payee_token_account: address })).toBe('DestinationIsSource');
+      expect(session.errorOf({ bumps: { payee: bump } }, { payee, payee_token_account: address })).toBe('DestinationIsSource');
       expectUntouched();
     });
 
     it('open_session rejects a payee whose token account is frozen', () => {
       chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(session.refusal()).toBe('DestinationFrozen');
+      expect(session.errorOf()).toBe('DestinationFrozen');
     });
 
     it('open_session rejects a payee whose token account was closed', () => {
       chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 1n });
-      expect(session.refusal()).toBe('InvalidDestination');
+      expect(session.errorOf()).toBe('InvalidDestination');
     });
 
     it('open_session rejects a payee whose token account now belongs to another owner', () => {
       chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
-      expect(session.refusal()).toBe('InvalidDestination');
+      expect(session.errorOf()).toBe('InvalidDestination');
     });
 
     it('open_session rejects a payee with a Token-2022 token account', () => {
       chain.put(session.payeeTokenAccount, { ...chain.account(session.payeeTokenAccount), owner: TOKEN_2022_PROGRAM_ID });
-      expect(session.refusal()).toBe('InvalidDestination');
+      expect(session.errorOf()).toBe('InvalidDestination');
     });
   });
 
@@ -188,8 +188,8 @@ describe('open_session', () => {
       [{ expiresInSeconds: 2_592_001 }, 'SessionDurationInvalid'],
       [{ graceSeconds: 86_400 }, 'none'],
       [{ graceSeconds: 86_401 }, 'SessionDurationInvalid'],
-    ])('open_session with %j: %s', (opening, refusal) => {
-      expect(session.refusal(opening)).toBe(refusal);
+    ])('open_session with %j: %s', (opening, error) => {
+      expect(session.errorOf(opening)).toBe(error);
     });
   });
 
@@ -198,7 +198,7 @@ describe('open_session', () => {
       ['the authority', () => account.authority.publicKey],
       ['the operator', () => account.operator.publicKey],
     ])('open_session rejects %s as the rent payer', (_who, payer) => {
-      expect(session.refusal({}, { payer: payer() })).toBe('KeysNotDistinct');
+      expect(session.errorOf({}, { payer: payer() })).toBe('KeysNotDistinct');
     });
 
     it.each<[string, () => PublicKey]>([
@@ -208,7 +208,7 @@ describe('open_session', () => {
       ['the fee payer', () => chain.feePayer.publicKey],
       ['the token account', () => account.tokenAccount],
     ])('open_session rejects %s as the voucher key', (_who, voucherKey) => {
-      expect(session.refusal({ voucherKey: voucherKey() })).toBe('KeysNotDistinct');
+      expect(session.errorOf({ voucherKey: voucherKey() })).toBe('KeysNotDistinct');
     });
   });
 
@@ -235,29 +235,29 @@ describe('open_session', () => {
       ['a stranger as the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
       ['the operator as the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
       ['a stranger as the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
-    ])('open_session rejects %s', (_what, name, address, refusal) => {
-      expect(session.refusal({}, { [name]: address() })).toBe(refusal);
+    ])('open_session rejects %s', (_what, name, address, error) => {
+      expect(session.errorOf({}, { [name]: address() })).toBe(error);
       expectUntouched();
     });
   });
 
   it('open_session rejects a cap of zero, a used nonce, and a nonce too far ahead', () => {
-    expect(session.refusal({ cap: 0n })).toBe('AmountZero');
-    expect(new TestSession(account, 1_025n).refusal()).toBe('SeqTooFar');
+    expect(session.errorOf({ cap: 0n })).toBe('AmountZero');
+    expect(new TestSession(account, 1_025n).errorOf()).toBe('SeqTooFar');
     account.pay({ seq: 1n });
-    expect(session.refusal()).toBe('AlreadyExecuted');
+    expect(session.errorOf()).toBe('AlreadyExecuted');
   });
 
   it('open_session uses up its nonce, so no session opens at that address again', () => {
-    expect(session.refusal()).toBe('none');
+    expect(session.errorOf()).toBe('none');
     chain.run(...session.close(null));
     expect(session.isOver).toBe(true);
-    expect(session.refusal()).toBe('AlreadyExecuted');
-    expect(account.refusal({ seq: 1n })).toBe('AlreadyExecuted');
+    expect(session.errorOf()).toBe('AlreadyExecuted');
+    expect(account.errorOf({ seq: 1n })).toBe('AlreadyExecuted');
   });
 
   it('open_session moves the cap into escrow, reserves it and counts the session', () => {
-    expect(session.refusal()).toBe('none');
+    expect(session.errorOf()).toBe('none');
     expect(session.balances()).toEqual([900n, 100n, 0n]);
     expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
     expect(chain.account(session.address).data.length).toBe(SESSION_SPACE);
@@ -277,8 +277,8 @@ describe('open_session', () => {
   it('open_session leaves the rest of the daily limit to other orders', () => {
     account.change({ maxDailySpend: 150n });
     session.tryOpen();
-    expect(account.refusal({ amount: 51n })).toBe('MaxDailySpend');
-    expect(account.refusal({ amount: 50n })).toBe('none');
+    expect(account.errorOf({ amount: 51n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ amount: 50n })).toBe('none');
   });
 
   it('open_session emits an event with all its fields', () => {
@@ -314,37 +314,37 @@ describe('open_session', () => {
       ['session', 'WrongSession'],
       ['escrow', 'WrongEscrow'],
       ['payee', 'InvalidDestination'],
-    ])('open_session rejects every bump that does not give the address, for the %s', (which, refusal) => {
-      const refusals = ALL.map((bump) => chain.simulate(session.open({ bumps: { [which]: bump } })).refusal);
-      expect(refusals).toEqual(ALL.map((bump) => (bump === session.bumps[which] ? undefined : refusal)));
+    ])('open_session rejects every bump that does not give the address, for the %s', (which, error) => {
+      const errors = ALL.map((bump) => chain.simulate(session.open({ bumps: { [which]: bump } })).error);
+      expect(errors).toEqual(ALL.map((bump) => (bump === session.bumps[which] ? undefined : error)));
     });
 
     it('open_session accepts another valid bump, and the nonce is used whatever the bump', () => {
       const other = new TestSession(account, 1n, session.payee, { session: 1, escrow: 1 });
       expect([other.address.equals(session.address), other.bumps.session < session.bumps.session]).toEqual([false, true]);
-      expect(other.refusal()).toBe('none');
+      expect(other.errorOf()).toBe('none');
       const twins = [
         session,
         other,
         new TestSession(account, 1n, session.payee, { session: 2 }),
         new TestSession(account, 1n, session.payee, { session: 1, escrow: 0 }),
       ];
-      expect(twins.map((twin) => twin.refusal())).toEqual(twins.map(() => 'AlreadyExecuted'));
+      expect(twins.map((twin) => twin.errorOf())).toEqual(twins.map(() => 'AlreadyExecuted'));
       expect(other.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
 
       chain.run(other.topUp());
       chain.run(...other.settle(60n));
       chain.run(...other.close(80n));
       expect(other.balances()).toEqual([920n, 0n, 80n]);
-      expect([other.isOver, other.refusal()]).toEqual([true, 'AlreadyExecuted']);
+      expect([other.isOver, other.errorOf()]).toEqual([true, 'AlreadyExecuted']);
     });
 
     it('open_session pays no address of the payee but its associated token account', () => {
       const { address, bump } = otherPayeeAccount(session);
-      const refusal = () => session.refusal({ bumps: { payee: bump } }, { payee_token_account: address });
-      expect(refusal()).toBe('InvalidDestination');
+      const errorOf = () => session.errorOf({ bumps: { payee: bump } }, { payee_token_account: address });
+      expect(errorOf()).toBe('InvalidDestination');
       chain.put(address, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: chain.rent(SPACE.tokenAccount) });
-      expect(refusal()).toBe('InvalidDestination');
+      expect(errorOf()).toBe('InvalidDestination');
       expectUntouched();
     });
 
@@ -358,8 +358,8 @@ describe('open_session', () => {
         session.tryOpen({ bumps: { session: place.bump, escrow: itsEscrow.bump } }, { session: place.address, escrow: itsEscrow.address }),
         session.tryOpen({ bumps: { escrow: escrow.bump } }, { escrow: escrow.address }),
       ];
-      for (const { refusal, logs } of attempts) {
-        expect(refusal).toBe('ProgramFailedToComplete');
+      for (const { error, logs } of attempts) {
+        expect(error).toBe('ProgramFailedToComplete');
         expect(logs.join('\n')).toContain('Provided seeds do not result in a valid address');
       }
       expectUntouched();
@@ -382,7 +382,7 @@ describe('open_session', () => {
           const rent = rentOf[which]();
           const sent = lamports(rent);
           send(session[which], sent);
-          expect(session.refusal()).toBe('none');
+          expect(session.errorOf()).toBe('none');
           expect(session.balances()).toEqual([900n, 100n, 0n]);
           expect(chain.lamports(session[which])).toBe(sent > rent ? sent : rent);
 
@@ -398,7 +398,7 @@ describe('open_session', () => {
     it('open_session after lamports were sent to both addresses charges the rent payer only the rest', () => {
       const payer = chain.aKey(rentOf.address() + rentOf.escrow() - 2n);
       for (const address of [session.address, session.escrow]) send(address, 1n);
-      expect(session.refusal({}, { payer: payer.publicKey })).toBe('none');
+      expect(session.errorOf({}, { payer: payer.publicKey })).toBe('none');
       expect(session.read()).toMatchObject({ rent_payer: payer.publicKey.toBase58() });
     });
 
@@ -406,8 +406,8 @@ describe('open_session', () => {
       const { address } = new Addresses(PROGRAM_ID, account.mint).associated(session.address);
       chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, address, session.address, account.mint));
       chain.setTokens(address, { amount: 7n });
-      expect(session.refusal({}, { escrow: address })).toBe('WrongEscrow');
-      expect(session.refusal()).toBe('none');
+      expect(session.errorOf({}, { escrow: address })).toBe('WrongEscrow');
+      expect(session.errorOf()).toBe('none');
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
 
@@ -429,7 +429,7 @@ describe('open_session', () => {
       ],
     ])('open_session rejects an address that holds %s, at the %s', (_what, which, there) => {
       chain.put(session[which], there());
-      expect(session.refusal()).toBe('AddressTaken');
+      expect(session.errorOf()).toBe('AddressTaken');
       expect(account.read()).toMatchObject({ replay: { highest: 0n }, reserved: 0n, open_sessions: 0 });
     });
   });
@@ -437,16 +437,16 @@ describe('open_session', () => {
   it('open_session opens 64 sessions and not one more', () => {
     chain.setTokens(account.tokenAccount, { amount: 100_000n });
     account.setOpenSessions(63);
-    expect(session.refusal()).toBe('none');
-    expect(new TestSession(account, 2n).refusal()).toBe('TooManySessions');
+    expect(session.errorOf()).toBe('none');
+    expect(new TestSession(account, 2n).errorOf()).toBe('TooManySessions');
     chain.run(...session.close(null));
-    expect(new TestSession(account, 2n).refusal()).toBe('none');
+    expect(new TestSession(account, 2n).errorOf()).toBe('none');
   });
 
   it('open_session opens two sessions with the same payee', () => {
     const first = aSession(chain);
     const second = new TestSession(first.account, 2n, first.payee);
-    expect(second.refusal()).toBe('none');
+    expect(second.errorOf()).toBe('none');
     expect(second.books()).toEqual({ reserved: 200n, spent: 0n, open: 2 });
   });
 });

@@ -48,7 +48,7 @@ describe('rent recipients whose key became a program', () => {
   ])('%s ends the session and pays the account after the rent payer became a program', (_name, end) => {
     openByThief();
     const before = chain.lamports(account.address);
-    expect(chain.refusal(...end())).toBe('none');
+    expect(chain.errorOf(...end())).toBe('none');
     expect(session.isOver).toBe(true);
     expect(session.balances()).toEqual([940n, 0n, 60n]);
     expect(chain.lamports(account.address)).toBeGreaterThan(before);
@@ -59,7 +59,7 @@ describe('rent recipients whose key became a program', () => {
     chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
     chain.run(...session.close(60n, {}, rent_payer()));
     chain.setTime(START + 90 * 86_400);
-    expect(chain.refusal(session.writeOff(rent_payer()))).toBe('none');
+    expect(chain.errorOf(session.writeOff(rent_payer()))).toBe('none');
     expect(session.isOver).toBe(true);
   });
 
@@ -67,7 +67,7 @@ describe('rent recipients whose key became a program', () => {
     const stolen = anAccount(chain, { balance: 0n, id: idOf(7), creator: thief });
     chain.becomeProgram(thief.publicKey);
     const before = chain.lamports(stolen.address);
-    expect(chain.refusal(stolen.close())).toBe('none');
+    expect(chain.errorOf(stolen.close())).toBe('none');
     expect(chain.lamports(stolen.address)).toBeGreaterThan(before);
     expect([chain.exists(stolen.policy), chain.exists(stolen.tokenAccount)]).toEqual([false, false]);
   });
@@ -75,7 +75,7 @@ describe('rent recipients whose key became a program', () => {
   it('set_policy shrinks the policy of a creator whose key became a program', () => {
     const stolen = anAccount(chain, { id: idOf(7), creator: thief, policy: { categories: ['a', 'b'] } });
     chain.becomeProgram(thief.publicKey);
-    expect(chain.refusal(stolen.setPolicy({ categories: null }))).toBe('none');
+    expect(chain.errorOf(stolen.setPolicy({ categories: null }))).toBe('none');
   });
 
   it('close_policy_draft and set_policy close a draft whose rent payer became a program', () => {
@@ -85,8 +85,8 @@ describe('rent recipients whose key became a program', () => {
     const second = other.aDraft();
     chain.run(other.createDraft(second.draft, { payer: thief.publicKey }), other.writeDraft(second.draft));
     chain.becomeProgram(thief.publicKey);
-    expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief.publicKey } }))).toBe('none');
-    expect(chain.refusal(other.closeDraft(second.draft, rent_payer()))).toBe('none');
+    expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief.publicKey } }))).toBe('none');
+    expect(chain.errorOf(other.closeDraft(second.draft, rent_payer()))).toBe('none');
   });
 });
 
@@ -103,7 +103,7 @@ describe('lamports paid by CPI', () => {
   }
 
   it.each(
-    CASES.filter(({ refusal, ceiling }) => refusal === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map(
+    CASES.filter(({ error, ceiling }) => error === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map(
       (each) => [each.title, each] as const,
     ),
   )('%s: a CPI pays lamports only to addresses of the program', (_title, { prepare }) => {

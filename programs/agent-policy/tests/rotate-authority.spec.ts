@@ -12,32 +12,32 @@ describe('rotate_authority', () => {
   });
 
   it('rotate_authority rejects the operator as the authority', () => {
-    expect(chain.refusal(account.rotateAuthority(account.operator.publicKey))).toBe('KeysNotDistinct');
+    expect(chain.errorOf(account.rotateAuthority(account.operator.publicKey))).toBe('KeysNotDistinct');
   });
 
   it('rotate_authority rejects the creator as the authority', () => {
-    expect(chain.refusal(account.rotateAuthority(account.creator.publicKey))).toBe('KeysNotDistinct');
+    expect(chain.errorOf(account.rotateAuthority(account.creator.publicKey))).toBe('KeysNotDistinct');
   });
 
   it('rotate_authority rejects a policy as the account', () => {
-    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe(
+    expect(chain.errorOf(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe(
       'AccountDiscriminatorMismatch',
     );
   });
 
   it('rotate_authority rejects a copy of the account that another program owns', () => {
     const copy = chain.copy(account.address, chain.aKey().publicKey);
-    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: copy }))).toBe('AccountOwnedByWrongProgram');
+    expect(chain.errorOf(account.rotateAuthority(chain.aKey().publicKey, { account: copy }))).toBe('AccountOwnedByWrongProgram');
   });
 
   it('the old authority is rejected after rotate_authority', () => {
     chain.run(account.rotateAuthority(chain.aKey().publicKey));
-    expect(account.refusal()).toBe('WrongAuthority');
+    expect(account.errorOf()).toBe('WrongAuthority');
   });
 
   it('the old authority is rejected later in the transaction of rotate_authority', () => {
-    const { refusal, failedAt } = chain.send(account.rotateAuthority(chain.aKey().publicKey), account.transfer());
-    expect([refusal, failedAt]).toEqual(['WrongAuthority', 1]);
+    const { error, failedAt } = chain.send(account.rotateAuthority(chain.aKey().publicKey), account.transfer());
+    expect([error, failedAt]).toEqual(['WrongAuthority', 1]);
   });
 
   it('the new authority spends after rotate_authority, which emits an event', () => {
@@ -47,7 +47,7 @@ describe('rotate_authority', () => {
       { name: 'AuthorityRotated', data: { account: account.address.toBase58(), authority: next.publicKey.toBase58() } },
     ]);
     account.authority = next;
-    expect(account.refusal()).toBe('none');
+    expect(account.errorOf()).toBe('none');
   });
 
   it('rotate_authority keeps the spend window and the used nonces', () => {
@@ -56,11 +56,11 @@ describe('rotate_authority', () => {
     const next = chain.aKey();
     chain.run(account.rotateAuthority(next.publicKey));
     account.authority = next;
-    expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
-    expect(account.refusal({ seq: 1n })).toBe('AlreadyExecuted');
+    expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ seq: 1n })).toBe('AlreadyExecuted');
   });
 
   it('rotate_authority accepts the current authority', () => {
-    expect(chain.refusal(account.rotateAuthority(account.authority.publicKey))).toBe('none');
+    expect(chain.errorOf(account.rotateAuthority(account.authority.publicKey))).toBe('none');
   });
 });

@@ -14,15 +14,15 @@ describe('set_operator', () => {
   });
 
   it('set_operator rejects the authority as the operator', () => {
-    expect(chain.refusal(account.setOperator(account.authority.publicKey))).toBe('KeysNotDistinct');
+    expect(chain.errorOf(account.setOperator(account.authority.publicKey))).toBe('KeysNotDistinct');
   });
 
   it('set_operator rejects the creator as the operator', () => {
-    expect(chain.refusal(account.setOperator(account.creator.publicKey))).toBe('KeysNotDistinct');
+    expect(chain.errorOf(account.setOperator(account.creator.publicKey))).toBe('KeysNotDistinct');
   });
 
   it('set_operator rejects a policy as the account', () => {
-    expect(chain.refusal(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+    expect(chain.errorOf(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
   describe('after set_operator', () => {
@@ -35,29 +35,29 @@ describe('set_operator', () => {
     });
 
     it('the old operator cannot change the policy after set_operator', () => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
     });
 
     it('the old operator cannot pause after set_operator', () => {
-      expect(chain.refusal(account.setPolicy({ paused: true }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.setPolicy({ paused: true }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
     });
 
     it('the old operator cannot approve after set_operator', () => {
       account.change({ escalationThreshold: 1n });
-      expect(account.refusal({ approved: true }, { operator: old.publicKey })).toBe('WrongOperator');
+      expect(account.errorOf({ approved: true }, { operator: old.publicKey })).toBe('WrongOperator');
     });
 
     it('the old operator cannot call set_operator again', () => {
-      expect(chain.refusal(account.setOperator(old.publicKey, { operator: old.publicKey }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.setOperator(old.publicKey, { operator: old.publicKey }))).toBe('WrongOperator');
     });
 
     it('the new operator sets the policy and approves after set_operator', () => {
       account.change({ escalationThreshold: 1n });
-      expect(account.refusal({ approved: true })).toBe('none');
+      expect(account.errorOf({ approved: true })).toBe('none');
     });
 
     it('the authority spends as before after set_operator', () => {
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
   });
 

@@ -30,16 +30,16 @@ describe('set_policy', () => {
     it('set_policy rejects an old version and changes nothing', () => {
       const late = account.setPolicy({ maxDailySpend: 1n });
       account.change({ maxDailySpend: 50n });
-      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(late)).toBe('PolicyVersionMismatch');
       expect(account.readPolicy()).toMatchObject({ version: 2n, maxDailySpend: 50n });
     });
 
     it('set_policy rejects a future version', () => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 2n }))).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 2n }))).toBe('PolicyVersionMismatch');
     });
 
     it('set_policy rejects a pause with a wrong version', () => {
-      expect(chain.refusal(account.setPolicy({ paused: true }, { expectedVersion: 9n }))).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(account.setPolicy({ paused: true }, { expectedVersion: 9n }))).toBe('PolicyVersionMismatch');
     });
 
     it.each<[string, PolicyChange]>([
@@ -52,7 +52,7 @@ describe('set_policy', () => {
       ['pausing and a cleared list', { paused: true, categories: null }],
       ['a threshold', { escalationThreshold: 1n }],
     ])('set_policy rejects %s without a version', (_what, change) => {
-      expect(chain.refusal(account.setPolicy(change, { expectedVersion: null }))).toBe('PolicyVersionRequired');
+      expect(chain.errorOf(account.setPolicy(change, { expectedVersion: null }))).toBe('PolicyVersionRequired');
     });
 
     it.each<[string, string, () => PublicKey, string]>([
@@ -74,30 +74,30 @@ describe('set_policy', () => {
       ],
       ['another rent recipient', 'rent_recipient', () => chain.aKey().publicKey, 'WrongRentRecipient'],
       ['another system program', 'system_program', () => chain.aKey().publicKey, 'InvalidProgramId'],
-    ])('set_policy rejects %s', (_what, name, address, refusal) => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { [name]: address() } }))).toBe(refusal);
+    ])('set_policy rejects %s', (_what, name, address, error) => {
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { [name]: address() } }))).toBe(error);
     });
 
     it('set_policy rejects the policy of another account of the same operator', () => {
       const twin = anAccount(chain, { operator: account.operator });
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { policy: twin.policy } }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { policy: twin.policy } }))).toBe('WrongPolicy');
     });
 
     it('set_policy rejects a staged list without a draft', () => {
       const { change } = account.aDraft();
       const instruction = account.setPolicy(change, { args: { allowed_counterparties: { Staged: {} } } });
-      expect(chain.refusal(instruction)).toBe('DraftMissing');
+      expect(chain.errorOf(instruction)).toBe('DraftMissing');
     });
 
     it('set_policy rejects a draft that no list refers to', () => {
       const { draft } = account.aDraft();
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { draft }))).toBe('DraftMissing');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { draft }))).toBe('DraftMissing');
     });
 
     it('set_policy rejects a payer that cannot pay for the growth', () => {
       const payer = chain.aKey(900_000n);
-      expect(chain.refusal(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe(
+      expect(chain.errorOf(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe(
         'Custom(1)',
       );
     });
@@ -176,7 +176,7 @@ describe('set_policy', () => {
     it('set_policy that only pauses outdates a change prepared before', () => {
       const late = account.setPolicy({ paused: false, maxDailySpend: 1_000n });
       chain.run(account.setPolicy({ paused: true }));
-      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(late)).toBe('PolicyVersionMismatch');
     });
   });
 

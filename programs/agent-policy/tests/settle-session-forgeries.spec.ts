@@ -69,8 +69,8 @@ describe('settle_session with a forged voucher', () => {
   /** `settle_session` that reads the instruction before it, whichever it is. */
   const settlement = (): TransactionInstruction[] => session.settle(null, {}, { instructions: SYSVAR_INSTRUCTIONS_PUBKEY });
 
-  function expectRefused(refusal: string, ...instructions: TransactionInstruction[]): void {
-    expect(chain.refusal(...instructions)).toBe(refusal);
+  function expectRejected(error: string, ...instructions: TransactionInstruction[]): void {
+    expect(chain.errorOf(...instructions)).toBe(error);
     expect(session.balances()).toEqual([900n, 100n, 0n]);
     expect(session.read()).toMatchObject({ proven: 0n });
   }
@@ -81,14 +81,14 @@ describe('settle_session with a forged voucher', () => {
 
   it('the runtime rejects a forged voucher in the canonical layout', () => {
     const outcome = chain.send(bait({}), ...settlement());
-    expect(outcome.refusal).toBeDefined();
+    expect(outcome.error).toBeDefined();
     expect(outcome.failedAt).toBe(0);
     expect(session.balances()).toEqual([900n, 100n, 0n]);
   });
 
   it('settle_session pays a genuine voucher whose instruction was built by hand', () => {
     expect(
-      chain.refusal(ed25519(header({}), session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(wish), wish), ...settlement()),
+      chain.errorOf(ed25519(header({}), session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(wish), wish), ...settlement()),
     ).toBe('none');
     expect(session.balances()).toEqual([900n, 0n, 100n]);
   });
@@ -103,22 +103,22 @@ describe('settle_session with a forged voucher', () => {
       ['the message and the public key', { messageIndex: 0, publicKeyIndex: 0 }],
       ['everything', { signatureIndex: 0, publicKeyIndex: 0, messageIndex: 0 }],
     ])('settle_session rejects a voucher of which another instruction holds %s', (_what, layout) => {
-      expectRefused('VoucherMalformed', genuine(), bait(layout), ...settlement());
+      expectRejected('VoucherMalformed', genuine(), bait(layout), ...settlement());
     });
 
     it('settle_session rejects a voucher that refers to the signature or the message of a genuine one', () => {
       const old = session.verify(100n);
       const key = session.voucherKey.publicKey.toBytes();
       const signature = session.voucherKey.sign(wish);
-      expectRefused('VoucherMalformed', old, ed25519(header({ signatureIndex: 0 }), key, Buffer.alloc(64), wish), ...settlement());
-      expectRefused('VoucherMalformed', old, ed25519(header({ messageIndex: 0 }), key, signature, wish), ...settlement());
+      expectRejected('VoucherMalformed', old, ed25519(header({ signatureIndex: 0 }), key, Buffer.alloc(64), wish), ...settlement());
+      expectRejected('VoucherMalformed', old, ed25519(header({ messageIndex: 0 }), key, signature, wish), ...settlement());
     });
 
     it('settle_session rejects a voucher that refers to its own instruction by number', () => {
       const key = session.voucherKey.publicKey.toBytes();
       const signature = session.voucherKey.sign(wish);
       for (const name of ['signatureIndex', 'publicKeyIndex', 'messageIndex']) {
-        expectRefused('VoucherMalformed', ed25519(header({ [name]: 0 }), key, signature, wish), ...settlement());
+        expectRejected('VoucherMalformed', ed25519(header({ [name]: 0 }), key, signature, wish), ...settlement());
       }
     });
   });
@@ -126,7 +126,7 @@ describe('settle_session with a forged voucher', () => {
   describe('settle_session rejects verified parts elsewhere in the instruction', () => {
     it('settle_session rejects a voucher whose verified parts are all behind the canonical bytes', () => {
       const [key, signature] = [thief.publicKey.toBytes(), thief.sign(wish)];
-      expectRefused(
+      expectRejected(
         'VoucherMalformed',
         bait({ publicKeyOffset: 162, signatureOffset: 194, messageOffset: 258 }, key, signature, wish),
         ...settlement(),
@@ -134,35 +134,35 @@ describe('settle_session with a forged voucher', () => {
     });
 
     it('settle_session rejects a voucher whose verified public key is behind the canonical bytes', () => {
-      expectRefused('VoucherMalformed', bait({ publicKeyOffset: 162 }, thief.publicKey.toBytes()), ...settlement());
+      expectRejected('VoucherMalformed', bait({ publicKeyOffset: 162 }, thief.publicKey.toBytes()), ...settlement());
     });
 
     it('settle_session rejects a verified lower voucher behind a higher one', () => {
       const low = session.voucher(1n);
       const data = [session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(low), wish, low];
-      expectRefused('VoucherMalformed', ed25519(header({ messageOffset: 162 }), ...data), ...settlement());
+      expectRejected('VoucherMalformed', ed25519(header({ messageOffset: 162 }), ...data), ...settlement());
     });
   });
 
   it('settle_session rejects an instruction with no signature or with two', () => {
     // The runtime accepts an instruction without a signature only if it is empty.
-    expectRefused('VoucherMalformed', ed25519(Buffer.of(0, 0)), ...settlement());
-    expect(chain.send(bait({ count: 0 }), ...settlement())).toMatchObject({ refusal: expect.any(String), failedAt: 0 });
+    expectRejected('VoucherMalformed', ed25519(Buffer.of(0, 0)), ...settlement());
+    expect(chain.send(bait({ count: 0 }), ...settlement())).toMatchObject({ error: expect.any(String), failedAt: 0 });
     const genuine = [session.voucherKey.publicKey.toBytes(), session.voucherKey.sign(wish), wish];
     const second = header({ signatureOffset: 62, publicKeyOffset: 30, messageOffset: 126 }).subarray(2);
     const first = header({ count: 2, signatureOffset: 62, publicKeyOffset: 30, messageOffset: 126 });
-    expectRefused('VoucherMalformed', ed25519(first, second, ...genuine), ...settlement());
+    expectRejected('VoucherMalformed', ed25519(first, second, ...genuine), ...settlement());
   });
 
   it('settle_session rejects padding, trailing bytes, and a message of another length', () => {
     const key = session.voucherKey.publicKey.toBytes();
     const genuine = (message: Buffer, layout: Partial<Layout> = {}, ...rest: Uint8Array[]) =>
       ed25519(header({ messageSize: message.length, ...layout }), key, session.voucherKey.sign(message), message, ...rest);
-    expectRefused('VoucherMalformed', genuine(wish, { padding: 1 }), ...settlement());
-    expectRefused('VoucherMalformed', genuine(wish, {}, Buffer.of(0)), ...settlement());
-    expectRefused('VoucherMalformed', genuine(wish.subarray(2)), ...settlement()); // The 48 bytes of older libraries.
-    expectRefused('VoucherMalformed', genuine(Buffer.concat([wish, Buffer.of(0)])), ...settlement());
-    expectRefused('VoucherMalformed', genuine(wish.subarray(0, 49)), ...settlement());
+    expectRejected('VoucherMalformed', genuine(wish, { padding: 1 }), ...settlement());
+    expectRejected('VoucherMalformed', genuine(wish, {}, Buffer.of(0)), ...settlement());
+    expectRejected('VoucherMalformed', genuine(wish.subarray(2)), ...settlement()); // The 48 bytes of older libraries.
+    expectRejected('VoucherMalformed', genuine(Buffer.concat([wish, Buffer.of(0)])), ...settlement());
+    expectRejected('VoucherMalformed', genuine(wish.subarray(0, 49)), ...settlement());
   });
 
   describe('settle_session requires the verification immediately before it', () => {
@@ -170,30 +170,30 @@ describe('settle_session with a forged voucher', () => {
     const nothing = () => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey: thief.publicKey, lamports: 1 });
 
     it('settle_session rejects a voucher verified two instructions before', () => {
-      expectRefused('VoucherMissing', session.verify(100n), nothing(), ...settlement());
+      expectRejected('VoucherMissing', session.verify(100n), nothing(), ...settlement());
     });
 
     it('settle_session rejects a voucher verified after it', () => {
-      expectRefused('VoucherMissing', ...settlement(), session.verify(100n));
-      expectRefused('VoucherMissing', budget(), ...settlement(), session.verify(100n));
+      expectRejected('VoucherMissing', ...settlement(), session.verify(100n));
+      expectRejected('VoucherMissing', budget(), ...settlement(), session.verify(100n));
     });
 
     it('settle_session rejects a voucher verified for another settlement', () => {
-      expectRefused('VoucherMissing', ...session.settle(100n), ...settlement());
+      expectRejected('VoucherMissing', ...session.settle(100n), ...settlement());
     });
   });
 
   it('settle_session rejects the canonical bytes passed to another program', () => {
     const { data } = session.verify(100n);
     const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-    expect(chain.send(new TransactionInstruction({ programId: memo, keys: [], data }), ...settlement()).refusal).toBeDefined();
-    expectRefused('VoucherMissing', ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), ...settlement());
+    expect(chain.send(new TransactionInstruction({ programId: memo, keys: [], data }), ...settlement()).error).toBeDefined();
+    expectRejected('VoucherMissing', ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), ...settlement());
   });
 
   it('settle_session rejects a copy of the instructions sysvar', () => {
     const fake = chain.aKey(0n).publicKey;
     chain.put(fake, { owner: new PublicKey('Sysvar1111111111111111111111111111111111111'), data: Buffer.alloc(400) });
-    expectRefused('ConstraintAddress', session.verify(100n), ...session.settle(null, {}, { instructions: fake }));
+    expectRejected('ConstraintAddress', session.verify(100n), ...session.settle(null, {}, { instructions: fake }));
   });
 
   it('the runtime rejects a voucher with the session key’s signature of another message', () => {

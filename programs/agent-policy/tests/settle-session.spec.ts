@@ -19,7 +19,7 @@ describe('settle_session', () => {
     ({ account } = session);
   });
 
-  const refusal = (...settlement: Parameters<TestSession['settle']>): string => chain.refusal(...session.settle(...settlement));
+  const errorOf = (...settlement: Parameters<TestSession['settle']>): string => chain.errorOf(...session.settle(...settlement));
 
   describe('settle_session rejects a voucher', () => {
     it.each<[string, bigint, () => Parameters<TestSession['settle']>[1], string]>([
@@ -31,7 +31,7 @@ describe('settle_session', () => {
       ['in the second of its expiry', 50n, () => ({ expiresAt: BigInt(START) }), 'VoucherExpired'],
       ['that expired before 1970', 50n, () => ({ expiresAt: -1n }), 'VoucherExpired'],
     ])('settle_session rejects a voucher %s', (_what, cumulative, options, expected) => {
-      expect(refusal(cumulative, options())).toBe(expected);
+      expect(errorOf(cumulative, options())).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
       expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
     });
@@ -41,18 +41,18 @@ describe('settle_session', () => {
       const later = anotherSession(session);
       expect(later.payee).toBe(session.payee);
       expect(
-        chain.refusal(
+        chain.errorOf(
           session.verify(40n),
           ...later.settle(null, {}, { instructions: new PublicKey('Sysvar1nstructions1111111111111111111111111') }),
         ),
       ).toBe('VoucherWrongKey');
-      expect(chain.refusal(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
+      expect(chain.errorOf(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
       expect(session.balances()).toMatchObject([860n, 0n, 40n]);
     });
   });
 
   it('settle_session accepts a voucher a second before its expiry', () => {
-    expect(refusal(50n, { expiresAt: BigInt(START + 1) })).toBe('none');
+    expect(errorOf(50n, { expiresAt: BigInt(START + 1) })).toBe('none');
   });
 
   it('settle_session pays the payee and moves the amount from reserved into the spend window', () => {
@@ -91,7 +91,7 @@ describe('settle_session', () => {
 
   it('settle_session is permissionless', () => {
     const stranger = chain.aKey();
-    expect(chain.sendAs(stranger, ...session.settle(60n)).refusal).toBeUndefined();
+    expect(chain.sendAs(stranger, ...session.settle(60n)).error).toBeUndefined();
     expect(session.balances()).toEqual([900n, 40n, 60n]);
   });
 
@@ -101,12 +101,12 @@ describe('settle_session', () => {
     ['empty lists', { allowedCounterparties: [], categories: [] }],
   ])('settle_session is not rejected by %s', (_what, policy) => {
     account.change(policy);
-    expect(refusal(100n)).toBe('none');
+    expect(errorOf(100n)).toBe('none');
   });
 
   it('settle_session works after the expiry, until the session has ended', () => {
     chain.setTime(START + 40 * DAY);
-    expect(refusal(60n)).toBe('none');
+    expect(errorOf(60n)).toBe('none');
   });
 
   it('settle_session works during the grace period', () => {
@@ -119,7 +119,7 @@ describe('settle_session', () => {
 
   it('settle_session fails for a session that has ended', () => {
     chain.run(...session.close(60n));
-    expect(refusal(60n)).toBe('AccountOwnedByWrongProgram');
+    expect(errorOf(60n)).toBe('AccountOwnedByWrongProgram');
   });
 
   describe('settle_session and the clock', () => {
@@ -128,15 +128,15 @@ describe('settle_session', () => {
       chain.setTime(START + DAY);
       chain.run(...session.settle(100n));
       chain.setTime(START + 2 * DAY);
-      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
       chain.setTime(START + 2 * DAY + 900);
-      expect(account.refusal({ seq: 2n, amount: 100n })).toBe('none');
+      expect(account.errorOf({ seq: 2n, amount: 100n })).toBe('none');
     });
 
     it('the unsettled cap stays reserved until the session has ended', () => {
       account.change({ maxDailySpend: 100n });
       chain.setTime(START + 10 * DAY);
-      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
     });
   });
 
@@ -161,7 +161,7 @@ describe('settle_session', () => {
       ],
       ['another account as the instructions', 'instructions', () => chain.copy(session.address), 'ConstraintAddress'],
     ])('settle_session rejects %s', (_what, name, address, expected) => {
-      expect(refusal(60n, {}, { [name]: address() })).toBe(expected);
+      expect(errorOf(60n, {}, { [name]: address() })).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
   });
@@ -182,8 +182,8 @@ describe('settle_session', () => {
         then();
         expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
         expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
-        expect(refusal(60n)).toBe('PayeeBlocked');
-        expect(refusal(null)).toBe('PayeeBlocked');
+        expect(errorOf(60n)).toBe('PayeeBlocked');
+        expect(errorOf(null)).toBe('PayeeBlocked');
         chain.run(session.createPayeeAccount(), ...session.settle(null));
         expect(balance()).toBe(60n);
         expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
@@ -193,14 +193,14 @@ describe('settle_session', () => {
     it('settle_session pays a payee whose token account an instruction before the verification creates again', () => {
       chain.run(session.closePayeeAccount());
       const [verify, settle] = session.settle(60n);
-      expect(chain.refusal(verify!, session.createPayeeAccount(), settle!)).toBe('VoucherMissing');
+      expect(chain.errorOf(verify!, session.createPayeeAccount(), settle!)).toBe('VoucherMissing');
       chain.run(session.createPayeeAccount(), verify!, settle!);
       expect(balance()).toBe(60n);
     });
 
     it('settle_session needs no payee’s token account when nothing is due', () => {
       chain.run(session.closePayeeAccount());
-      expect(refusal(0n)).toBe('none');
+      expect(errorOf(0n)).toBe('none');
       expect(chain.exists(session.payeeTokenAccount)).toBe(false);
     });
 
@@ -209,8 +209,8 @@ describe('settle_session', () => {
       chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, authority));
       expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
       expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
-      expect(refusal(60n)).toBe('PayeeBlocked');
-      expect(refusal(null)).toBe('PayeeBlocked');
+      expect(errorOf(60n)).toBe('PayeeBlocked');
+      expect(errorOf(null)).toBe('PayeeBlocked');
       chain.run(createThawAccountInstruction(session.payeeTokenAccount, chain.mint, authority), ...session.settle(null));
       expect(balance()).toBe(60n);
       expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
@@ -226,23 +226,23 @@ describe('settle_session', () => {
     ])('settle_session pays no token account that %s', (_what, spoil) => {
       spoil();
       chain.run(...session.settle(60n));
-      expect(refusal(60n)).toBe('PayeeBlocked');
+      expect(errorOf(60n)).toBe('PayeeBlocked');
       expect(chain.balance(session.escrow)).toBe(100n);
     });
   });
 
   it('settle_session fails while the escrow is frozen, and works once it is thawed', () => {
     chain.setTokens(session.escrow, { state: AccountState.Frozen });
-    expect(refusal(60n)).toBe('EscrowFrozen');
+    expect(errorOf(60n)).toBe('EscrowFrozen');
     chain.setTokens(session.escrow, { state: AccountState.Initialized });
-    expect(refusal(60n)).toBe('none');
+    expect(errorOf(60n)).toBe('none');
   });
 
   it('settle_session leaves dust in the escrow', () => {
     chain.setTokens(session.escrow, { amount: 107n });
     chain.run(...session.settle(100n));
     expect(session.balances()).toEqual([900n, 7n, 100n]);
-    expect(refusal(101n)).toBe('VoucherAboveCap');
+    expect(errorOf(101n)).toBe('VoucherAboveCap');
   });
 
   it('two settlements in one transaction each use their own voucher', () => {
@@ -254,12 +254,12 @@ describe('settle_session', () => {
 
   it('settle_session rejects the voucher of another session with the same voucher key', () => {
     const second = new TestSession(account, 2n, session.payee);
-    expect(second.refusal({ voucherKey: session.voucherKey.publicKey })).toBe('none');
-    expect(chain.refusal(...second.settle(60n, { session: session.address, signer: session.voucherKey }))).toBe('VoucherWrongSession');
+    expect(second.errorOf({ voucherKey: session.voucherKey.publicKey })).toBe('none');
+    expect(chain.errorOf(...second.settle(60n, { session: session.address, signer: session.voucherKey }))).toBe('VoucherWrongSession');
   });
 
   it('settle_session works in the second of the session’s expiry', () => {
     chain.setTime(START + HOUR);
-    expect(refusal(1n)).toBe('none');
+    expect(errorOf(1n)).toBe('none');
   });
 });

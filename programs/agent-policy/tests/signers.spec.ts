@@ -39,7 +39,7 @@ const THIEVES: Record<string, Thief> = {
 /** A session of the account, opened by its own authority. */
 function opened(account: TestAccount): TestSession {
   const session = new TestSession(account, account.seq + 1n);
-  if (session.refusal() !== 'none') throw new Error('a session could not be opened');
+  if (session.errorOf() !== 'none') throw new Error('a session could not be opened');
   return session;
 }
 
@@ -59,16 +59,16 @@ describe('signers', () => {
 
   describe.each(Object.entries(OPERATORS))('%s', (name, attempt) => {
     it.each(Object.entries(THIEVES))('signers: the operator’s instruction rejects %s', (_who, thief) => {
-      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe(wrongOperatorError(name));
+      expect(chain.errorOf(attempt(account, thief(account, other).publicKey))).toBe(wrongOperatorError(name));
     });
 
     it('signers: the operator’s instruction rejects the operator when it is named and does not sign', () => {
       const { publicKey } = account.operator;
-      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
     it('signers: the operator’s instruction accepts the operator', () => {
-      expect(chain.refusal(attempt(account, account.operator.publicKey))).toBe('none');
+      expect(chain.errorOf(attempt(account, account.operator.publicKey))).toBe('none');
     });
   });
 
@@ -82,26 +82,26 @@ describe('signers', () => {
     it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
       'signers: transfer rejects %s as the authority',
       (_who, thief) => {
-        expect(chain.refusal(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+        expect(chain.errorOf(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
       },
     );
 
     it('signers: transfer accepts the authority', () => {
-      expect(chain.refusal(transfer(account, account.authority.publicKey))).toBe('none');
+      expect(chain.errorOf(transfer(account, account.authority.publicKey))).toBe('none');
     });
 
     it('signers: transfer rejects the operator as the authority even if it approves as well', () => {
       const operator = account.operator.publicKey;
-      expect(chain.refusal(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
+      expect(chain.errorOf(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
     });
 
     it('signers: transfer rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
     it('signers: transfer rejects the authority of another account', () => {
-      expect(chain.refusal(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
+      expect(chain.errorOf(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
     });
   });
 
@@ -117,17 +117,17 @@ describe('signers', () => {
     it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
       'signers: the authority’s instruction rejects %s',
       (_who, thief) => {
-        expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+        expect(chain.errorOf(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
       },
     );
 
     it('signers: the authority’s instruction rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
     it('signers: the authority’s instruction accepts the authority', () => {
-      expect(chain.refusal(attempt(account, account.authority.publicKey))).toBe('none');
+      expect(chain.errorOf(attempt(account, account.authority.publicKey))).toBe('none');
     });
   });
 
@@ -137,28 +137,28 @@ describe('signers', () => {
     ['approve_charge', () => other.approveCharge({ approved: true })],
   ])('signers: %s rejects an operator that is named and does not sign', (_name, instruction) => {
     other.change({ escalationThreshold: 200n });
-    expect(chain.refusal(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
   });
 
   it('signers: open_session rejects a payer that is named and does not sign', () => {
     const payer = chain.aKey().publicKey;
-    expect(chain.refusal(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
   });
 
   it('signers: check_payment needs no signer', () => {
     const session = opened(other);
-    expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).refusal).toBeUndefined();
+    expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).error).toBeUndefined();
   });
 
   describe('set_operator', () => {
     it('signers: set_operator fails without the new operator’s signature', () => {
       const { publicKey } = chain.aKey();
-      expect(chain.refusal(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
     it('signers: set_operator fails with the new operator’s signature alone', () => {
       const { publicKey } = chain.aKey();
-      expect(chain.refusal(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
     });
   });
 
@@ -167,13 +167,13 @@ describe('signers', () => {
       'signers: create_account at a creator’s address rejects %s',
       (_who, thief) => {
         const plan = aPlan(chain, { creator: chain.aKey() });
-        expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
+        expect(chain.errorOf(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
       },
     );
 
     it('signers: create_account rejects a creator that is named and does not sign', () => {
       const creator = chain.aKey();
-      expect(chain.refusal(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
     });
   });
 
@@ -189,11 +189,11 @@ describe('signers', () => {
       () => account.authority,
     ],
   ])('signers: %s rejects a payer that is named and does not sign', (_name, instruction, payer) => {
-    expect(chain.refusal(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
   });
 
   it('signers: spending needs no signer', () => {
-    const { refusal } = chain.sendAs(chain.aKey(), account.spending());
-    expect(refusal).toBeUndefined();
+    const { error } = chain.sendAs(chain.aKey(), account.spending());
+    expect(error).toBeUndefined();
   });
 });

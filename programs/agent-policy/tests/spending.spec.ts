@@ -37,14 +37,14 @@ describe('spending', () => {
     ['another account’s policy', 'policy', 'WrongPolicy'],
     ['another account’s token account', 'token_account', 'WrongTokenAccount'],
     ['another account’s policy as the account', 'account', 'AccountDiscriminatorMismatch'],
-  ])('spending rejects %s', (_what, name, refusal) => {
+  ])('spending rejects %s', (_what, name, error) => {
     const other = anAccount(chain);
-    expect(chain.refusal(account.spending({ [name]: name === 'token_account' ? other.tokenAccount : other.policy }))).toBe(refusal);
+    expect(chain.errorOf(account.spending({ [name]: name === 'token_account' ? other.tokenAccount : other.policy }))).toBe(error);
   });
 
   it('spending rejects a token account that does not exist', () => {
     chain.put(account.tokenAccount, { owner: account.tokenAccount, data: Buffer.alloc(165) });
-    expect(chain.refusal(account.spending())).toBe('WrongTokenAccount');
+    expect(chain.errorOf(account.spending())).toBe('WrongTokenAccount');
   });
 
   it('spending reports an unused account without limits', () => {
@@ -100,9 +100,9 @@ describe('spending', () => {
     const { first_bucket: first, buckets } = report();
     const free = (Number(first) + buckets.findIndex((amount) => amount > 0n) + BUCKETS) * BUCKET;
     chain.setTime(free - 1);
-    expect(account.refusal({ amount: 10n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ amount: 10n })).toBe('MaxDailySpend');
     chain.setTime(free);
-    expect(account.refusal({ amount: 10n })).toBe('none');
+    expect(account.errorOf({ amount: 10n })).toBe('none');
   });
 
   it('spending reports the clock as it is and the window as of the latest time seen after the clock stepped back', () => {

@@ -18,7 +18,7 @@ describe('sweep_closed_account', () => {
     chain.setTokens(account.tokenAccount, { amount: 5n });
   });
 
-  const sweep = (accounts = {}, destination = account.payee): string => chain.refusal(account.sweepClosed(destination, accounts));
+  const sweep = (accounts = {}, destination = account.payee): string => chain.errorOf(account.sweepClosed(destination, accounts));
 
   it('sweep_closed_account moves the whole balance to the destination, each time money arrives', () => {
     expect(chain.run(account.sweepClosed(account.payee)).events).toEqual([
@@ -41,7 +41,7 @@ describe('sweep_closed_account', () => {
   });
 
   it('sweep_closed_account rejects the operator when it is named and does not sign', () => {
-    expect(chain.refusal(unsigned(account.sweepClosed(account.payee), account.operator.publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(account.sweepClosed(account.payee), account.operator.publicKey))).toBe('AccountNotSigner');
   });
 
   it.each<[string, () => object, string]>([

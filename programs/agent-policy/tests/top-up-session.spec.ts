@@ -16,8 +16,8 @@ describe('top_up_session', () => {
     ({ account } = session);
   });
 
-  const refusal = (options: Parameters<TestSession['topUp']>[0] = {}, accounts = {}): string =>
-    chain.refusal(session.topUp(options, accounts));
+  const errorOf = (options: Parameters<TestSession['topUp']>[0] = {}, accounts = {}): string =>
+    chain.errorOf(session.topUp(options, accounts));
 
   describe('top_up_session checks the policy', () => {
     it.each<[string, () => PolicyChange, object, string]>([
@@ -30,7 +30,7 @@ describe('top_up_session', () => {
     ])('top_up_session rejects %s', (_what, policy, options, expected) => {
       const change = policy();
       if (Object.keys(change).length > 0) account.change(change);
-      expect(refusal(options)).toBe(expected);
+      expect(errorOf(options)).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
       expect(account.read()).toMatchObject({ replay: { highest: 1n }, reserved: 100n });
     });
@@ -49,7 +49,7 @@ describe('top_up_session', () => {
     ['an amount above max_single_transfer, without a memo', { maxSingleTransfer: 1n, requireMemo: true }, {}],
   ])('top_up_session allows %s', (_what, policy, options) => {
     account.change(policy);
-    expect(refusal(options)).toBe('none');
+    expect(errorOf(options)).toBe('none');
   });
 
   it('top_up_session adds to cap, escrow and reservation and emits an event', () => {
@@ -82,37 +82,37 @@ describe('top_up_session', () => {
     expect(chain.run(session.topUp({ seq: 3n, approved: true })).events).toMatchObject([{ data: { approved: true } }]);
     expect(approval()).toBe(120n);
     expect(chain.run(session.topUp({ seq: 4n })).events).toMatchObject([{ data: { approved: false } }]);
-    expect(chain.run(session.topUp({ seq: 5n, approved: true })).refusal).toBeUndefined();
+    expect(chain.run(session.topUp({ seq: 5n, approved: true })).error).toBeUndefined();
     expect(approval()).toBe(140n);
   });
 
   it('top_up_session enforces max_session_cap on the new cap, at the limit and one over', () => {
     account.change({ maxSessionCap: 110n });
-    expect(refusal({ amount: 11n })).toBe('MaxSessionCap');
-    expect(refusal({ amount: 10n })).toBe('none');
+    expect(errorOf({ amount: 11n })).toBe('MaxSessionCap');
+    expect(errorOf({ amount: 10n })).toBe('none');
   });
 
   it('top_up_session uses up its nonce', () => {
     chain.run(session.topUp({ seq: 2n }));
-    expect(refusal({ seq: 2n })).toBe('AlreadyExecuted');
-    expect(refusal({ seq: 1n })).toBe('AlreadyExecuted');
-    expect(account.refusal({ seq: 2n })).toBe('AlreadyExecuted');
+    expect(errorOf({ seq: 2n })).toBe('AlreadyExecuted');
+    expect(errorOf({ seq: 1n })).toBe('AlreadyExecuted');
+    expect(account.errorOf({ seq: 2n })).toBe('AlreadyExecuted');
   });
 
   it('top_up_session rejects an amount of zero and a sum beyond 64 bits', () => {
-    expect(refusal({ amount: 0n })).toBe('AmountZero');
-    expect(refusal({ amount: 2n ** 64n - 1n })).toBe('Overflow');
+    expect(errorOf({ amount: 0n })).toBe('AmountZero');
+    expect(errorOf({ amount: 2n ** 64n - 1n })).toBe('Overflow');
   });
 
   it('top_up_session rejects from the second of the expiry on, and while the session is closing', () => {
     chain.setTime(START + HOUR);
-    expect(refusal()).toBe('SessionExpired');
+    expect(errorOf()).toBe('SessionExpired');
     chain.setTime(START + HOUR - 1);
-    expect(refusal()).toBe('none');
+    expect(errorOf()).toBe('none');
     account.seq = 2n;
     const gracious = anotherSession(session, { graceSeconds: 60 });
     chain.run(...gracious.close(null));
-    expect(chain.refusal(gracious.topUp())).toBe('SessionNotOpen');
+    expect(chain.errorOf(gracious.topUp())).toBe('SessionNotOpen');
   });
 
   it.each<[string, string, () => PublicKey, string]>([
@@ -132,6 +132,6 @@ describe('top_up_session', () => {
       'AccountOwnedByWrongProgram',
     ],
   ])('top_up_session rejects %s', (_what, name, address, expected) => {
-    expect(refusal({}, { [name]: address() })).toBe(expected);
+    expect(errorOf({}, { [name]: address() })).toBe(expected);
   });
 });

@@ -16,9 +16,9 @@ const CODES = {
 const MEMO = Buffer.alloc(32, 9);
 
 /** The one event of a violation. */
-function refused({ refusal, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
+function refused({ error, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
   expect(events.map(({ name }) => name)).toEqual(['PolicyViolated']);
-  return { rule: refusal, ...events[0]?.data };
+  return { rule: error, ...events[0]?.data };
 }
 
 /** The numbers of a violation where its rule has none of its own. */
@@ -44,7 +44,7 @@ describe('transfer and the policy rules', () => {
     it('transfers are allowed again once the pause is lifted', () => {
       account.change({ paused: true });
       account.change({ paused: false });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
   });
 
@@ -56,16 +56,16 @@ describe('transfer and the policy rules', () => {
     });
 
     it('max_single_transfer applies to an approved transfer too', () => {
-      expect(account.refusal({ amount: 101n, approved: true })).toBe('MaxSingleTransfer');
+      expect(account.errorOf({ amount: 101n, approved: true })).toBe('MaxSingleTransfer');
     });
 
     it('max_single_transfer allows the limit, any number of times', () => {
-      expect([account.refusal({ amount: 100n }), account.refusal({ amount: 100n })]).toEqual(['none', 'none']);
+      expect([account.errorOf({ amount: 100n }), account.errorOf({ amount: 100n })]).toEqual(['none', 'none']);
     });
 
     it('max_single_transfer of zero rejects every amount', () => {
       account.change({ maxSingleTransfer: 0n });
-      expect(account.refusal({ amount: 1n })).toBe('MaxSingleTransfer');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxSingleTransfer');
     });
   });
 
@@ -80,41 +80,41 @@ describe('transfer and the policy rules', () => {
     it('allowed_counterparties allows a token account whose owner is listed', () => {
       account.change({ allowedCounterparties: [bob, alice] });
       const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
-      expect(account.refusal({ destination })).toBe('none');
+      expect(account.errorOf({ destination })).toBe('none');
     });
 
     it('allowed_counterparties allows a listed token account', () => {
       account.change({ allowedCounterparties: [alice, account.payee.toBase58()] });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
 
     it('allowed_counterparties rejects another token account of the owner of a listed one', () => {
       account.change({ allowedCounterparties: [account.payee.toBase58()] });
-      expect(account.refusal({ destination: chain.aTokenAccount() })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination: chain.aTokenAccount() })).toBe('AllowedCounterparties');
     });
 
     it('allowed_counterparties compares the current owner of the token account', () => {
       account.change({ allowedCounterparties: [alice] });
       const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
       chain.setTokens(destination, { owner: new PublicKey(bob) });
-      expect(account.refusal({ destination })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination })).toBe('AllowedCounterparties');
     });
 
     it('allowed_counterparties rejects every destination when the list is empty', () => {
       account.change({ allowedCounterparties: [] });
-      expect(account.refusal()).toBe('AllowedCounterparties');
+      expect(account.errorOf()).toBe('AllowedCounterparties');
     });
 
     it('allowed_counterparties allows every destination once it is cleared', () => {
       account.change({ allowedCounterparties: [] });
       account.change({ allowedCounterparties: null });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
 
     it('allowed_counterparties does not match a category of the same bytes', () => {
       const owner = new PublicKey(Buffer.concat([Buffer.from('compute')], 32));
       account.change({ allowedCounterparties: [alice], categories: ['compute'] });
-      expect(account.refusal({ destination: chain.aTokenAccount({ owner }), category: 'compute' })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination: chain.aTokenAccount({ owner }), category: 'compute' })).toBe('AllowedCounterparties');
     });
   });
 
@@ -126,27 +126,27 @@ describe('transfer and the policy rules', () => {
     });
 
     it.each(['Compute', 'comput', 'compute1', 'other'])('categories rejects the category %s', (category) => {
-      expect(account.refusal({ category })).toBe('Categories');
+      expect(account.errorOf({ category })).toBe('Categories');
     });
 
     it.each(['compute', 'data'])('categories allows the category %s', (category) => {
-      expect(account.refusal({ category })).toBe('none');
+      expect(account.errorOf({ category })).toBe('none');
     });
 
     it('categories rejects every category when the list is empty', () => {
       account.change({ categories: [] });
-      expect(account.refusal({ category: 'compute' })).toBe('Categories');
+      expect(account.errorOf({ category: 'compute' })).toBe('Categories');
     });
 
     it('categories allows any category, and none, once it is cleared', () => {
       account.change({ categories: null });
-      expect([account.refusal({ category: 'other' }), account.refusal()]).toEqual(['none', 'none']);
+      expect([account.errorOf({ category: 'other' }), account.errorOf()]).toEqual(['none', 'none']);
     });
 
     it('categories does not match a counterparty of the same bytes', () => {
       const category = 'a-category-of-thirty-two-bytes!!';
       account.change({ allowedCounterparties: [new PublicKey(Buffer.from(category)).toBase58(), account.payee.toBase58()] });
-      expect(account.refusal({ category })).toBe('Categories');
+      expect(account.errorOf({ category })).toBe('Categories');
     });
   });
 
@@ -158,12 +158,12 @@ describe('transfer and the policy rules', () => {
     });
 
     it('require_memo allows a transfer with a memo', () => {
-      expect(account.refusal({ memoHash: MEMO })).toBe('none');
+      expect(account.errorOf({ memoHash: MEMO })).toBe('none');
     });
 
     it('transfers without a memo are allowed once require_memo is lifted', () => {
       account.change({ requireMemo: false });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
   });
 
@@ -182,7 +182,7 @@ describe('transfer and the policy rules', () => {
 
     it('max_daily_spend allows exactly the rest', () => {
       account.pay({ amount: 60n });
-      expect(account.refusal({ amount: 40n })).toBe('none');
+      expect(account.errorOf({ amount: 40n })).toBe('none');
     });
 
     it('max_daily_spend counts what is reserved and logs it', () => {
@@ -193,7 +193,7 @@ describe('transfer and the policy rules', () => {
         reserved: 70n,
         available_at: BigInt(START + 97 * 900),
       });
-      expect(account.refusal({ amount: 20n })).toBe('none');
+      expect(account.errorOf({ amount: 20n })).toBe('none');
     });
 
     it('max_daily_spend logs no time for an amount that never fits', () => {
@@ -206,18 +206,18 @@ describe('transfer and the policy rules', () => {
     });
 
     it('max_daily_spend applies to an approved transfer too', () => {
-      expect(account.refusal({ amount: 101n, approved: true })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 101n, approved: true })).toBe('MaxDailySpend');
     });
 
     it('max_daily_spend does not count rejected transfers', () => {
       account.pay({ amount: 101n });
-      expect(account.refusal({ amount: 100n })).toBe('none');
+      expect(account.errorOf({ amount: 100n })).toBe('none');
     });
 
     it('max_daily_spend applies to each account separately', () => {
       const other = anAccount(chain, { policy: { maxDailySpend: 100n } });
       account.pay({ amount: 100n });
-      expect(other.refusal({ amount: 100n })).toBe('none');
+      expect(other.errorOf({ amount: 100n })).toBe('none');
     });
   });
 
@@ -228,7 +228,7 @@ describe('transfer and the policy rules', () => {
     });
 
     it('a transfer of the whole balance is allowed', () => {
-      expect(account.refusal({ amount: 1_000n })).toBe('none');
+      expect(account.errorOf({ amount: 1_000n })).toBe('none');
     });
   });
 
@@ -240,11 +240,11 @@ describe('transfer and the policy rules', () => {
     });
 
     it('escalation_threshold allows an amount one below without the operator', () => {
-      expect(account.refusal({ amount: 99n })).toBe('none');
+      expect(account.errorOf({ amount: 99n })).toBe('none');
     });
 
     it('escalation_threshold allows an amount at the threshold with the operator’s signature', () => {
-      expect(account.refusal({ amount: 100n, approved: true })).toBe('none');
+      expect(account.errorOf({ amount: 100n, approved: true })).toBe('none');
     });
 
     it.each([
@@ -253,22 +253,22 @@ describe('transfer and the policy rules', () => {
       ['the fee payer', () => chain.feePayer],
       ['another account’s operator', () => anAccount(chain).operator],
     ])('escalation_threshold rejects the signature of %s in place of the operator’s', (_who, key) => {
-      expect(account.refusal({ amount: 100n }, { operator: key().publicKey })).toBe('WrongOperator');
+      expect(account.errorOf({ amount: 100n }, { operator: key().publicKey })).toBe('WrongOperator');
     });
 
     it('transfer rejects a wrong operator even if no approval is needed', () => {
-      expect(account.refusal({ amount: 1n }, { operator: chain.aKey().publicKey })).toBe('WrongOperator');
+      expect(account.errorOf({ amount: 1n }, { operator: chain.aKey().publicKey })).toBe('WrongOperator');
     });
 
     it('escalation_threshold rejects the operator when it is named and does not sign', () => {
       const transfer = account.transfer({ amount: 100n, approved: true });
       for (const meta of transfer.keys) if (meta.pubkey.equals(account.operator.publicKey)) meta.isSigner = false;
-      expect(chain.refusal(transfer)).toBe('AccountNotSigner');
+      expect(chain.errorOf(transfer)).toBe('AccountNotSigner');
     });
 
     it('escalation_threshold of zero requires the operator for every transfer', () => {
       account.change({ escalationThreshold: 0n });
-      expect([account.refusal({ amount: 1n }), account.refusal({ amount: 1n, approved: true })]).toEqual(['EscalationThreshold', 'none']);
+      expect([account.errorOf({ amount: 1n }), account.errorOf({ amount: 1n, approved: true })]).toEqual(['EscalationThreshold', 'none']);
     });
   });
 
@@ -294,10 +294,10 @@ describe('transfer and the policy rules', () => {
       EscalationThreshold: () => (order.approved = true),
     };
     for (const [rule, remedy] of Object.entries(remedies)) {
-      expect(account.refusal(order)).toBe(rule);
+      expect(account.errorOf(order)).toBe(rule);
       remedy();
     }
-    expect(account.refusal(order)).toBe('none');
+    expect(account.errorOf(order)).toBe('none');
   });
 
   it('transfer compares every entry of the longest lists', () => {
@@ -308,10 +308,10 @@ describe('transfer and the policy rules', () => {
       chain.aTokenAccount({ owner: new PublicKey(owner ?? '') }),
     );
     const categories = someCategories(32);
-    expect(account.refusal({ destination: first, category: categories[0] })).toBe('none');
-    expect(account.refusal({ destination: last, category: categories[31] })).toBe('none');
-    expect(account.refusal({ destination: last, category: 'category-32' })).toBe('Categories');
-    expect(account.refusal({ category: categories[0] })).toBe('AllowedCounterparties');
+    expect(account.errorOf({ destination: first, category: categories[0] })).toBe('none');
+    expect(account.errorOf({ destination: last, category: categories[31] })).toBe('none');
+    expect(account.errorOf({ destination: last, category: 'category-32' })).toBe('Categories');
+    expect(account.errorOf({ category: categories[0] })).toBe('AllowedCounterparties');
   });
 
   it('a violation logs the version of the policy', () => {

@@ -16,7 +16,7 @@ describe('transfer and the rolling 24-hour limit', () => {
 
   const refusalAt = (time: number, amount: bigint): string => {
     chain.setTime(time);
-    return account.refusal({ amount });
+    return account.errorOf({ amount });
   };
 
   const availableAt = (amount: bigint): number => Number(account.pay({ amount }).events[0]?.data.available_at);
@@ -90,16 +90,16 @@ describe('transfer and the rolling 24-hour limit', () => {
   it('a raised limit leaves the difference', () => {
     account.pay({ amount: 100n });
     account.change({ maxDailySpend: 150n });
-    expect(account.refusal({ amount: 51n })).toBe('MaxDailySpend');
-    expect(account.refusal({ amount: 50n })).toBe('none');
+    expect(account.errorOf({ amount: 51n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ amount: 50n })).toBe('none');
   });
 
   it('a spend without a limit counts once there is a limit', () => {
     account.change({ maxDailySpend: null });
     account.pay({ amount: 500n });
     account.change({ maxDailySpend: 501n });
-    expect(account.refusal({ amount: 2n })).toBe('MaxDailySpend');
-    expect(account.refusal({ amount: 1n })).toBe('none');
+    expect(account.errorOf({ amount: 2n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ amount: 1n })).toBe('none');
   });
 
   it('a limit of zero allows nothing and logs no time', () => {

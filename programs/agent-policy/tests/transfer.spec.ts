@@ -46,8 +46,8 @@ describe('transfer', () => {
       ['the account itself', () => account.address, 'AccountBorrowFailed'],
       ['another account itself', () => other.address, 'InvalidDestination'],
       ['the token program', () => TOKEN_PROGRAM_ID, 'InvalidDestination'],
-    ])('transfer rejects %s as the destination', (_what, destination, refusal) => {
-      expect(account.refusal({ destination: destination() })).toBe(refusal);
+    ])('transfer rejects %s as the destination', (_what, destination, error) => {
+      expect(account.errorOf({ destination: destination() })).toBe(error);
       expectUntouched();
     });
 
@@ -55,47 +55,47 @@ describe('transfer', () => {
       const owner = chain.aKey();
       const destination = chain.aTokenAccount({ owner: owner.publicKey });
       chain.run(createCloseAccountInstruction(destination, owner.publicKey, owner.publicKey));
-      expect(account.refusal({ destination })).toBe('InvalidDestination');
+      expect(account.errorOf({ destination })).toBe('InvalidDestination');
     });
 
     it('transfer rejects a destination that was frozen one instruction earlier', () => {
       const freeze = createFreezeAccountInstruction(account.payee, chain.mint, chain.freezeAuthority.publicKey);
-      const { refusal, failedAt } = chain.send(freeze, account.transfer());
-      expect([refusal, failedAt]).toEqual(['DestinationFrozen', 1]);
+      const { error, failedAt } = chain.send(freeze, account.transfer());
+      expect([error, failedAt]).toEqual(['DestinationFrozen', 1]);
     });
 
     it('transfer rejects a multisig account of the token program as the destination', () => {
       const multisig = chain.aKey(0n).publicKey;
       chain.put(multisig, { owner: TOKEN_PROGRAM_ID, data: Buffer.alloc(355, 1) });
-      expect(account.refusal({ destination: multisig })).toBe('InvalidDestination');
+      expect(account.errorOf({ destination: multisig })).toBe('InvalidDestination');
     });
 
     it('transfer rejects a token account of another length as the destination', () => {
       const long = chain.aKey(0n).publicKey;
       chain.put(long, { owner: TOKEN_PROGRAM_ID, data: Buffer.concat([chain.account(account.payee).data, Buffer.alloc(1)]) });
-      expect(account.refusal({ destination: long })).toBe('InvalidDestination');
+      expect(account.errorOf({ destination: long })).toBe('InvalidDestination');
     });
   });
 
   describe('transfer checks the source', () => {
     it('transfer rejects a source with a delegate', () => {
       chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey, delegatedAmount: 5n });
-      expect(account.refusal()).toBe('SourceDelegated');
+      expect(account.errorOf()).toBe('SourceDelegated');
     });
 
     it('transfer rejects a source with a close authority', () => {
       chain.setTokens(account.tokenAccount, { closeAuthorityOption: 1, closeAuthority: chain.aKey().publicKey });
-      expect(account.refusal()).toBe('SourceDelegated');
+      expect(account.errorOf()).toBe('SourceDelegated');
     });
 
     it('transfer rejects a frozen source', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(account.refusal()).toBe('SourceFrozen');
+      expect(account.errorOf()).toBe('SourceFrozen');
     });
 
     it('transfer rejects a source that was closed', () => {
       chain.put(account.tokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 1n });
-      expect(account.refusal()).toBe('WrongTokenAccount');
+      expect(account.errorOf()).toBe('WrongTokenAccount');
     });
   });
 
@@ -127,56 +127,56 @@ describe('transfer', () => {
       ],
       ['a wallet as the policy', 'policy', () => chain.aKey().publicKey, 'AccountOwnedByWrongProgram'],
       ['Token-2022 as the token program', 'token_program', () => TOKEN_2022_PROGRAM_ID, 'InvalidProgramId'],
-    ])('transfer rejects %s', (_what, name, address, refusal) => {
-      expect(account.refusal({}, { [name]: address() })).toBe(refusal);
+    ])('transfer rejects %s', (_what, name, address, error) => {
+      expect(account.errorOf({}, { [name]: address() })).toBe(error);
       expectUntouched();
     });
 
     it('transfer rejects a draft of a generous policy as the policy', () => {
       const { draft } = account.aDraft();
       account.stage(draft);
-      expect(account.refusal({}, { policy: draft.address })).toBe('AccountDiscriminatorMismatch');
+      expect(account.errorOf({}, { policy: draft.address })).toBe('AccountDiscriminatorMismatch');
     });
 
     it('transfer rejects an account that the transaction does not declare as writable', () => {
       const transfer = account.transfer();
       for (const meta of transfer.keys) if (meta.pubkey.equals(account.address)) meta.isWritable = false;
-      expect(chain.refusal(transfer)).toBe('ConstraintMut');
+      expect(chain.errorOf(transfer)).toBe('ConstraintMut');
     });
 
     it('transfer rejects too few accounts', () => {
       const transfer = account.transfer();
       transfer.keys.pop();
-      expect(chain.refusal(transfer)).toBe('AccountNotEnoughKeys');
+      expect(chain.errorOf(transfer)).toBe('AccountNotEnoughKeys');
     });
 
     it('transfer rejects truncated arguments', () => {
       const transfer = account.transfer();
       transfer.data = transfer.data.subarray(0, -1);
-      expect(chain.refusal(transfer)).toBe('InstructionDidNotDeserialize');
+      expect(chain.errorOf(transfer)).toBe('InstructionDidNotDeserialize');
     });
   });
 
   describe('transfer amounts', () => {
     it('transfer rejects an amount of zero', () => {
-      expect(account.refusal({ amount: 0n })).toBe('AmountZero');
+      expect(account.errorOf({ amount: 0n })).toBe('AmountZero');
     });
 
     it('transfer rejects the largest amount by the balance', () => {
-      expect(account.refusal({ amount: NO_LIMIT })).toBe('InsufficientBalance');
+      expect(account.errorOf({ amount: NO_LIMIT })).toBe('InsufficientBalance');
     });
 
     it('transfer rejects the largest amount by the daily limit when the balance suffices', () => {
       account.change({ maxDailySpend: NO_LIMIT - 1n });
       chain.setTokens(account.tokenAccount, { amount: NO_LIMIT });
-      expect(account.refusal({ amount: NO_LIMIT })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: NO_LIMIT })).toBe('MaxDailySpend');
     });
 
     it('transfer rejects an amount that would overflow the sum of the day', () => {
       chain.setTokens(account.tokenAccount, { amount: NO_LIMIT });
-      expect(account.refusal({ amount: NO_LIMIT - 1n })).toBe('none');
+      expect(account.errorOf({ amount: NO_LIMIT - 1n })).toBe('none');
       chain.setTokens(account.tokenAccount, { amount: 2n });
-      expect(account.refusal({ amount: 2n })).toBe('Overflow');
+      expect(account.errorOf({ amount: 2n })).toBe('Overflow');
     });
   });
 
@@ -186,7 +186,7 @@ describe('transfer', () => {
   });
 
   it('transfer moves the whole balance', () => {
-    expect(account.refusal({ amount: 1_000n })).toBe('none');
+    expect(account.errorOf({ amount: 1_000n })).toBe('none');
     expect(account.balance()).toBe(0n);
   });
 
@@ -203,7 +203,7 @@ describe('transfer', () => {
       closeAuthorityOption: 1,
       closeAuthority: chain.aKey().publicKey,
     });
-    expect(account.refusal({ destination })).toBe('none');
+    expect(account.errorOf({ destination })).toBe('none');
   });
 
   it('transfer emits an event with all its fields', () => {
@@ -246,25 +246,25 @@ describe('transfer', () => {
 
     it('two transfers in one transaction are both counted', () => {
       account.change({ maxDailySpend: 100n });
-      expect(both(60n, 40n).refusal).toBeUndefined();
-      expect(account.refusal({ seq: 3n, amount: 1n })).toBe('MaxDailySpend');
+      expect(both(60n, 40n).error).toBeUndefined();
+      expect(account.errorOf({ seq: 3n, amount: 1n })).toBe('MaxDailySpend');
       expect(account.balance()).toBe(900n);
     });
 
     it('two transfers in one transaction both fail when the second is rejected', () => {
       account.change({ maxDailySpend: 100n });
-      const { refusal, failedAt } = both(60n, 41n);
-      expect([refusal, failedAt]).toEqual(['MaxDailySpend', 1]);
+      const { error, failedAt } = both(60n, 41n);
+      expect([error, failedAt]).toEqual(['MaxDailySpend', 1]);
       expectUntouched();
     });
 
     it('two transfers in one transaction cannot spend the same money', () => {
-      expect(both(600n, 401n)).toMatchObject({ refusal: 'InsufficientBalance', failedAt: 1 });
+      expect(both(600n, 401n)).toMatchObject({ error: 'InsufficientBalance', failedAt: 1 });
     });
 
     it('two transfers in one transaction both fail when the operator pauses between them', () => {
       const outcome = chain.send(account.transfer({ seq: 1n }), account.setPolicy({ paused: true }), account.transfer({ seq: 2n }));
-      expect(outcome).toMatchObject({ refusal: 'Paused', failedAt: 2 });
+      expect(outcome).toMatchObject({ error: 'Paused', failedAt: 2 });
       expectUntouched();
       expect(account.readPolicy().paused).toBe(false);
     });

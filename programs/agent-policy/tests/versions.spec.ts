@@ -51,7 +51,7 @@ describe('layout versions', () => {
   const refusalOfVersion2 = (address: PublicKey, attempt: Attempt): string => {
     const instructions = [attempt(account, session)].flat();
     chain.patch(address, (data) => data.writeUInt8(2, 8));
-    return chain.refusal(...instructions);
+    return chain.errorOf(...instructions);
   };
 
   it.each(Object.entries(WITH_ACCOUNT))('%s rejects an AgentAccount of another layout version', (_name, attempt) => {
@@ -71,7 +71,7 @@ describe('layout versions', () => {
     const { draft } = staged.aDraft();
     staged.stage(draft);
     chain.patch(staged.address, (data) => data.writeUInt8(2, 8));
-    expect(chain.refusal(staged.writeDraft(draft))).toBe('UnsupportedVersion');
-    expect(chain.refusal(staged.closeDraft(draft))).toBe('UnsupportedVersion');
+    expect(chain.errorOf(staged.writeDraft(draft))).toBe('UnsupportedVersion');
+    expect(chain.errorOf(staged.closeDraft(draft))).toBe('UnsupportedVersion');
   });
 });

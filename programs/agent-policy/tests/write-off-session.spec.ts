@@ -25,7 +25,7 @@ describe('write_off_session', () => {
     chain.run(...session.close(60n));
   }
 
-  const writeOff = (accounts = {}): string => chain.refusal(session.writeOff(accounts));
+  const writeOff = (accounts = {}): string => chain.errorOf(session.writeOff(accounts));
 
   it('write_off_session fails one second before 90 days after the end, and then returns what is owed', () => {
     owe();
@@ -43,8 +43,8 @@ describe('write_off_session', () => {
   it('close_account works after write_off_session for a payee that blocked it', () => {
     owe();
     chain.setTime(START + CLAIM);
-    expect(chain.refusal(account.close({ destination: account.payee }))).toBe('AccountInUse');
-    expect(chain.refusal(session.writeOff(), account.close({ destination: account.payee }))).toBe('none');
+    expect(chain.errorOf(account.close({ destination: account.payee }))).toBe('AccountInUse');
+    expect(chain.errorOf(session.writeOff(), account.close({ destination: account.payee }))).toBe('none');
   });
 
   it('write_off_session refunds the rent of session and escrow to the rent payer', () => {
@@ -77,7 +77,7 @@ describe('write_off_session', () => {
 
   it('write_off_session rejects the operator when it is named and does not sign', () => {
     owe();
-    expect(chain.refusal(unsigned(session.writeOff(), account.operator.publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(session.writeOff(), account.operator.publicKey))).toBe('AccountNotSigner');
   });
 
   it('write_off_session fails while the payee can receive, and after it was paid', () => {

@@ -25,27 +25,27 @@ describe('write_policy_draft', () => {
     ['an offset that would wrap around to the end', 2 ** 32 - 32, 64],
   ])('write_policy_draft rejects %s', (_what, offset, length) => {
     const before = chain.account(draft.address).data;
-    expect(chain.refusal(account.writeDraft(draft, { offset, content: Buffer.alloc(length, 1) }))).toBe('DraftOutOfBounds');
+    expect(chain.errorOf(account.writeDraft(draft, { offset, content: Buffer.alloc(length, 1) }))).toBe('DraftOutOfBounds');
     expect(chain.account(draft.address).data).toEqual(before);
   });
 
   it('write_policy_draft rejects another account’s draft', () => {
     const other = anAccount(chain);
-    expect(chain.refusal(other.writeDraft(draft))).toBe('WrongDraft');
+    expect(chain.errorOf(other.writeDraft(draft))).toBe('WrongDraft');
   });
 
   it('write_policy_draft rejects a policy as the draft', () => {
-    expect(chain.refusal(account.writeDraft(draft, {}, { draft: account.policy }))).toBe('AccountDiscriminatorMismatch');
+    expect(chain.errorOf(account.writeDraft(draft, {}, { draft: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
   it('write_policy_draft rejects a copy of the draft that another program owns', () => {
     const copy = chain.copy(draft.address, chain.aKey().publicKey);
-    expect(chain.refusal(account.writeDraft(draft, {}, { draft: copy }))).toBe('AccountOwnedByWrongProgram');
+    expect(chain.errorOf(account.writeDraft(draft, {}, { draft: copy }))).toBe('AccountOwnedByWrongProgram');
   });
 
   it('write_policy_draft rejects a draft that does not exist', () => {
     const { draft: missing } = account.aDraft({ counterparties: 9 });
-    expect(chain.refusal(account.writeDraft(missing))).toBe('AccountNotInitialized');
+    expect(chain.errorOf(account.writeDraft(missing))).toBe('AccountNotInitialized');
   });
 
   it('write_policy_draft writes the last byte', () => {
@@ -54,7 +54,7 @@ describe('write_policy_draft', () => {
   });
 
   it('write_policy_draft accepts an empty chunk at the end', () => {
-    expect(chain.refusal(account.writeDraft(draft, { offset: 96, content: Buffer.alloc(0) }))).toBe('none');
+    expect(chain.errorOf(account.writeDraft(draft, { offset: 96, content: Buffer.alloc(0) }))).toBe('none');
   });
 
   it('write_policy_draft accepts chunks in any order, and twice', () => {
