@@ -31,8 +31,8 @@ const onChain = async ({ address }: AccountAddresses) => {
   return account;
 };
 
-describe('whoever is not the operator', () => {
-  test('rotates no authority', async () => {
+describe('a signer that is not the operator', () => {
+  test('rotateAuthority by a signer that is not the operator fails with wrong_operator', async () => {
     const account = await anAccount();
     await expect(chain.administration.rotateAuthority(account.address, thief.address, thief)).rejects.toMatchObject({
       reason: 'wrong_operator',
@@ -40,13 +40,13 @@ describe('whoever is not the operator', () => {
     expect(await onChain(account)).toMatchObject({ authority: authority.address });
   });
 
-  test('hands the account to nobody', async () => {
+  test('setOperator by a signer that is not the operator fails with wrong_operator', async () => {
     const account = await anAccount();
     await expect(chain.administration.setOperator(account.address, thief, aKey())).rejects.toMatchObject({ reason: 'wrong_operator' });
     expect(await onChain(account)).toMatchObject({ operator: operator.address });
   });
 
-  test('closes nothing', async () => {
+  test('closeAccount by a signer that is not the operator fails with wrong_operator', async () => {
     const account = await anAccount();
     await expect(chain.administration.closeAccount(await onChain(account), null, thief)).rejects.toMatchObject({
       reason: 'wrong_operator',
@@ -55,20 +55,20 @@ describe('whoever is not the operator', () => {
   });
 });
 
-test('one key cannot both spend and set the limits', async () => {
+test('rotateAuthority rejects the operator as the authority', async () => {
   const account = await anAccount();
   await expect(chain.administration.rotateAuthority(account.address, operator.address, operator)).rejects.toMatchObject({
     reason: 'keys_not_distinct',
   });
 });
 
-test('a new authority spends from then on, and asking twice is harmless', async () => {
+test('rotateAuthority replaces the authority and is idempotent', async () => {
   const [account, next] = [await anAccount(), aKey()];
   for (let times = 0; times < 2; times++) await chain.administration.rotateAuthority(account.address, next.address, operator);
   expect(await onChain(account)).toMatchObject({ authority: next.address, operator: operator.address });
 });
 
-test('a new operator sets the policy from then on, and the old one no more', async () => {
+test('after setOperator the new operator changes the policy and the old one cannot', async () => {
   const [account, next] = [await anAccount(), aKey()];
   await chain.administration.setOperator(account.address, operator, next);
   expect(await chain.policies.change(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
@@ -77,11 +77,11 @@ test('a new operator sets the policy from then on, and the old one no more', asy
 
 test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>]>([
   ['a rotation', (other, { address }) => other.administration.rotateAuthority(address, thief.address, operator)],
-  ['another operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
+  ['a change of operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
   ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), null, operator)],
   ['a pause', (other, { address }) => other.policies.change(address, { paused: true }, 1n, operator)],
   ['a creation', (other) => other.accounts.create({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
-])('%s that a node calls landed is unknown until the account shows it', async (_what, ask) => {
+])('%s that a node reports as landed is unknown until the account shows it', async (_what, ask) => {
   const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
   const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
   node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landed([[0]]));
@@ -89,26 +89,26 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
   await node.stop();
 });
 
-test('an account with a micro-USDC in it is not closed', async () => {
+test('closeAccount fails for an account that holds a micro-USDC', async () => {
   const account = await anAccount(1n);
   await expect(chain.administration.closeAccount(await onChain(account), null, operator)).rejects.toMatchObject({
     reason: 'account_in_use',
   });
 });
 
-test('an empty account is closed for good, and its rent comes back to who paid it', async () => {
+test('closeAccount closes an empty account and refunds its rent to the rent payer', async () => {
   const before = await chain.feePayerLamports();
   const account = await anAccount();
   await chain.administration.closeAccount(await onChain(account), null, operator);
   expect(await chain.accounts.find(account.address)).toBeNull();
-  // What stays is the rent of 122 bytes, which keep the operator, and the fees: 5,000 lamports a signature, of three signatures.
+  // The difference is the rent of the tombstone of 122 bytes, and the fees: 5,000 lamports for each of three signatures.
   expect(before - (await chain.feePayerLamports())).toBe(1_740_000n + 15_000n);
 });
 
-describe('a draft of a change that was never made', () => {
+describe('drafts that were never committed', () => {
   const change: PolicyChange = { allowedCounterparties: Array.from({ length: 25 }, () => aKey().address) };
 
-  test('closeStaleDrafts closes the draft of an account that is closed at once', async () => {
+  test('closeStaleDrafts closes the draft of a closed account, once', async () => {
     const account = await anAccount();
     expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     await chain.administration.closeAccount(await onChain(account), null, operator);
@@ -116,10 +116,10 @@ describe('a draft of a change that was never made', () => {
     expect(await chain.policies.closeStaleDrafts()).toBe(0);
   });
 
-  test('is closed an hour later, once, and its rent comes back', async () => {
+  test('closeStaleDrafts closes a draft after an hour, once, and refunds its rent', async () => {
     const account = await anAccount();
     const before = await chain.feePayerLamports();
-    // Another version than the policy has: the lists are staged and never committed.
+    // Not the policy’s version: the lists are staged and never committed.
     expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     expect(await chain.policies.closeStaleDrafts()).toBe(0);
     await chain.advanceClock(3_600);

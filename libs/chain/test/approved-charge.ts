@@ -1,4 +1,4 @@
-/** Charges whose delegate may move money already, on new accounts. */
+/** Approved charges on new accounts. */
 import { randomBytes } from 'node:crypto';
 import { LocalSigner, type AccountAddresses, type Chain, type ChargeOrder } from '../src';
 import { anAccount, authority } from './payer';

@@ -15,7 +15,7 @@ import { LyingRpc } from './lying-rpc';
 jest.setTimeout(60_000);
 
 const DEAD_URL = 'http://127.0.0.1:9';
-/** The most that any call may take: what lets the API answer 503 within 5 s. */
+/** The longest that any call may take, so that the API answers 503 within 5 s. */
 const BOUND_MS = 4_000;
 
 let local: LocalChain;
@@ -58,20 +58,20 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: T | Error; ms: num
   return { outcome, ms: performance.now() - began };
 }
 
-describe('connecting refuses', () => {
-  test('a chain without the program', async () => {
+describe('Chain.connect', () => {
+  test('Chain.connect rejects a chain without the program', async () => {
     await expect(local.connect({ programId: LocalSigner.generate().signer.address })).rejects.toThrow(ChainMismatchError);
   });
 
-  test('a mint that is none', async () => {
+  test('Chain.connect rejects an address that is not a mint', async () => {
     await expect(local.connect({ usdcMint: local.options.feePayer.address })).rejects.toThrow('is no mint of the classic Token program');
   });
 
-  test('a local chain for which nobody names a mint', async () => {
+  test('Chain.connect rejects a local chain when no mint is configured', async () => {
     await expect(local.connect({ usdcMint: undefined })).rejects.toThrow('USDC_MINT must be set');
   });
 
-  test('a chain that is away, in time', async () => {
+  test('Chain.connect to an unreachable chain throws ChainUnavailableError within its time-out', async () => {
     const { outcome, ms } = await timed(local.connect({ rpcUrls: [DEAD_URL] }));
     expect(outcome).toBeInstanceOf(ChainUnavailableError);
     expect(ms).toBeLessThan(BOUND_MS);
@@ -81,15 +81,15 @@ describe('connecting refuses', () => {
 test.each([
   ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'],
   ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkABwMx', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU'],
-])('on the cluster with genesis hash %s USDC is %s', async (genesisHash, usdc) => {
+])('on the cluster with genesis hash %s the default USDC mint is %s', async (genesisHash, usdc) => {
   const node = await LyingRpc.start(local.rpcUrl);
   node.lies.set('getGenesisHash', { result: genesisHash });
   await expect(local.connect({ rpcUrls: [node.url], usdcMint: undefined })).rejects.toThrow(`${usdc} (USDC_MINT) is no mint`);
   await node.stop();
 });
 
-describe('several nodes', () => {
-  test('are tried in turn until one answers', async () => {
+describe('several RPC nodes', () => {
+  test('RPC nodes are tried in turn until one answers', async () => {
     const account = await anAccount(5n);
     const other = await local.connect({ rpcUrls: [DEAD_URL, local.rpcUrl] });
     expect(await other.accounts.balances([account.tokenAccount])).toEqual([5n]);
@@ -103,7 +103,7 @@ describe('several nodes', () => {
     { status: 429 },
     { error: { code: -32005, message: 'Node is behind' } },
     { result: 'nonsense' },
-  ] as const)('of which the first answers %j are as good as the second alone', async (lie) => {
+  ] as const)('reads succeed at the second RPC node when the first answers %j', async (lie) => {
     const account = await anAccount(7n);
     const node = await LyingRpc.start(local.rpcUrl);
     node.lies.set('*', lie);
@@ -119,7 +119,7 @@ describe('several nodes', () => {
     'garbage',
     { status: 503 },
     { error: { code: -32016, message: 'Minimum context slot has not been reached', data: { contextSlot: 1 } } },
-  ] as const)('that all answer %j are unavailable, in time', async (lie) => {
+  ] as const)('reads throw ChainUnavailableError within their time-out when all RPC nodes answer %j', async (lie) => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], rpcTimeoutMs: 1_000 });
     node.lies.set('*', lie);
@@ -130,8 +130,8 @@ describe('several nodes', () => {
   });
 });
 
-describe('an account', () => {
-  test('is created once, however often it is asked for', async () => {
+describe('accounts', () => {
+  test('accounts.create is idempotent', async () => {
     const id = randomBytes(16);
     const keys = { id, operator: operator.address, authority: authority.address };
     await chain.accounts.create(keys);
@@ -144,7 +144,7 @@ describe('an account', () => {
     });
   });
 
-  test('that exists with other keys is not taken for ours', async () => {
+  test('accounts.create rejects an account that exists with another authority', async () => {
     const id = randomBytes(16);
     await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
     await expect(
@@ -152,7 +152,7 @@ describe('an account', () => {
     ).rejects.toThrow(ChainRefusedError);
   });
 
-  test('whose creation nobody answered is unknown, and found when it is asked for again', async () => {
+  test('accounts.create without an answer is unknown, and repeated it finds the account', async () => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({
       rpcUrls: [node.url],
@@ -164,20 +164,20 @@ describe('an account', () => {
     const keys = { id, operator: operator.address, authority: authority.address };
     node.lies.set('sendTransaction', 'accept-and-hang');
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
-    const asked = timed(other.accounts.create(keys));
-    expect((await asked).outcome).toBeInstanceOf(ChainOutcomeUnknownError);
+    const creation = timed(other.accounts.create(keys));
+    expect((await creation).outcome).toBeInstanceOf(ChainOutcomeUnknownError);
     node.lies.clear();
     await other.accounts.create(keys);
     expect(node.seen.filter((method) => method === 'sendTransaction').length).toBeGreaterThan(0);
     await node.stop();
   });
 
-  test('that was never created is null', async () => {
+  test('accounts.find returns null for an account that was never created', async () => {
     expect(await chain.accounts.find(chain.accounts.plan(randomBytes(16)).address)).toBeNull();
   });
 });
 
-test('what is to be sent while no node can be reached is unavailable at once', async () => {
+test('a submission throws ChainUnavailableError at once when no RPC node can be reached', async () => {
   const account = await anAccount();
   const node = await LyingRpc.start(local.rpcUrl);
   const other = await local.connect({ rpcUrls: [node.url] });
@@ -189,23 +189,23 @@ test('what is to be sent while no node can be reached is unavailable at once', a
   expect(ms).toBeLessThan(BOUND_MS);
 });
 
-describe('a recipient', () => {
+describe('recipients', () => {
   test.each([
     ['a wallet', () => local.options.feePayer.address, 'not a token account'],
-    ['an address where nothing is', () => LocalSigner.generate().signer.address, 'no account at this address'],
+    ['an address without an account', () => LocalSigner.generate().signer.address, 'no account at this address'],
     ['the mint', () => chain.identity.usdcMint, 'not a token account'],
-  ])('that is %s is invalid', async (_what, address, reason) => {
+  ])('orders.recipient of %s is invalid', async (_what, address, reason) => {
     expect(await chain.orders.recipient(address())).toEqual({ kind: 'invalid', reason: expect.stringContaining(reason) });
   });
 
-  test('that is an account of ours is a token account of its address', async () => {
+  test('orders.recipient of an account’s token account is its owner address', async () => {
     const account = await anAccount();
     expect(await chain.orders.recipient(account.tokenAccount)).toEqual({ kind: 'token_account', owner: account.address });
   });
 });
 
-describe('a transfer', () => {
-  test('is judged without being sent, with the numbers of the rule', async () => {
+describe('transfer orders', () => {
+  test('simulateTransfer reports a violation with its numbers and sends nothing', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     await chain.policies.change(payer.address, { maxDailySpend: 50n }, 1n, operator);
     expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
@@ -224,12 +224,12 @@ describe('a transfer', () => {
     expect(await chain.accounts.balances([payer.tokenAccount])).toEqual([100n]);
   });
 
-  test('is not judged by a node that is behind', async () => {
+  test('simulateTransfer throws ChainUnavailableError at a stale node', async () => {
     const [payer, payee] = [await anAccount(1n), await anAccount()];
     await expect(chain.orders.simulateTransfer(anOrder(payer, payee, 1n), 1n, 1_000_000_000)).rejects.toThrow(ChainUnavailableError);
   });
 
-  test('lands once, and its bytes sent again change nothing', async () => {
+  test('a transfer lands once when the same bytes are submitted several times', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     const landed = { kind: 'landed', slot: expect.any(Number) };
@@ -239,7 +239,7 @@ describe('a transfer', () => {
     expect(await chain.accounts.balances([payer.tokenAccount, payee.tokenAccount])).toEqual([70n, 30n]);
   });
 
-  test('with a number that was spent is refused on chain, and the one that spent it is found by its event', async () => {
+  test('a transfer with a used nonce fails on chain, and findOrder returns the order that used it', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const first = anOrder(payer, payee, 30n);
     const landed = await chain.orders.signTransfer(first, 1n, [authority]);
@@ -259,7 +259,7 @@ describe('a transfer', () => {
     expect((await chain.accounts.find(payer.address))?.isNonceUsed(2n)).toBe(false);
   });
 
-  test('that breaks a rule by the time it lands fails on chain with that rule', async () => {
+  test('a transfer that violates a rule when it lands fails on chain with that rule', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     await chain.policies.change(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
@@ -269,7 +269,7 @@ describe('a transfer', () => {
     });
   });
 
-  test('settles although nobody answered its sending and no notification came', async () => {
+  test('a transfer settles by polling when the submission was not answered and no notification came', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws'), rpcTimeoutMs: 500 });
@@ -279,7 +279,7 @@ describe('a transfer', () => {
     await node.stop();
   });
 
-  test('is unknown, and not failed, when the nodes say nothing of it in time', async () => {
+  test('a transfer is unknown, not failed, when no node reports it within the time-out', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws') });
@@ -290,19 +290,19 @@ describe('a transfer', () => {
     await node.stop();
   });
 
-  test('is expired once its blockhash is, and not before', async () => {
+  test('a transfer is expired once its blockhash is, and not before', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     await advanceSlots(100);
     expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
-    await advanceSlots(100); // past its 150 slots, and past the 32 after which a height is final
+    await advanceSlots(100); // beyond its 150 slots, and the 32 after which a height is finalized
     expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'expired' });
     expect(await chain.orders.settle(signed, 10_000)).toEqual({ kind: 'expired' });
   });
 });
 
-describe('a policy', () => {
-  test('keeps what a change does not name, and takes lists of any length in one step', async () => {
+describe('policies', () => {
+  test('policies.change keeps fields that are not named and sets lists of any length in one step', async () => {
     const account = await anAccount();
     const counterparties = Array.from({ length: 128 }, () => LocalSigner.generate().signer.address);
     const categories = Array.from({ length: 32 }, (_, index) => `category-${index}`);
@@ -324,7 +324,7 @@ describe('a policy', () => {
     expect(await chain.policies.get(account.address)).toMatchObject({ allowedCounterparties: null, categories: [], maxSingleTransfer: 5n });
   });
 
-  test('of another version is left alone, also by long lists', async () => {
+  test('policies.change with another version changes nothing, also with long lists', async () => {
     const account = await anAccount();
     const counterparties = Array.from({ length: 50 }, () => LocalSigner.generate().signer.address);
     expect(await chain.policies.change(account.address, { requireMemo: true }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
@@ -334,20 +334,20 @@ describe('a policy', () => {
     expect((await chain.policies.get(account.address)).version).toBe(1n);
   });
 
-  test('is paused whatever its version', async () => {
+  test('policies.change pauses with any version', async () => {
     const account = await anAccount();
     expect(await chain.policies.change(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
     expect(await chain.policies.get(account.address)).toMatchObject({ paused: true, version: 2n });
   });
 
-  test('is nobody else’s to change', async () => {
+  test('policies.change by a key that is not the operator is a version mismatch', async () => {
     const account = await anAccount();
     expect(await chain.policies.change(account.address, { paused: true }, 1n, authority)).toEqual({ kind: 'version_mismatch' });
     expect(await chain.policies.get(account.address)).toMatchObject({ paused: false, version: 1n });
   });
 });
 
-/** The embedded chain's own method: as if so many slots had passed. */
+/** Advances the embedded chain by this many slots. */
 async function advanceSlots(slots: number): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandbox_advanceSlots', params: [{ slots }] });
   await fetch(local.rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });

@@ -35,14 +35,14 @@ const aPayment = ({ account }: ApprovedCharge, more: Partial<ChargePayment> = {}
   ...more,
 });
 
-/** What the provider does with it: signs where it pays, and broadcasts. */
+/** What the provider does: signs as fee payer and submits. */
 async function broadcast(transaction: string, signs = false): Promise<string> {
   const parsed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
   if (signs) parsed.sign([provider.wallet]);
   return connection.sendRawTransaction(parsed.serialize());
 }
 
-test('the end of a charge is found that a stranger caused through a program which fills the logs', async () => {
+test('finds the end of a charge that a stranger caused through a program that fills the logs', async () => {
   const { account } = await anApprovedCharge(chain);
   await chain.advanceClock(600);
   const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
@@ -57,7 +57,7 @@ test('the end of a charge is found that a stranger caused through a program whic
   expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ signature });
 });
 
-test('a key that moves a part and revokes itself counts as the whole on chain, and its movements show what left', async () => {
+test('a delegate that moves a part and revokes itself counts as the whole on chain, and movements has the actual amount', async () => {
   const { account, order, delegate } = await anApprovedCharge(chain);
   const [source, key, mint] = [
     new PublicKey(account.tokenAccount),
@@ -83,8 +83,8 @@ test('a key that moves a part and revokes itself counts as the whole on chain, a
 
 const received = async () => (await chain.accounts.balances([provider.tokenAccount]))[0] ?? 0n;
 
-describe('a charge', () => {
-  test('is judged by the rules of a transfer, and refused where counterparties are listed', async () => {
+describe('charges', () => {
+  test('simulateApproval checks the rules of a transfer and rejects accounts that list counterparties', async () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
     expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
     await chain.policies.change(account.address, { maxSingleTransfer: 99n }, 1n, operator);
@@ -99,7 +99,7 @@ describe('a charge', () => {
     });
   });
 
-  test('is approved, paid by a transaction that the provider sends, and finished with what it took', async () => {
+  test('a charge is approved, paid by a transaction that the provider submits, and finished with the amount moved', async () => {
     const charge = await anApprovedCharge(chain);
     const { account, order, delegate } = charge;
     expect(await chain.accounts.find(account.address)).toMatchObject({
@@ -130,7 +130,7 @@ describe('a charge', () => {
     expect(await chain.accounts.find(account.address)).toMatchObject({ openCharge: null });
   });
 
-  test('is paid under the provider’s blockhash, with the provider as fee payer', async () => {
+  test('buildPayment uses the provider’s blockhash and fee payer', async () => {
     const charge = await anApprovedCharge(chain);
     const before = await received();
     const { blockhash } = await connection.getLatestBlockhash('confirmed');
@@ -146,7 +146,7 @@ describe('a charge', () => {
     expect(await chain.charges.finish(charge.account.address, 1n, operator)).toMatchObject({ spent: 100n });
   });
 
-  test('is not signed under a blockhash that our node does not know', async () => {
+  test('buildPayment rejects a blockhash that our node does not know', async () => {
     const charge = await anApprovedCharge(chain);
     const recentBlockhash = LocalSigner.generate().signer.address;
     await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({
@@ -157,13 +157,13 @@ describe('a charge', () => {
   test.each<[string, Partial<ChargePayment>, string]>([
     ['to a recipient without a token account', { recipient: LocalSigner.generate().signer.address }, 'payment_fails'],
     ['of more than was approved', { microUsdc: 101n }, 'payment_fails'],
-    ['with a memo that is no memo any more', { externalId: 'x'.repeat(567) }, 'memo_too_long'],
-  ])('%s is not signed', async (_what, payment, reason) => {
+    ['with a memo that is too long', { externalId: 'x'.repeat(567) }, 'memo_too_long'],
+  ])('buildPayment rejects a payment %s', async (_what, payment, reason) => {
     const charge = await anApprovedCharge(chain);
     await expect(chain.charges.buildPayment(aPayment(charge, payment), charge.delegate)).rejects.toMatchObject({ reason });
   });
 
-  test('moves nothing once it is finished: a late transaction fails', async () => {
+  test('a payment that is submitted after its charge was finished fails', async () => {
     const charge = await anApprovedCharge(chain);
     const before = await received();
     const { transaction } = await chain.charges.buildPayment(aPayment(charge), charge.delegate);
@@ -173,14 +173,14 @@ describe('a charge', () => {
     expect(await chain.accounts.balances([charge.account.tokenAccount])).toEqual([1_000n]);
   });
 
-  test('is stopped by pausing, and finishing it tells how it ended', async () => {
+  test('pausing ends a charge, and finish returns how it ended', async () => {
     const { account } = await anApprovedCharge(chain);
     expect(await chain.policies.change(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
     expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 0n, openCharge: null });
     expect(await chain.charges.finish(account.address, 1n, authority)).toMatchObject({ spent: 0n });
   });
 
-  test('is finished only when the account shows it: neither a node’s word nor an event is enough', async () => {
+  test('finish believes neither a node’s status nor an event until the account shows the charge as finished', async () => {
     const { account, order } = await anApprovedCharge(chain);
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
@@ -203,7 +203,7 @@ describe('a charge', () => {
     await node.stop();
   });
 
-  test('is not finished while its token account is frozen, and trying costs nothing', async () => {
+  test('finish fails without a fee while the token account is frozen', async () => {
     const { account } = await anApprovedCharge(chain);
     const issuer = local.options.mintAuthority as LocalSigner;
     await send(
@@ -223,7 +223,7 @@ describe('a charge', () => {
     expect(await connection.getBalance(new PublicKey(local.options.feePayer.address))).toBe(lamports);
   });
 
-  test('is not finished by a stranger before its deadline, and by anybody after it', async () => {
+  test('finish by a stranger fails before the deadline and works after it', async () => {
     const { account } = await anApprovedCharge(chain);
     await expect(chain.charges.finish(account.address, 1n, null)).rejects.toThrow(ChainRefusedError);
     await expect(chain.charges.finish(account.address, 1n, null)).rejects.toMatchObject({ reason: 'charge_in_use' });
@@ -231,7 +231,7 @@ describe('a charge', () => {
     expect(await chain.charges.finish(account.address, 1n, null)).toMatchObject({ spent: 0n });
   });
 
-  test('leaves room for twenty list entries where a change of policy stops it', async () => {
+  test('policies.change that ends a charge has room for twenty list entries', async () => {
     const account = await anAccount(chain);
     const priced = await local.connect({ microLamportsPerComputeUnit: 1n });
     const allowedCounterparties = Array.from({ length: 20 }, () => LocalSigner.generate().signer.address);

@@ -6,10 +6,10 @@ import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { startEmbeddedChain } from '#litesvm-rpc';
 import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type ChainOptions } from '../src';
 
-/** A stranger's program (`relay-program/`): fills the logs until they are cut, then calls the program that is its last account. */
+/** A stranger's program (`relay-program/`): fills the logs until nodes truncate them, then calls the program that is its last account. */
 const RELAY = LocalSigner.generate().signer.address;
 
-/** An instruction as a stranger's program passes it on. */
+/** An instruction as a stranger’s program passes it on. */
 export function relayed({ programId, keys, data }: TransactionInstruction): TransactionInstruction {
   return new TransactionInstruction({
     programId: new PublicKey(RELAY),
@@ -22,7 +22,7 @@ export interface LocalChain {
   chain: Chain;
   rpcUrl: string;
   options: ChainOptions;
-  /** Another port to the same chain. */
+  /** Another `Chain` on the same chain. */
   connect(options: Partial<ChainOptions>): Promise<Chain>;
   stop(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** A node between us and the chain that can be told to misbehave, method by method. */
+/** A proxy of an RPC node that misbehaves as configured, method by method. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What to do with a call: pass it on, or answer, hang, break off, or pass it on and then hang. */
+/** What to do with a call: answer, hang, break off, or pass it on and then hang. */
 export type Misbehaviour =
   | 'hang'
   | 'break'

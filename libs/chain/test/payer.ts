@@ -39,7 +39,7 @@ export async function aProvider(local: LocalChain): Promise<Provider> {
   return { wallet, signer, address: signer.address, tokenAccount: tokenAccount.toBase58() };
 }
 
-/** What it held goes to nobody: it was empty, or sent on. Its rent is the provider's again; `left` lamports stay at its address. */
+/** Closes an empty token account. The provider gets the rent back; `left` lamports stay at its address. */
 export async function closeTokenAccount(local: LocalChain, { wallet, tokenAccount }: Provider, left = 0): Promise<void> {
   const account = new PublicKey(tokenAccount);
   const close = createCloseAccountInstruction(account, wallet.publicKey, wallet.publicKey);
@@ -50,7 +50,7 @@ export async function closeTokenAccount(local: LocalChain, { wallet, tokenAccoun
   );
 }
 
-/** Past the service: paid for by a wallet of its own. */
+/** Sends a transaction without the service, paid by a wallet of its own. */
 export async function send(
   { rpcUrl }: LocalChain,
   instructions: TransactionInstruction[],
@@ -66,7 +66,7 @@ export async function send(
   return connection.sendRawTransaction(transaction.serialize());
 }
 
-/** What `libs/mpp` makes: 50 bytes and their signature. */
+/** A voucher as `libs/mpp` builds it: 50 bytes and their signature. */
 export async function aVoucher(session: string, cumulative: bigint, key: LocalSigner): Promise<SignedVoucher> {
   const message = Buffer.alloc(50);
   message.set([0x56, 0x01]);

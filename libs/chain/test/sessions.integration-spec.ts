@@ -66,7 +66,7 @@ async function anOpenSession(
 const balances = async ({ tokenAccount }: AccountAddresses, session: string) =>
   chain.accounts.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
 
-test('the end of a session is found that a stranger caused through a program which fills the logs', async () => {
+test('finds the end of a session that a stranger caused through a program that fills the logs', async () => {
   const { account, session } = await anOpenSession({ expiresInSeconds: 60 });
   await chain.advanceClock(60);
   const found = await chain.sessions.session(session);
@@ -89,7 +89,7 @@ test('the end of a session is found that a stranger caused through a program whi
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', signature });
 });
 
-test('writeOffOwed takes back what a payee that gave its token account away is owed, after 90 days', async () => {
+test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
   const payee = await aProvider(local);
   const { account, session } = await anOpenSession({ payee: payee.address });
   const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
@@ -113,8 +113,8 @@ test('writeOffOwed takes back what a payee that gave its token account away is o
   expect(await chain.administration.closing(account.address)).toMatchObject({ swept: 1_000n, destination: provider.tokenAccount });
 });
 
-describe('an opening', () => {
-  test('is judged without being sent, the cap against the daily limit and not against a single transfer’s', async () => {
+describe('opening a session', () => {
+  test('simulateOpen checks the cap against the daily limit and not against max_single_transfer', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
     expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed' });
@@ -129,7 +129,7 @@ describe('an opening', () => {
     expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
   });
 
-  test('puts the cap into escrow at the planned address, and the chain tells all of it', async () => {
+  test('an opening puts the cap into escrow at the planned address and stores all its fields', async () => {
     const { account, order, session } = await anOpenSession({ category: 'data', graceSeconds: 5 });
     const { address, escrow } = chain.sessions.plan(account.address, 1n);
     expect(address).toBe(session);
@@ -156,7 +156,7 @@ describe('an opening', () => {
     expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 100n, openSessions: 1, openCharge: null });
   });
 
-  test('with the operator reaches the threshold', async () => {
+  test('an opening at the threshold needs the operator’s signature', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { escalationThreshold: 100n }, 1n, operator);
     expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toMatchObject({
@@ -169,7 +169,7 @@ describe('an opening', () => {
     });
   });
 
-  test('is found by its number, with its id, amount and session; a number that something else spent says so', async () => {
+  test('findOrder returns an opening by its nonce with id, amount and session, and another order for another nonce', async () => {
     const { account, order, session, opening } = await anOpenSession();
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
     expect(await chain.sessions.simulateTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed' });
@@ -195,7 +195,7 @@ describe('an opening', () => {
     expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
   });
 
-  test('by a thief of the authority’s key, at the address of another bump, is not taken for ours, though it names our id', async () => {
+  test('an opening by a thief of the authority key at another bump’s address is not taken for ours, although it has our id', async () => {
     const account = await anAccount(chain, 1_000n);
     const order = anOrder(account);
     await send(local, [openedAtAnotherBump(order, 1n)], provider.wallet, [authority]);
@@ -206,8 +206,8 @@ describe('an opening', () => {
   });
 });
 
-describe('a payment inside a session', () => {
-  test('at the threshold is for sessions that the operator approved', async () => {
+describe('checkPayment', () => {
+  test('checkPayment at the threshold allows only sessions that the operator approved', async () => {
     const account = await anAccount(chain, 1_000n);
     const signers = { plain: [authority], approved: [authority, operator] };
     await chain.orders.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
@@ -216,16 +216,16 @@ describe('a payment inside a session', () => {
       10_000,
     );
     await chain.policies.change(account.address, { escalationThreshold: 10n }, 1n, operator);
-    const judged = (seq: bigint) =>
+    const check = (seq: bigint) =>
       chain.sessions.checkPayment(
         { account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
         0,
       );
-    expect(await judged(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
-    expect(await judged(2n)).toEqual({ kind: 'allowed' });
+    expect(await check(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
+    expect(await check(2n)).toEqual({ kind: 'allowed' });
   });
 
-  test('is judged by every rule that binds it', async () => {
+  test('checkPayment reports violations of the rules that apply, and fails for an ended session', async () => {
     const { account, session } = await anOpenSession();
     const payment = { account: account.address, session, microUsdc: 10n, category: null };
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed' });
@@ -241,8 +241,8 @@ describe('a payment inside a session', () => {
   });
 });
 
-describe('a settlement', () => {
-  test('pays the payee once for all payments, and repeating it pays nothing more', async () => {
+describe('sessions.settle', () => {
+  test('settle pays the payee the cumulative amount once; repeated or older vouchers pay nothing more', async () => {
     const { account, session } = await anOpenSession();
     const [, , before] = await balances(account, session);
     const outcome = { status: 'open', paid: 60n, settled: 60n, returned: 0n, owed: 0n, endsAt: null };
@@ -254,7 +254,7 @@ describe('a settlement', () => {
     expect(await chain.accounts.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 40n });
   });
 
-  test('with a voucher above the cap, of another key or forged is refused', async () => {
+  test('settle rejects a voucher above the cap, of another key or forged', async () => {
     const { session } = await anOpenSession();
     await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({
       reason: 'voucher_above_cap',
@@ -269,7 +269,7 @@ describe('a settlement', () => {
     expect(await chain.sessions.session(session)).toMatchObject({ settled: 0n, proven: 0n });
   });
 
-  test('that nobody answered is unknown, and the same again tells how it stands', async () => {
+  test('settle without an answer is unknown, and repeated it returns the session’s state', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, rpcTimeoutMs: 300, adminTimeoutMs: 800 });
@@ -283,8 +283,8 @@ describe('a settlement', () => {
   });
 });
 
-describe('a closing', () => {
-  test('is told by its transaction where no subscription brings its logs', async () => {
+describe('sessions.close', () => {
+  test('close reads its outcome from the transaction when no subscription delivers its logs', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
@@ -296,7 +296,7 @@ describe('a closing', () => {
     await node.stop();
   });
 
-  test('or a settlement that a node calls landed is believed only when the session’s account shows it', async () => {
+  test('close and settle believe a node’s status only when the session’s account shows it', async () => {
     const { session, opening } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, adminTimeoutMs: 500 });
@@ -315,7 +315,7 @@ describe('a closing', () => {
     await node.stop();
   });
 
-  test('that only the history tells of is not believed while the account is there', async () => {
+  test('ended does not believe an event while the session’s account exists', async () => {
     const { session, opening } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
@@ -324,7 +324,7 @@ describe('a closing', () => {
     await node.stop();
   });
 
-  test('pays and refunds in one transaction, and answers the same ever after', async () => {
+  test('close pays and refunds in one transaction, and every later call returns the same outcome', async () => {
     const { account, session } = await anOpenSession();
     const voucher = await aVoucher(session, 60n, voucherKey);
     const closed = await chain.sessions.close(session, voucher, { closer: authority });
@@ -340,7 +340,7 @@ describe('a closing', () => {
     expect(await chain.sessions.ended(session)).toEqual(closed);
   });
 
-  test('with a grace period begins it, lets a higher voucher be settled, and anybody finish it', async () => {
+  test('close with a grace period starts it; a higher voucher is settled and any key ends the session after it', async () => {
     const { account, session } = await anOpenSession({ graceSeconds: 60 });
     const closing = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: operator });
     expect(closing).toMatchObject({ status: 'closing', paid: 60n, settled: 60n, returned: 0n });
@@ -356,7 +356,7 @@ describe('a closing', () => {
     expect(await chain.accounts.balances([account.tokenAccount])).toEqual([920n]);
   });
 
-  test('with the payee’s signature needs no grace period', async () => {
+  test('close with the payee’s signature needs no grace period', async () => {
     const { session } = await anOpenSession({ graceSeconds: 60 });
     expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({
       status: 'closed',
@@ -365,22 +365,23 @@ describe('a closing', () => {
     });
   });
 
-  test('is refused to who is neither authority nor operator', async () => {
+  test('close rejects a signer that is neither authority nor operator', async () => {
     const { session } = await anOpenSession();
     await expect(chain.sessions.close(session, null, { closer: voucherKey })).rejects.toMatchObject({ reason: 'session_in_use' });
   });
 
-  test('of a session that never was is not told to have happened', async () => {
+  test('close of a session that was never opened throws ChainUnavailableError', async () => {
     const { address } = chain.sessions.plan((await anAccount(chain)).address, 1n);
     await expect(chain.sessions.close(address, null, { closer: authority })).rejects.toThrow(ChainUnavailableError);
     expect(await chain.sessions.ended(address)).toBeNull();
   });
 });
 
-describe('while the payee’s token account is closed', () => {
-  /** Our fee payer has made it again, or not. */
-  const isThere = async ({ tokenAccount }: Provider): Promise<boolean> => (await chain.accounts.balances([tokenAccount]))[0] !== null;
-  const promise = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
+describe('sessions whose payee closed its token account', () => {
+  /** Whether our fee payer has created the token account again. */
+  const tokenAccountExists = async ({ tokenAccount }: Provider): Promise<boolean> =>
+    (await chain.accounts.balances([tokenAccount]))[0] !== null;
+  const voucherOf = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
 
   async function aSessionWithout(
     more: Partial<SessionOrder> = {},
@@ -392,72 +393,80 @@ describe('while the payee’s token account is closed', () => {
     return { ...opened, payee };
   }
 
-  test('a settlement shows the voucher, pays nothing and makes nothing again; repeated it tells the same', async () => {
+  test('settle records the voucher, pays nothing and does not create the payee’s token account; repeated it returns the same', async () => {
     const { session, payee } = await aSessionWithout();
     const shown = { status: 'open', paid: 0n, settled: 60n, owed: 60n };
-    for (let times = 0; times < 2; times++) expect(await chain.sessions.settle(session, await promise(session, 60n))).toMatchObject(shown);
+    for (let times = 0; times < 2; times++)
+      expect(await chain.sessions.settle(session, await voucherOf(session, 60n))).toMatchObject(shown);
     expect(await chain.sessions.settle(session, null)).toMatchObject(shown);
-    expect(await chain.sessions.settle(session, await promise(session, 70n))).toMatchObject({ paid: 0n, settled: 70n, owed: 70n });
-    expect(await isThere(payee)).toBe(false);
+    expect(await chain.sessions.settle(session, await voucherOf(session, 70n))).toMatchObject({ paid: 0n, settled: 70n, owed: 70n });
+    expect(await tokenAccountExists(payee)).toBe(false);
   });
 
-  test.each([0, 2_500_000])('the end makes it again and pays all that was promised, with %s lamports left there', async (left) => {
-    const { account, session, payee } = await aSessionWithout({}, left);
-    await chain.sessions.settle(session, await promise(session, 60n));
-    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({
-      status: 'closed',
-      paid: 60n,
-      settled: 60n,
-      returned: 40n,
-      owed: 0n,
-    });
-    expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
-  });
+  test.each([0, 2_500_000])(
+    'close creates the payee’s token account and pays the whole cumulative amount, with %s lamports at its address',
+    async (left) => {
+      const { account, session, payee } = await aSessionWithout({}, left);
+      await chain.sessions.settle(session, await voucherOf(session, 60n));
+      expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({
+        status: 'closed',
+        paid: 60n,
+        settled: 60n,
+        returned: 40n,
+        owed: 0n,
+      });
+      expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
+    },
+  );
 
-  test('the end makes nothing again for nothing', async () => {
+  test('close does not create the payee’s token account when nothing is due', async () => {
     const { account, session, payee } = await aSessionWithout();
     expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 0n, returned: 100n });
-    expect([await isThere(payee), await chain.accounts.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
+    expect([await tokenAccountExists(payee), await chain.accounts.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
   });
 
-  test('a closing that only begins makes nothing again, and the end of the grace period does, once', async () => {
+  test('close that starts the grace period does not create the payee’s token account; the end of the session does, once', async () => {
     const { session, payee } = await aSessionWithout({ graceSeconds: 60 });
-    expect(await chain.sessions.close(session, await promise(session, 60n), { closer: authority })).toMatchObject({
+    expect(await chain.sessions.close(session, await voucherOf(session, 60n), { closer: authority })).toMatchObject({
       status: 'closing',
       paid: 0n,
       settled: 60n,
       owed: 60n,
     });
-    expect(await chain.sessions.settle(session, await promise(session, 80n))).toMatchObject({ status: 'closing', paid: 0n, settled: 80n });
-    expect(await isThere(payee)).toBe(false);
+    expect(await chain.sessions.settle(session, await voucherOf(session, 80n))).toMatchObject({
+      status: 'closing',
+      paid: 0n,
+      settled: 80n,
+    });
+    expect(await tokenAccountExists(payee)).toBe(false);
     await chain.advanceClock(60);
     expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 80n, returned: 20n });
-    expect(await isThere(payee)).toBe(true);
+    expect(await tokenAccountExists(payee)).toBe(true);
   });
 
-  test('it is made again with the payee’s consent, and by who is late to close', async () => {
+  test('close creates the payee’s token account when the payee consents, and when the session has expired', async () => {
     const [consented, late] = [
       await aSessionWithout({ graceSeconds: 60 }),
       await aSessionWithout({ graceSeconds: 60, expiresInSeconds: 60 }),
     ];
     expect(
-      await chain.sessions.close(consented.session, await promise(consented.session, 60n), {
+      await chain.sessions.close(consented.session, await voucherOf(consented.session, 60n), {
         closer: authority,
         payee: consented.payee.signer,
       }),
     ).toMatchObject({ status: 'closed', paid: 60n });
     await chain.advanceClock(120);
-    expect(await chain.sessions.close(late.session, await promise(late.session, 60n), { closer: authority })).toMatchObject({
+    expect(await chain.sessions.close(late.session, await voucherOf(late.session, 60n), { closer: authority })).toMatchObject({
       status: 'closed',
       paid: 60n,
     });
   });
 
-  test('a session that a stranger ended owes it, holds nothing of the account, and is claimed later', async () => {
+  test('a session that a stranger ended after its expiry releases the account’s money and owes the payee until it is claimed', async () => {
     const { account, session, payee } = await aSessionWithout({ expiresInSeconds: 60 });
-    await chain.sessions.settle(session, await promise(session, 60n));
+    await chain.sessions.settle(session, await voucherOf(session, 60n));
     await chain.advanceClock(60);
-    await send(local, [await endedByAnybody(session)], provider.wallet);
+    await send(local, [await permissionlessClose(session)], provider.wallet);
     expect(await chain.sessions.session(session)).toMatchObject({ status: 'owed', settled: 0n, proven: 60n });
     expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 0n, openSessions: 0 });
     expect(await chain.sessions.settle(session, null)).toMatchObject({ status: 'owed', paid: 60n, owed: 0n });
@@ -466,7 +475,7 @@ describe('while the payee’s token account is closed', () => {
   });
 });
 
-test('a closing of what a stranger ended, while the payee is frozen, answers as that end; a claim is refused', async () => {
+test('close of a session that a stranger ended while the payee is frozen returns that end; a claim fails with payee_blocked', async () => {
   const payee = await aProvider(local);
   const { account, session } = await anOpenSession({ payee: payee.address, expiresInSeconds: 60 });
   const issuer = local.options.mintAuthority as LocalSigner;
@@ -478,7 +487,7 @@ test('a closing of what a stranger ended, while the payee is frozen, answers as 
   );
   await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
   await chain.advanceClock(60);
-  await send(local, [await endedByAnybody(session)], provider.wallet);
+  await send(local, [await permissionlessClose(session)], provider.wallet);
   const owed = { status: 'owed', paid: 0n, settled: 60n, returned: 40n, owed: 60n };
   expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject(owed);
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject(owed);
@@ -486,12 +495,12 @@ test('a closing of what a stranger ended, while the payee is frozen, answers as 
   expect(await chain.accounts.balances([account.tokenAccount])).toEqual([940n]);
 });
 
-describe('the history of the account’s token account', () => {
-  test('tells what its own sessions took and gave back apart from deposits', async () => {
+describe('history of a token account', () => {
+  test('changeIn reports what the account’s own sessions moved apart from deposits', async () => {
     const { account, session, opening } = await anOpenSession();
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
-    await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it comes
+    await chain.mint(escrow, 7n); // a stranger’s, and so a deposit once it arrives
     const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
       microUsdc: 47n,
@@ -503,10 +512,10 @@ describe('the history of the account’s token account', () => {
   });
 });
 
-/** The account and its session in the program's own words. */
+/** The program’s accounts of the account and its session. */
 const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
 
-/** What a thief of the authority's key may send: our order with another bump, the rent paid by himself. */
+/** What a thief of the authority key may send: our order with another bump, at the thief’s own rent. */
 function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
   const { programId, mint } = addresses();
@@ -548,8 +557,8 @@ function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   });
 }
 
-/** What anybody may send once a session's time is over. */
-async function endedByAnybody(address: string) {
+/** What any key may send once a session has expired. */
+async function permissionlessClose(address: string) {
   const session = await chain.sessions.session(address);
   if (!session) throw new Error('there is no such session');
   const [account, { programId, mint }] = [new PublicKey(session.account), addresses()];

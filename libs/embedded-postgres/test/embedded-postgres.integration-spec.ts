@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: it keeps what it was told, whatever ends the process that started it. */
+/** The embedded PostgreSQL keeps its data and its clients’ access, however the process that started it ends. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ describe('the embedded PostgreSQL', () => {
   chmodSync(root, 0o755);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('keeps its data over a stop and a start', async () => {
+  it('embedded PostgreSQL keeps its data after a stop and a start', async () => {
     const dataDir = join(root, 'kept');
     const first = await startEmbeddedPostgres({ dataDir });
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -24,7 +24,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('takes over from a server whose owner was killed', async () => {
+  it('embedded PostgreSQL takes over from a server whose owner was killed', async () => {
     const dataDir = join(root, 'kept');
     const url = await startInProcessAndKill(dataDir);
     expect(await query(url, 'SELECT 1 AS orphan_lives')).toEqual([{ orphan_lives: 1 }]);
@@ -35,7 +35,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('leaves a server alone whose owner lives', async () => {
+  it('embedded PostgreSQL throws while another server’s owner is running', async () => {
     const dataDir = join(root, 'kept');
     const server = await startEmbeddedPostgres({ dataDir });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
@@ -43,7 +43,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('starts anew where making the database was cut short', async () => {
+  it('embedded PostgreSQL initializes the database again after initdb was interrupted', async () => {
     const dataDir = join(root, 'unfinished');
     mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.password'), 'left over\n');
@@ -52,14 +52,14 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('refuses a wrong password', async () => {
+  it('embedded PostgreSQL rejects a wrong password', async () => {
     const server = await startEmbeddedPostgres({ dataDir: join(root, 'kept') });
     await expect(query(server.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password');
     await server.stop();
   });
 
   const asRoot = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? it : it.skip;
-  asRoot('works for root below a directory closed to others', async () => {
+  asRoot('embedded PostgreSQL runs for root below a directory that is closed to other users', async () => {
     const closed = join(root, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const server = await startEmbeddedPostgres({ dataDir: join(closed, 'a', 'b') });
@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-/** Another process starts the server and is killed, so that the server outlives its owner. */
+/** Starts the server in another process and kills that process, so that the server outlives its owner. */
 async function startInProcessAndKill(dataDir: string): Promise<string> {
   const library = join(__dirname, '../../../dist/libs/embedded-postgres/src/index.js');
   const script = `setInterval(() => {}, 1000); require(process.argv[1]).startEmbeddedPostgres({ dataDir: process.argv[2] }).then(({ url }) => process.send(url))`;

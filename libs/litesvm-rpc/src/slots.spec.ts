@@ -3,28 +3,28 @@ import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS, Slots } from './slot
 describe('slots', () => {
   const started = () => new Slots({ seed: 'seed', firstSlot: 1, startedAtMs: 0, skipped: 0, latest: 1 });
 
-  it('come with time', () => {
+  it('slots advance with wall time', () => {
     const slots = started();
     expect(slots.advance(SLOT_MS - 1)).toBe(false);
     expect(slots.advance(SLOT_MS)).toBe(true);
     expect(slots.current).toBe(2);
   });
 
-  it('never go back', () => {
+  it('slots never go back', () => {
     const slots = started();
     slots.advance(100 * SLOT_MS);
     expect(slots.advance(0)).toBe(false);
     expect(slots.current).toBe(101);
   });
 
-  it('go on from where they were skipped to', () => {
+  it('slots continue from where they were skipped to', () => {
     const slots = started();
     slots.skip(10);
     slots.advance(SLOT_MS);
     expect(slots.current).toBe(12);
   });
 
-  it('are final when 32 more have come', () => {
+  it('a slot is finalized after 32 more slots', () => {
     const slots = started();
     slots.skip(FINALITY_SLOTS);
     expect(slots.finalized).toBe(1);
@@ -35,7 +35,7 @@ describe('slots', () => {
   it.each([
     ['one by one', (slots: Slots, count: number) => Array.from({ length: count }, () => slots.skip(1))],
     ['at once', (slots: Slots, count: number) => slots.skip(count)],
-  ])('keep a blockhash for 150 more, when they come %s', (_, skip) => {
+  ])('a blockhash is valid for 150 more slots when they are skipped %s', (_, skip) => {
     const slots = started();
     const blockhash = slots.blockhashOf(1);
     skip(slots, BLOCKHASH_LIFETIME_SLOTS);
@@ -44,14 +44,14 @@ describe('slots', () => {
     expect(slots.lastValidSlot(blockhash)).toBeUndefined();
   });
 
-  it('know the blockhashes of the slots that were skipped', () => {
+  it('blockhashes of skipped slots are valid', () => {
     const slots = started();
     slots.skip(1_000);
     expect(slots.lastValidSlot(slots.blockhashOf(900))).toBe(900 + BLOCKHASH_LIFETIME_SLOTS);
     expect(slots.lastValidSlot(slots.blockhashOf(800))).toBeUndefined();
   });
 
-  it('have the same blockhashes when they are opened again', () => {
+  it('reopened slots have the same blockhashes', () => {
     const slots = started();
     slots.skip(200);
     const again = new Slots({ ...slots.state });

@@ -8,7 +8,7 @@ describe('a token amount', () => {
     [1_500_000n, 6, '1.5', 1.5],
     [18_446_744_073_709_551_615n, 6, '18446744073709.551615', 18446744073709.55],
     [42n, 0, '42', 42],
-  ])('of %s with %s decimals reads %s', (amount, decimals, uiAmountString, uiAmount) => {
+  ])('tokenAmount of %s with %s decimals is %s', (amount, decimals, uiAmountString, uiAmount) => {
     expect(tokenAmount(amount, decimals)).toEqual({ amount: amount.toString(), decimals, uiAmountString, uiAmount });
   });
 });

@@ -3,7 +3,7 @@ import { toBase58 } from './bytes';
 import { isFullySigned } from './ed25519';
 import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
 
-describe('parsing a transaction', () => {
+describe('parseTransaction', () => {
   const payer = Keypair.generate();
   const blockhash = PublicKey.unique().toBase58();
   const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: PublicKey.unique(), lamports: 1 });
@@ -15,7 +15,7 @@ describe('parsing a transaction', () => {
   const SIGNATURE = 1;
   const HEADER = 65;
 
-  it('finds what web3.js put in', () => {
+  it('parseTransaction reads a legacy transaction of web3.js', () => {
     const { message, signatures } = parseTransaction(legacy());
     expect(message).toMatchObject({ version: 'legacy', blockhash, signerCount: 1, readonlyOtherCount: 1 });
     expect(message.keys.map(toBase58)).toEqual([
@@ -28,7 +28,7 @@ describe('parsing a transaction', () => {
     expect(signatures).toHaveLength(1);
   });
 
-  it('takes version 0', () => {
+  it('parseTransaction reads a version 0 transaction', () => {
     const message = new TransactionMessage({
       payerKey: payer.publicKey,
       recentBlockhash: blockhash,
@@ -41,7 +41,7 @@ describe('parsing a transaction', () => {
     expect(isFullySigned(parsed)).toBe(true);
   });
 
-  it('knows a good signature from a bad one', () => {
+  it('isFullySigned distinguishes a valid signature from an invalid one', () => {
     const bytes = legacy();
     expect(isFullySigned(parseTransaction(bytes))).toBe(true);
     bytes[SIGNATURE]! ^= 1;
@@ -49,15 +49,12 @@ describe('parsing a transaction', () => {
   });
 
   it.each([
-    ['is cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
-    ['goes on after its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
-    [
-      'has a version nobody knows',
-      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)]),
-    ],
-    ['writes a length longer than needed', (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)])],
+    ['is truncated', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['has bytes after its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
+    ['has an unknown version', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, HEADER), Buffer.from([0x85]), bytes.subarray(HEADER)])],
+    ['encodes a length in more bytes than needed', (bytes: Buffer) => Buffer.concat([Buffer.from([0x81, 0x00]), bytes.subarray(1)])],
     ['is empty', () => Buffer.alloc(0)],
-  ])('does not take one that %s', (_, change) => {
+  ])('parseTransaction throws MalformedTransaction for a transaction that %s', (_, change) => {
     expect(() => parseTransaction(change(legacy()))).toThrow(MalformedTransaction);
   });
 
@@ -65,17 +62,17 @@ describe('parsing a transaction', () => {
     ['has more signers than signatures', HEADER, 2],
     ['has no writable signer', HEADER + 1, 1],
     ['has more read-only keys than keys', HEADER + 2, 3],
-  ])('does not take one that %s', (_, at, value) => {
+  ])('parseTransaction throws UnsaneTransaction for a transaction that %s', (_, at, value) => {
     const bytes = legacy();
     bytes[at] = value;
     expect(() => parseTransaction(bytes)).toThrow(UnsaneTransaction);
   });
 
   it.each([
-    ['a program that is not among its keys', 1, 3],
+    ['a program index beyond its keys', 1, 3],
     ['its fee payer as a program', 1, 0],
-    ['an account that is not among its keys', 3, 9],
-  ])('does not take one that names %s', (_, offset, value) => {
+    ['an account index beyond its keys', 3, 9],
+  ])('parseTransaction throws UnsaneTransaction for a transaction with %s', (_, offset, value) => {
     const bytes = legacy();
     const instructionsAt = HEADER + 3 + 1 + 3 * 32 + 32;
     bytes[instructionsAt + offset] = value;

@@ -1,4 +1,4 @@
-/** What the chain tests do again and again: fund, sign, send, ask. */
+/** A client for the chain tests: fund, sign, send, request. */
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createInitializeMint2Instruction,
@@ -19,14 +19,14 @@ export interface RpcAnswer {
   error?: { code: number; message: string; data?: any };
 }
 
-/** A transaction, signed, in the forms that tests need. */
+/** A signed transaction in the forms that tests need. */
 export interface Signed {
   signature: string;
   bytes: Buffer;
   base64: string;
 }
 
-/** A token of a payer's making, and two accounts of it: the payer's holds `supply`, the other nothing. */
+/** A token of a payer, and two accounts of it: the payer’s holds `supply`, the other is empty. */
 export interface Token {
   mint: PublicKey;
   from: PublicKey;
@@ -43,14 +43,14 @@ export class ChainClient {
     this.connection = new Connection(urls.rpcUrl, { commitment: 'confirmed', wsEndpoint: urls.wsUrl });
   }
 
-  /** Ends web3.js's connection, which would go on looking for the chain for ever. */
+  /** Closes web3.js’s connection, which would reconnect forever. */
   close(): void {
     const socket = (this.connection as any)._rpcWebSocket;
     socket.setAutoReconnect(false);
     socket.close();
   }
 
-  /** One JSON-RPC call, its answer unchecked. */
+  /** One JSON-RPC call. Returns the response unchecked. */
   async call(method: string, ...params: unknown[]): Promise<RpcAnswer> {
     return (await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
   }
@@ -96,7 +96,7 @@ export class ChainClient {
     return this.call('simulateTransaction', signed.base64, { encoding: 'base64', commitment: 'confirmed', ...options });
   }
 
-  /** Signs, sends and sees it land; fails when it did not succeed. */
+  /** Signs, sends and waits until it has landed; throws if it failed. */
   async land(payer: Keypair, instructions: TransactionInstruction[], options: { signers?: Keypair[] } = {}): Promise<Signed> {
     const signed = await this.sign(payer, instructions, options);
     const { error } = await this.send(signed);

@@ -1,4 +1,4 @@
-/** The embedded chain as a process: what it does on its own, and what outlives its death. */
+/** The embedded chain as a process: what it does without requests, and what survives its death. */
 import { Keypair, PublicKey, SystemProgram, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describe('the embedded chain’s process', () => {
   const move = (from: Keypair, toPubkey: PublicKey, lamports = LAMPORTS) =>
     SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports });
 
-  it('loses nothing that it accepted when it is killed in the middle of a burst', async () => {
+  it('the embedded chain loses no accepted transaction when it is killed during a burst', async () => {
     const { chain, client } = await start('burst');
     const payer = await client.fundedPayer();
     const { blockhash } = await client.connection.getLatestBlockhash();
@@ -77,7 +77,7 @@ describe('the embedded chain’s process', () => {
     expect((await again.connection.getTransaction(known.signed.signature))?.meta?.fee).toBe(5_000);
   });
 
-  it('goes on above the last slot and takes the blockhashes that it gave before it was killed', async () => {
+  it('a restarted embedded chain continues above its last slot and accepts blockhashes from before it was killed', async () => {
     const { chain, client } = await start('slots');
     const payer = await client.fundedPayer();
     const to = Keypair.generate().publicKey;
@@ -90,7 +90,7 @@ describe('the embedded chain’s process', () => {
     expect((await again.send(signed)).result).toBe(signed.signature);
   });
 
-  it('takes a blockhash for 150 slots and not for one more', async () => {
+  it('the embedded chain accepts a blockhash for 150 slots and not for one more', async () => {
     const { client } = await start('expiry');
     const payer = await client.fundedPayer();
     const { blockhash, lastValidBlockHeight } = await client.connection.getLatestBlockhash();
@@ -99,7 +99,7 @@ describe('the embedded chain’s process', () => {
     );
     const advance = async (height: number) =>
       client.call('sandbox_advanceSlots', { slots: height - (await client.connection.getBlockHeight()) });
-    await advance(lastValidBlockHeight - 3); // Time goes on meanwhile: leave it a second.
+    await advance(lastValidBlockHeight - 3); // Slots advance meanwhile: leave a second.
     expect((await client.send(signed[0]!)).result).toBe(signed[0]!.signature);
     await advance(lastValidBlockHeight + 1);
     expect((await client.send(signed[1]!)).error?.data.err).toBe('BlockhashNotFound');
@@ -107,7 +107,7 @@ describe('the embedded chain’s process', () => {
     expect((await client.send(signed[0]!)).error?.data.err).toBe('BlockhashNotFound');
   });
 
-  it('calls a transaction final after 32 slots, and tells who waits for that', async () => {
+  it('a transaction is finalized after 32 slots, and subscribers are notified', async () => {
     const { client } = await start('finality');
     const payer = await client.fundedPayer();
     const signed = await client.land(payer, [move(payer, Keypair.generate().publicKey)]);
@@ -123,7 +123,7 @@ describe('the embedded chain’s process', () => {
     await eventually(async () => expect(told).toEqual([{ err: null }]));
   });
 
-  it('moves its clock forward for good', async () => {
+  it('sandbox_advanceClock moves the clock forward permanently', async () => {
     const { chain, client } = await start('clock');
     const programsSee = async (on: ChainClient) => {
       const { value } = await on.connection.getParsedAccountInfo(SYSVAR_CLOCK_PUBKEY);
@@ -146,7 +146,7 @@ describe('the embedded chain’s process', () => {
     },
   );
 
-  it('lives through every transaction with a flipped, missing or added byte', async () => {
+  it('the embedded chain survives transactions with a flipped, missing or added byte', async () => {
     const { client } = await start('fuzz');
     const payer = await client.fundedPayer();
     const { bytes } = await client.sign(payer, [move(payer, Keypair.generate().publicKey)]);
@@ -174,7 +174,7 @@ describe('the embedded chain’s process', () => {
     expect((await client.call('getHealth')).result).toBe('ok');
   });
 
-  it('lives through requests that are none', async () => {
+  it('the embedded chain survives malformed requests', async () => {
     const { chain, client } = await start('fuzz');
     const bodies = [
       '',
@@ -193,7 +193,7 @@ describe('the embedded chain’s process', () => {
     expect((await client.call('getHealth')).result).toBe('ok');
   });
 
-  it('takes WebSockets on its port and on the next, where web3.js looks for them', async () => {
+  it('the embedded chain accepts WebSockets on its port and on the next, which web3.js uses', async () => {
     const { chain } = await start('sockets');
     const { port } = new URL(chain.rpcUrl);
     for (const url of [chain.wsUrl, `ws://127.0.0.1:${Number(port) + 1}`]) {
@@ -206,12 +206,12 @@ describe('the embedded chain’s process', () => {
     }
   });
 
-  it('has its directory for itself', async () => {
+  it('a second embedded chain on the same directory fails to start', async () => {
     await start('own');
     await expect(start('own')).rejects.toThrow(`in use by process ${process.pid}`);
   });
 
-  it('ends with its parent, and starts anew where that one left', async () => {
+  it('the embedded chain exits with its parent, and a new one continues from its state', async () => {
     const library = join(__dirname, '../../../dist/libs/litesvm-rpc/src/index.js');
     const script = `require(process.argv[1]).startEmbeddedChain({ dataDir: process.argv[2], programs: [] }).then(({ pid }) => process.send(pid))`;
     const parent = fork('-e', [], { execArgv: ['-e', script, library, join(root, 'orphan')] });

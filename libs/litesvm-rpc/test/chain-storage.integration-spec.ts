@@ -1,4 +1,4 @@
-/** What the chain keeps on disk, opened again after a crash at every point that a crash can come. */
+/** The chain’s files, reopened after a crash at every point where one can occur. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ describe('the chain’s storage', () => {
 
   const newDirectory = () => join(root, `${++copies}`);
   const open = (directory: string, programs: Program[] = []) => new Storage({ directory, programs, limits: LIMITS, onFailure: raise });
-  /** What the next process finds if this one dies now. */
+  /** The state that the next process finds if this one dies now. */
   const crash = (directory: string) => {
     const copy = newDirectory();
     cpSync(directory, copy, { recursive: true });
     return copy;
   };
   const addressOf = (n: number) => Buffer.alloc(32, n + 10);
-  /** Gives lamports to `count` addresses, one after the other, as requests would. */
+  /** Sends lamports to `count` addresses, one after the other, as requests would. */
   const give = async (storage: Storage, count: number, from = 0) => {
     for (let n = from; n < from + count; n++) {
       storage.ledger.tick();
@@ -46,7 +46,7 @@ describe('the chain’s storage', () => {
       .filter((name) => name.startsWith('log-'))
       .sort();
 
-  it('has everything after a crash at any moment, through snapshots and new segments', async () => {
+  it('storage restores everything after a crash at any moment, across snapshots and new segments', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     for (let n = 0; n < 24; n++) {
@@ -56,7 +56,7 @@ describe('the chain’s storage', () => {
     expect(logsIn(directory).length).toBeGreaterThan(2);
   });
 
-  it('runs nothing twice when a snapshot is older or newer than the log’s segments', async () => {
+  it('storage executes nothing twice when a snapshot is older or newer than the log’s segments', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     const snapshots = [];
@@ -72,7 +72,7 @@ describe('the chain’s storage', () => {
     }
   });
 
-  it('forgets a record that was cut short, which nobody was told of, and goes on', async () => {
+  it('storage drops a truncated last record, which was never acknowledged, and continues', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     await give(storage, 2);
@@ -90,7 +90,7 @@ describe('the chain’s storage', () => {
     }
   });
 
-  it('does not start on a log that is damaged in the middle', async () => {
+  it('storage does not open a log that is damaged in the middle', async () => {
     const directory = newDirectory();
     await give(open(directory), 3);
     const copy = crash(directory);
@@ -101,7 +101,7 @@ describe('the chain’s storage', () => {
     expect(() => open(copy)).toThrow('is damaged at byte 0');
   });
 
-  it('does not start on a snapshot that is damaged', () => {
+  it('storage does not open a damaged snapshot', () => {
     const directory = newDirectory();
     open(directory);
     const file = join(directory, 'state.bin');
@@ -111,7 +111,7 @@ describe('the chain’s storage', () => {
     expect(() => open(directory)).toThrow('is damaged');
   });
 
-  it('starts from the old snapshot when writing the new one was cut short', async () => {
+  it('storage opens the old snapshot when writing a new one was interrupted', async () => {
     const directory = newDirectory();
     await give(open(directory), 3);
     const copy = crash(directory);
@@ -119,7 +119,7 @@ describe('the chain’s storage', () => {
     expectGiven(open(copy), 3);
   });
 
-  it('goes on where the log lost what the snapshot has, as after a power cut', async () => {
+  it('storage continues when the log lost records that the snapshot has, as after a power failure', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     await give(storage, 3);
@@ -131,7 +131,7 @@ describe('the chain’s storage', () => {
     expect(open(crash(directory)).ledger.machine.balance(addressOf(3))).toBe(LAMPORTS);
   });
 
-  it('remembers the newest transactions and forgets old ones, once nobody can send them again', async () => {
+  it('storage keeps the newest transactions and drops old ones once they can no longer be resubmitted', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     await give(storage, 60);
@@ -147,7 +147,7 @@ describe('the chain’s storage', () => {
     expect(reopened.ledger.machine.balance(addressOf(0))).toBe(LAMPORTS);
   });
 
-  it('keeps its clock, its slots and its identity', async () => {
+  it('storage keeps the clock, the slots and the genesis hash', async () => {
     const directory = newDirectory();
     const storage = open(directory);
     storage.ledger.skipSeconds(86_400);
@@ -163,7 +163,7 @@ describe('the chain’s storage', () => {
     expect(reopened.clock.now).toBeGreaterThanOrEqual(clock.now);
   });
 
-  it('never lets time go back, whatever the machine’s clock does', async () => {
+  it('storage never moves time back, whatever the machine’s clock shows', async () => {
     const directory = newDirectory();
     const { ledger } = open(directory);
     ledger.tick(Date.now() + 3_600_000);
@@ -176,7 +176,7 @@ describe('the chain’s storage', () => {
     }
   });
 
-  it('loads a program, keeps it, and loads it anew when its file changed', () => {
+  it('storage loads a program, keeps it, and loads it again when its file changed', () => {
     const directory = newDirectory();
     const { machine } = open(newDirectory()).ledger;
     const [first, second] = [ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM].map((id) => machine.account(id)!.data);

@@ -1,4 +1,4 @@
-/** What a Solana chain does, asked through its RPC: the embedded chain and solana-test-validator both pass it. */
+/** Behaviour of a Solana chain by RPC. The embedded chain and solana-test-validator both pass it. */
 import { slotsSuite } from './suite/slots.suite';
 import { sendingSuite } from './suite/sending.suite';
 import { simulationSuite } from './suite/simulation.suite';

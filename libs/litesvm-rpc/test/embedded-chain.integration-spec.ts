@@ -1,4 +1,4 @@
-/** The embedded chain passes the suite that a validator passes. */
+/** The embedded chain passes the suite that solana-test-validator passes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The same suite on a real validator, named by SOLANA_RPC_URL and SOLANA_WS_URL. */
+/** The same suite on solana-test-validator, named by SOLANA_RPC_URL and SOLANA_WS_URL. */
 import { chainSuite } from './chain.suite';
 
 chainSuite('solana-test-validator', () => {

@@ -1,4 +1,4 @@
-/** `approve_charge`: a key of this one charge may move exactly the amount, and nothing else may. */
+/** `approve_charge`: makes a one-time key the delegate for exactly the amount. */
 import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
@@ -19,15 +19,15 @@ describe('approve_charge', () => {
 
   const approve = (charge: Partial<Charge> = {}, accounts = {}) => {
     const outcome = chain.send(account.approveCharge({ delegate: delegate.publicKey, ...charge }, accounts));
-    if (outcome.refusal === undefined) account.seq += 1n;
+    if (outcome.error === undefined) account.seq += 1n;
     return outcome;
   };
-  const refusal = (charge: Partial<Charge> = {}, accounts = {}): string => approve(charge, accounts).refusal ?? 'none';
+  const errorOf = (charge: Partial<Charge> = {}, accounts = {}): string => approve(charge, accounts).error ?? 'none';
 
-  describe('refuses by the rules', () => {
+  describe('approve_charge checks the policy', () => {
     it.each<[string, () => PolicyChange, Partial<Charge>, string]>([
       ['a paused account', () => ({ paused: true }), {}, 'Paused'],
-      ['one above max_single_transfer', () => ({ maxSingleTransfer: 99n }), {}, 'MaxSingleTransfer'],
+      ['an amount one above max_single_transfer', () => ({ maxSingleTransfer: 99n }), {}, 'MaxSingleTransfer'],
       ['a purse above max_session_cap', () => ({ maxSessionCap: 99n }), { purse: true }, 'MaxSessionCap'],
       [
         'any amount while counterparties are listed',
@@ -37,30 +37,30 @@ describe('approve_charge', () => {
       ],
       ['any amount while the list is empty', () => ({ allowedCounterparties: [] }), {}, 'AllowedCounterparties'],
       ['a missing category', () => ({ categories: ['data'] }), {}, 'Categories'],
-      ['another category', () => ({ categories: ['data'] }), { category: 'compute' }, 'Categories'],
-      ['one above the daily limit', () => ({ maxDailySpend: 99n }), {}, 'MaxDailySpend'],
-      ['more than the balance', () => ({}), { amount: 1_001n }, 'InsufficientBalance'],
-      ['the threshold without the operator', () => ({ escalationThreshold: 100n }), {}, 'EscalationThreshold'],
-    ])('%s', (_what, policy, charge, expected) => {
+      ['a category that is not listed', () => ({ categories: ['data'] }), { category: 'compute' }, 'Categories'],
+      ['an amount one above the daily limit', () => ({ maxDailySpend: 99n }), {}, 'MaxDailySpend'],
+      ['an amount above the balance', () => ({}), { amount: 1_001n }, 'InsufficientBalance'],
+      ['an amount at the threshold without the operator', () => ({ escalationThreshold: 100n }), {}, 'EscalationThreshold'],
+    ])('approve_charge rejects %s', (_what, policy, charge, expected) => {
       const change = policy();
       if (Object.keys(change).length > 0) account.change(change);
-      expect(refusal(charge)).toBe(expected);
+      expect(errorOf(charge)).toBe(expected);
       expect(account.read()).toMatchObject({ replay: { highest: 0n }, reserved: 0n, charge: { amount: 0n } });
-      expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+      expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
     });
   });
 
   it.each<[string, PolicyChange, Partial<Charge>]>([
-    ['the limits themselves', { maxSingleTransfer: 100n, maxDailySpend: 100n }, {}],
+    ['an amount at both limits', { maxSingleTransfer: 100n, maxDailySpend: 100n }, {}],
     ['a purse at max_session_cap', { maxSessionCap: 100n }, { purse: true }],
     ['a single payment above max_session_cap', { maxSessionCap: 1n }, {}],
-    ['one below the threshold', { escalationThreshold: 101n }, {}],
-    ['the threshold with the operator', { escalationThreshold: 100n }, { approved: true }],
+    ['an amount one below the threshold', { escalationThreshold: 101n }, {}],
+    ['an amount at the threshold with the operator', { escalationThreshold: 100n }, { approved: true }],
     ['a listed category', { categories: ['data'] }, { category: 'data' }],
-    ['no memo where transfers need one', { requireMemo: true }, {}],
-  ])('allows %s', (_what, policy, charge) => {
+    ['a charge without a memo where transfers require one', { requireMemo: true }, {}],
+  ])('approve_charge allows %s', (_what, policy, charge) => {
     account.change(policy);
-    expect(refusal(charge)).toBe('none');
+    expect(errorOf(charge)).toBe('none');
   });
 
   it.each<[Partial<Charge>, string]>([
@@ -70,8 +70,8 @@ describe('approve_charge', () => {
     [{ expiresInSeconds: 1 }, 'none'],
     [{ expiresInSeconds: 3_600 }, 'none'],
     [{ seq: 1_025n }, 'SeqTooFar'],
-  ])('%p: %s', (charge, expected) => {
-    expect(refusal(charge)).toBe(expected);
+  ])('approve_charge with %p: %s', (charge, expected) => {
+    expect(errorOf(charge)).toBe(expected);
   });
 
   it.each<[string, () => PublicKey]>([
@@ -80,22 +80,22 @@ describe('approve_charge', () => {
     ['the creator', () => account.creator.publicKey],
     ['the account', () => account.address],
     ['the token account', () => account.tokenAccount],
-  ])('refuses %s as the delegate', (_who, key) => {
-    expect(['KeysNotDistinct', 'AccountBorrowFailed']).toContain(refusal({ delegate: key() }));
+  ])('approve_charge rejects %s as the delegate', (_who, key) => {
+    expect(['KeysNotDistinct', 'AccountBorrowFailed']).toContain(errorOf({ delegate: key() }));
   });
 
   it.each<[string, string, () => PublicKey, string]>([
-    ["another account's policy", 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
-    ["another account's token account", 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
+    ['another account’s policy', 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
+    ['another account’s token account', 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
     ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
-    ['a stranger for the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
-    ['the operator for the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
-    ['a stranger for the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
-  ])('refuses %s', (_what, name, address, expected) => {
-    expect(refusal({}, { [name]: address() })).toBe(expected);
+    ['a stranger as the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
+    ['the operator as the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
+    ['a stranger as the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
+  ])('approve_charge rejects %s', (_what, name, address, expected) => {
+    expect(errorOf({}, { [name]: address() })).toBe(expected);
   });
 
-  it('reserves the amount and tells everything about it', () => {
+  it('approve_charge reserves the amount and emits an event with all its fields', () => {
     const { events } = approve({ chargeId: idOf(77), category: 'data' });
     expect(events).toEqual([
       {
@@ -117,93 +117,93 @@ describe('approve_charge', () => {
     expect(account.balance()).toBe(1_000n);
   });
 
-  it('lets the key move the amount, anywhere, and not one more', () => {
+  it('a charge’s delegate moves the whole amount to any destination, in parts, and not one more', () => {
     approve();
-    expect(chain.refusal(account.useCharge(delegate.publicKey, 101n))).not.toBe('none');
+    expect(chain.errorOf(account.useCharge(delegate.publicKey, 101n))).not.toBe('none');
     chain.run(account.useCharge(delegate.publicKey, 60n), account.useCharge(delegate.publicKey, 40n));
-    expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+    expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
     expect([account.balance(), chain.balance(account.payee)]).toEqual([900n, 100n]);
   });
 
-  it('spends its number', () => {
+  it('approve_charge uses up its nonce', () => {
     approve({ seq: 1n });
     chain.run(account.finishCharge(1n));
-    expect(refusal({ seq: 1n, delegate: chain.aKey().publicKey })).toBe('AlreadyExecuted');
+    expect(errorOf({ seq: 1n, delegate: chain.aKey().publicKey })).toBe('AlreadyExecuted');
   });
 
-  it('is refused while a charge is open, also one that is used up', () => {
+  it('approve_charge rejects a second charge while one is open, even after its amount was spent', () => {
     approve();
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
     chain.run(account.useCharge(delegate.publicKey, 100n));
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('ChargeOpen');
   });
 
-  it('is refused the key of the charge before', () => {
+  it('approve_charge rejects the delegate of the previous charge', () => {
     approve();
     chain.run(account.finishCharge());
-    expect(refusal()).toBe('DelegateUsed');
-    expect(refusal({ delegate: chain.aKey().publicKey })).toBe('none');
+    expect(errorOf()).toBe('DelegateUsed');
+    expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('none');
   });
 
-  it('is refused over a stranger’s delegate, or a frozen token account', () => {
+  it('approve_charge rejects a token account that is frozen or has another delegate', () => {
     chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey, delegatedAmount: 5n });
-    expect(refusal()).toBe('SourceDelegated');
+    expect(errorOf()).toBe('SourceDelegated');
     chain.setTokens(account.tokenAccount, { delegateOption: 0, delegatedAmount: 0n });
     chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(refusal()).toBe('SourceFrozen');
+    expect(errorOf()).toBe('SourceFrozen');
     chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(refusal()).toBe('none');
+    expect(errorOf()).toBe('none');
   });
 
   describe('while a charge is open', () => {
     beforeEach(() => approve());
 
-    it('transfers, openings and top-ups go on', () => {
-      expect(account.refusal({ amount: 10n })).toBe('none');
+    it('an open charge does not block transfers, session openings and top-ups', () => {
+      expect(account.errorOf({ amount: 10n })).toBe('none');
       const session = new TestSession(account, account.seq + 1n);
-      expect(session.refusal()).toBe('none');
-      expect(chain.refusal(session.topUp())).toBe('none');
+      expect(session.errorOf()).toBe('none');
+      expect(chain.errorOf(session.topUp())).toBe('none');
     });
 
-    it('nothing else can spend what is approved: the charge never bounces', () => {
-      expect(account.refusal({ amount: 901n })).toBe('InsufficientBalance');
-      expect(new TestSession(account, account.seq + 1n).refusal({ cap: 901n })).toBe('InsufficientBalance');
-      expect(account.refusal({ amount: 900n })).toBe('none');
+    it('an open charge’s amount cannot be spent otherwise, so the delegate’s transfer never fails', () => {
+      expect(account.errorOf({ amount: 901n })).toBe('InsufficientBalance');
+      expect(new TestSession(account, account.seq + 1n).errorOf({ cap: 901n })).toBe('InsufficientBalance');
+      expect(account.errorOf({ amount: 900n })).toBe('none');
       chain.run(account.useCharge(delegate.publicKey, 100n));
       expect(account.balance()).toBe(0n);
     });
 
-    it('what it has used already is not kept back twice', () => {
+    it('what the delegate has already moved is not reserved a second time', () => {
       chain.run(account.useCharge(delegate.publicKey, 60n));
-      expect(account.refusal({ amount: 901n })).toBe('InsufficientBalance');
-      expect(account.refusal({ amount: 900n })).toBe('none');
+      expect(account.errorOf({ amount: 901n })).toBe('InsufficientBalance');
+      expect(account.errorOf({ amount: 900n })).toBe('none');
       chain.run(account.useCharge(delegate.publicKey, 40n));
     });
 
-    it('it counts against the daily limit', () => {
+    it('an open charge counts against the daily limit', () => {
       account.change({ maxDailySpend: 150n });
-      expect(account.refusal({ amount: 51n })).toBe('MaxDailySpend');
-      expect(account.refusal({ amount: 50n })).toBe('none');
+      expect(account.errorOf({ amount: 51n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 50n })).toBe('none');
     });
 
-    it('a stranger’s delegate in its place is refused', () => {
+    it('transfer rejects a token account whose delegate is not the open charge’s', () => {
       chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey });
-      expect(account.refusal({ amount: 1n })).toBe('SourceDelegated');
+      expect(account.errorOf({ amount: 1n })).toBe('SourceDelegated');
     });
 
-    it('the account is not closed, and its keys do not become the delegate', () => {
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
-      expect(chain.refusal(account.rotateAuthority(delegate.publicKey))).toBe('KeysNotDistinct');
-      expect(chain.refusal(account.setOperator(delegate.publicKey))).toBe('KeysNotDistinct');
+    it('an open charge blocks close_account, and its delegate cannot become authority or operator', () => {
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.rotateAuthority(delegate.publicKey))).toBe('KeysNotDistinct');
+      expect(chain.errorOf(account.setOperator(delegate.publicKey))).toBe('KeysNotDistinct');
     });
 
-    it('rotate_authority ends it, and the next charge is the new authority’s alone', () => {
+    it('rotate_authority ends the open charge, and the old authority cannot finish the next one', () => {
       const [old, next] = [account.authority, chain.aKey()];
       chain.run(account.rotateAuthority(next.publicKey));
-      expect(chain.refusal(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
+      expect(chain.errorOf(account.useCharge(delegate.publicKey, 1n))).not.toBe('none');
       account.authority = next;
-      expect(refusal({ delegate: chain.aKey().publicKey })).toBe('none');
-      expect(chain.refusal(account.finishCharge(account.seq, { closer: old.publicKey }))).toBe('ChargeInUse');
+      expect(errorOf({ delegate: chain.aKey().publicKey })).toBe('none');
+      expect(chain.errorOf(account.finishCharge(account.seq, { closer: old.publicKey }))).toBe('ChargeInUse');
     });
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run bench:program`: a table of compute units, each with the compute-budget instruction beside it. No pass or fail. */
+/** `npm run bench:program`: prints a table of compute units, compute budget instruction included. Asserts nothing. */
 import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
 import { CASES, measure } from './support/compute';
 
@@ -14,7 +14,7 @@ console.table(
   Object.fromEntries(
     CASES.map((one) => [
       one.title,
-      { ...row(measure(one, TIMES).map(({ computeUnits }) => computeUnits)), 'asked for': COMPUTE_UNITS[one.ceiling] },
+      { ...row(measure(one, TIMES).map(({ computeUnits }) => computeUnits)), limit: COMPUTE_UNITS[one.ceiling] },
     ]),
   ),
 );

@@ -1,4 +1,4 @@
-/** `check_payment`: the rules of a single payment inside a session, and whether the session may pay. */
+/** `check_payment`: a view of the rules for one payment inside a session, and of whether the session may pay. */
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
@@ -21,82 +21,82 @@ describe('check_payment', () => {
 
   it.each<[string, PolicyChange, { amount?: bigint; category?: string }, string]>([
     ['a paused account', { paused: true }, {}, 'Paused'],
-    ['one above max_single_transfer', { maxSingleTransfer: 9n }, {}, 'MaxSingleTransfer'],
-    ['a payee that is listed no more', { allowedCounterparties: [] }, {}, 'AllowedCounterparties'],
-    ["the session's category where it is listed no more", { categories: ['compute'] }, {}, 'Categories'],
-    ['a category of its own that is not listed', { categories: ['data'] }, { category: 'compute' }, 'Categories'],
-    ['the threshold', { escalationThreshold: 10n }, {}, 'EscalationThreshold'],
-    ['nothing', {}, { amount: 0n }, 'AmountZero'],
-  ])('refuses %s', (_what, policy, payment, expected) => {
+    ['an amount one above max_single_transfer', { maxSingleTransfer: 9n }, {}, 'MaxSingleTransfer'],
+    ['a payee that is no longer listed', { allowedCounterparties: [] }, {}, 'AllowedCounterparties'],
+    ['the session’s category once it is no longer listed', { categories: ['compute'] }, {}, 'Categories'],
+    ['a category of the payment that is not listed', { categories: ['data'] }, { category: 'compute' }, 'Categories'],
+    ['an amount at the threshold', { escalationThreshold: 10n }, {}, 'EscalationThreshold'],
+    ['an amount of zero', {}, { amount: 0n }, 'AmountZero'],
+  ])('check_payment rejects %s', (_what, policy, payment, expected) => {
     if (Object.keys(policy).length > 0) account.change(policy);
-    expect(check(payment).refusal).toBe(expected);
+    expect(check(payment).error).toBe(expected);
   });
 
   it.each<[string, PolicyChange, { category?: string }]>([
-    ['the limit itself', { maxSingleTransfer: 10n }, {}],
-    ['one below the threshold', { escalationThreshold: 11n }, {}],
+    ['an amount at max_single_transfer', { maxSingleTransfer: 10n }, {}],
+    ['an amount one below the threshold', { escalationThreshold: 11n }, {}],
     ['a payment without a memo', { requireMemo: true }, {}],
-    ['a listed category of the session', { categories: ['data'] }, {}],
-    ['a listed category of its own', { categories: ['compute'] }, { category: 'compute' }],
-    ['a daily limit that is used up, for the cap has passed it', { maxDailySpend: 0n }, {}],
-  ])('allows %s', (_what, policy, payment) => {
+    ['a session whose category is listed', { categories: ['data'] }, {}],
+    ['a payment whose own category is listed', { categories: ['compute'] }, { category: 'compute' }],
+    ['a payment beyond the daily limit, which the cap already passed', { maxDailySpend: 0n }, {}],
+  ])('check_payment allows %s', (_what, policy, payment) => {
     account.change(policy);
-    expect(check(payment).refusal).toBeUndefined();
+    expect(check(payment).error).toBeUndefined();
   });
 
-  describe('at the threshold, once it is as low as the payment', () => {
-    /** What becomes of a payment at the threshold in a session that was opened, or topped up, before. */
+  describe('check_payment, once the threshold is lowered to the amount', () => {
+    /** The error of a payment at the threshold, in a session that was opened or topped up before. */
     const checkIn = ({ address }: TestSession) => {
       account.change({ escalationThreshold: 10n });
-      return chain.send(account.checkPayment(address, { amount: 10n })).refusal;
+      return chain.send(account.checkPayment(address, { amount: 10n })).error;
     };
     const approved = () => anotherSession(session, { category: 'data', approved: true });
 
-    it('refuses in a session that nobody approved', () => {
+    it('check_payment rejects an amount at the threshold in a session that the operator did not approve', () => {
       expect(checkIn(session)).toBe('EscalationThreshold');
-      expect(check({ amount: 9n }).refusal).toBeUndefined();
+      expect(check({ amount: 9n }).error).toBeUndefined();
     });
 
-    it('allows in one whose opening the operator approved, up to the approved cap and not one over', () => {
+    it('check_payment allows up to the approved cap, and not one over, in a session whose opening was approved', () => {
       const open = approved();
       expect(checkIn(open)).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 101n })).refusal).toBe('EscalationThreshold');
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 101n })).error).toBe('EscalationThreshold');
     });
 
-    it('refuses above the approved cap after a top-up that needed no approval', () => {
+    it('check_payment rejects an amount above the approved cap after a top-up that needed no approval', () => {
       const open = approved();
       chain.run(open.topUp({ amount: 50n }));
       account.change({ escalationThreshold: 10n });
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
-      expect(chain.send(account.checkPayment(open.address, { amount: 120n })).refusal).toBe('EscalationThreshold');
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 120n })).error).toBe('EscalationThreshold');
     });
 
-    it('allows in one that was approved because it had to be', () => {
+    it('check_payment allows the threshold in a session whose opening required approval', () => {
       account.change({ escalationThreshold: 100n });
       const open = approved();
-      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).refusal).toBeUndefined();
+      expect(chain.send(account.checkPayment(open.address, { amount: 100n })).error).toBeUndefined();
     });
 
-    it('allows in one of which the operator approved a top-up, before and after one that it did not', () => {
+    it('check_payment allows the threshold where the operator approved one of several top-ups', () => {
       chain.run(session.topUp());
       chain.run(session.topUp({ seq: 3n, approved: true }));
       chain.run(session.topUp({ seq: 4n }));
       expect(checkIn(session)).toBeUndefined();
     });
 
-    it('allows in an approved one after a top-up that nobody approved', () => {
+    it('check_payment allows the threshold in an approved session after an unapproved top-up', () => {
       const open = approved();
       chain.run(open.topUp());
       expect(checkIn(open)).toBeUndefined();
     });
 
-    it('refuses in one that was topped up without the operator', () => {
+    it('check_payment rejects the threshold in a session that was topped up without the operator', () => {
       chain.run(session.topUp());
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
-    it('refuses in the others of an account that has an approved one', () => {
+    it('check_payment rejects the threshold in an unapproved session beside an approved one', () => {
       approved();
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
@@ -105,47 +105,47 @@ describe('check_payment', () => {
       ['a stranger', () => chain.aKey().publicKey],
       ['the authority', () => account.authority.publicKey],
       ['the fee payer', () => chain.feePayer.publicKey],
-      ["another account's operator", () => anAccount(chain).operator.publicKey],
-    ])('refuses still when %s signed as the operator', (_who, key) => {
+      ['another account’s operator', () => anAccount(chain).operator.publicKey],
+    ])('check_payment rejects the threshold after %s tried to sign as the operator', (_who, key) => {
       const operator = key();
-      expect(chain.refusal(session.topUp({}, { operator }))).toBe('WrongOperator');
-      expect(new TestSession(account, 2n).refusal({}, { operator })).toBe('WrongOperator');
+      expect(chain.errorOf(session.topUp({}, { operator }))).toBe('WrongOperator');
+      expect(new TestSession(account, 2n).errorOf({}, { operator })).toBe('WrongOperator');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
-    it('refuses still when the operator was named and did not sign', () => {
+    it('check_payment rejects the threshold after the operator was named and did not sign', () => {
       const { publicKey } = account.operator;
-      expect(chain.refusal(unsigned(session.topUp({ approved: true }), publicKey))).toBe('AccountNotSigner');
-      expect(chain.refusal(unsigned(new TestSession(account, 2n).open({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(session.topUp({ approved: true }), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(new TestSession(account, 2n).open({ approved: true }), publicKey))).toBe('AccountNotSigner');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
-    it('refuses still when an approved top-up was refused', () => {
-      expect(chain.refusal(session.topUp({ approved: true, amount: 901n }))).toBe('InsufficientBalance');
+    it('check_payment rejects the threshold after an approved top-up failed', () => {
+      expect(chain.errorOf(session.topUp({ approved: true, amount: 901n }))).toBe('InsufficientBalance');
       expect(checkIn(session)).toBe('EscalationThreshold');
     });
 
     it.each<[string, PolicyChange, { amount?: bigint; category?: string }, string]>([
       ['a paused account', { paused: true }, {}, 'Paused'],
-      ['one above max_single_transfer', { maxSingleTransfer: 9n }, {}, 'MaxSingleTransfer'],
-      ['a payee that is listed no more', { allowedCounterparties: [] }, {}, 'AllowedCounterparties'],
-      ["the session's category where it is listed no more", { categories: ['compute'] }, {}, 'Categories'],
-      ['a category of its own that is not listed', { categories: ['data'] }, { category: 'compute' }, 'Categories'],
-      ['nothing', {}, { amount: 0n }, 'AmountZero'],
-    ])('refuses %s in an approved one too', (_what, policy, payment, expected) => {
+      ['an amount one above max_single_transfer', { maxSingleTransfer: 9n }, {}, 'MaxSingleTransfer'],
+      ['a payee that is no longer listed', { allowedCounterparties: [] }, {}, 'AllowedCounterparties'],
+      ['the session’s category once it is no longer listed', { categories: ['compute'] }, {}, 'Categories'],
+      ['a category of the payment that is not listed', { categories: ['data'] }, { category: 'compute' }, 'Categories'],
+      ['an amount of zero', {}, { amount: 0n }, 'AmountZero'],
+    ])('check_payment rejects %s in an approved session too', (_what, policy, payment, expected) => {
       const { address } = approved();
       account.change({ escalationThreshold: 10n, ...policy });
-      expect(chain.send(account.checkPayment(address, { amount: 10n, ...payment })).refusal).toBe(expected);
+      expect(chain.send(account.checkPayment(address, { amount: 10n, ...payment })).error).toBe(expected);
     });
 
-    it('refuses in an approved one that has expired', () => {
+    it('check_payment rejects a payment in an approved session that has expired', () => {
       const open = approved();
       chain.setTime(START + HOUR);
       expect(checkIn(open)).toBe('SessionExpired');
     });
   });
 
-  it('tells the numbers', () => {
+  it('check_payment logs the numbers that it compared', () => {
     account.change({ maxSingleTransfer: 9n });
     expect(check().events).toMatchObject([{ name: 'PolicyViolated', data: { limit: 9n, attempted: 10n } }]);
     account.change({ maxSingleTransfer: null, escalationThreshold: 8n });
@@ -154,34 +154,34 @@ describe('check_payment', () => {
     expect(check().events).toMatchObject([{ name: 'PolicyViolated', data: { attempted: 10n } }]);
   });
 
-  it('asks no balance: the money is in escrow', () => {
+  it('check_payment ignores the account’s balance, because the money is in escrow', () => {
     chain.setTokens(account.tokenAccount, { amount: 0n });
-    expect(check().refusal).toBeUndefined();
+    expect(check().error).toBeUndefined();
   });
 
-  it('refuses from the second of the expiry on, and while closing', () => {
+  it('check_payment rejects from the second of the expiry on, and while the session is closing', () => {
     chain.setTime(START + HOUR - 1);
-    expect(check().refusal).toBeUndefined();
+    expect(check().error).toBeUndefined();
     chain.setTime(START + HOUR);
-    expect(check().refusal).toBe('SessionExpired');
+    expect(check().error).toBe('SessionExpired');
     chain.setTime(START);
     chain.run(...session.close(null));
-    expect(check().refusal).toBe('SessionNotOpen');
+    expect(check().error).toBe('SessionNotOpen');
   });
 
-  it('changes nothing and needs nobody', () => {
+  it('check_payment changes nothing and needs no signer', () => {
     const before = chain.account(account.address).data;
     chain.setTime(START + 900);
-    expect(chain.sendAs(chain.aKey(), account.checkPayment(session.address)).refusal).toBeUndefined();
+    expect(chain.sendAs(chain.aKey(), account.checkPayment(session.address)).error).toBeUndefined();
     expect(chain.account(account.address).data.equals(before)).toBe(true);
   });
 
   it.each<[string, string, () => PublicKey, string]>([
-    ["another account's session", 'session', () => aSession(chain).address, 'WrongSession'],
-    ["another account's policy", 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
+    ['another account’s session', 'session', () => aSession(chain).address, 'WrongSession'],
+    ['another account’s policy', 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
     ['the policy as the session', 'session', () => account.policy, 'AccountDiscriminatorMismatch'],
     [
-      'a session that is over',
+      'a session that has ended',
       'session',
       () => {
         chain.run(...session.close(null, { consent: true }));
@@ -189,7 +189,7 @@ describe('check_payment', () => {
       },
       'AccountOwnedByWrongProgram',
     ],
-  ])('refuses %s', (_what, name, address, expected) => {
-    expect(check({}, { [name]: address() }).refusal).toBe(expected);
+  ])('check_payment rejects %s', (_what, name, address, expected) => {
+    expect(check({}, { [name]: address() }).error).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** `close_account`: the rent comes back, the address never does. */
+/** `close_account`: refunds the rent and leaves a tombstone, so that the address is never used again. */
 import { AccountState } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { SPACE, aPlan, anAccount, idOf, type TestAccount } from './support/account';
@@ -15,75 +15,75 @@ describe('close_account', () => {
     other = anAccount(chain, { balance: 0n });
   });
 
-  describe('refuses', () => {
-    it('an account that holds money', () => {
+  describe('close_account rejects', () => {
+    it('close_account rejects an account that holds money when no destination is named', () => {
       chain.setTokens(account.tokenAccount, { amount: 1n });
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
-    it('an account with money reserved', () => {
+    it('close_account rejects an account with money reserved', () => {
       account.setReserved(1n);
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
-    it('an account with an open session', () => {
+    it('close_account rejects an account with an open session', () => {
       account.setOpenSessions(1);
-      expect(chain.refusal(account.close())).toBe('AccountInUse');
+      expect(chain.errorOf(account.close())).toBe('AccountInUse');
     });
 
-    it('a token account with a delegate', () => {
+    it('close_account rejects a token account with a delegate', () => {
       chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey });
-      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+      expect(chain.errorOf(account.close())).toBe('SourceDelegated');
     });
 
-    it('a token account with a close authority', () => {
+    it('close_account rejects a token account with a close authority', () => {
       chain.setTokens(account.tokenAccount, { closeAuthorityOption: 1, closeAuthority: chain.aKey().publicKey });
-      expect(chain.refusal(account.close())).toBe('SourceDelegated');
+      expect(chain.errorOf(account.close())).toBe('SourceDelegated');
     });
 
-    it('a frozen token account', () => {
+    it('close_account rejects a frozen token account', () => {
       chain.setTokens(account.tokenAccount, { state: AccountState.Frozen });
-      expect(chain.refusal(account.close())).toBe('SourceFrozen');
+      expect(chain.errorOf(account.close())).toBe('SourceFrozen');
     });
 
-    it('to give the rent to anybody but the creator', () => {
-      expect(chain.refusal(account.close({ creator: account.operator.publicKey }))).toBe('WrongRentRecipient');
+    it('close_account rejects any rent recipient but the creator', () => {
+      expect(chain.errorOf(account.close({ creator: account.operator.publicKey }))).toBe('WrongRentRecipient');
     });
 
-    it("the other account's policy", () => {
-      expect(chain.refusal(account.close({ policy: other.policy }))).toBe('WrongPolicy');
+    it('close_account rejects another account’s policy', () => {
+      expect(chain.errorOf(account.close({ policy: other.policy }))).toBe('WrongPolicy');
     });
 
-    it("the other account's token account", () => {
-      expect(chain.refusal(account.close({ token_account: other.tokenAccount }))).toBe('WrongTokenAccount');
+    it('close_account rejects another account’s token account', () => {
+      expect(chain.errorOf(account.close({ token_account: other.tokenAccount }))).toBe('WrongTokenAccount');
     });
 
-    it('another mint', () => {
-      expect(chain.refusal(account.close({ mint: chain.aMint() }))).toBe('WrongMint');
+    it('close_account rejects another mint', () => {
+      expect(chain.errorOf(account.close({ mint: chain.aMint() }))).toBe('WrongMint');
     });
 
-    it('another token program', () => {
-      expect(chain.refusal(account.close({ token_program: chain.aKey().publicKey }))).toBe('InvalidProgramId');
+    it('close_account rejects another token program', () => {
+      expect(chain.errorOf(account.close({ token_program: chain.aKey().publicKey }))).toBe('InvalidProgramId');
     });
 
-    it('the other account in the place of the account', () => {
-      expect(chain.refusal(account.close({ account: other.address }))).toBe('WrongPolicy');
-      expect(chain.refusal(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
+    it('close_account rejects another account, of which the signer is not the operator', () => {
+      expect(chain.errorOf(account.close({ account: other.address }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
     });
 
-    it('a policy in the place of the account', () => {
-      expect(chain.refusal(account.close({ account: account.policy }))).toBe('WrongPolicy');
+    it('close_account rejects a policy as the account', () => {
+      expect(chain.errorOf(account.close({ account: account.policy }))).toBe('WrongPolicy');
     });
 
-    it("a copy of the account under another program's name", () => {
+    it('close_account rejects a copy of the account that another program owns', () => {
       const copy = chain.copy(account.address, chain.aKey().publicKey);
       const policy = chain.copy(account.policy);
       chain.patch(policy, (data) => copy.toBuffer().copy(data, 16));
-      expect(chain.refusal(account.close({ account: copy, policy }))).toBe('AccountOwnedByWrongProgram');
+      expect(chain.errorOf(account.close({ account: copy, policy }))).toBe('AccountOwnedByWrongProgram');
     });
   });
 
-  it('close_account gives the creator all rent but that of what stays at the address', () => {
+  it('close_account refunds all rent to the creator except that of the tombstone', () => {
     const before = chain.lamports(account.creator.publicKey);
     chain.run(account.close());
     const back = chain.lamports(account.creator.publicKey) - before;
@@ -93,7 +93,7 @@ describe('close_account', () => {
     expect([chain.exists(account.policy), chain.exists(account.tokenAccount)]).toEqual([false, false]);
   });
 
-  it('gives the rent of long lists back too', () => {
+  it('close_account refunds the rent of long lists', () => {
     const before = chain.lamports(account.creator.publicKey);
     account.change({ categories: ['a', 'b', 'c'] });
     chain.run(account.close());
@@ -103,19 +103,19 @@ describe('close_account', () => {
     );
   });
 
-  it('closes what has spent and is paused', () => {
+  it('close_account closes a paused account that has spent', () => {
     chain.setTokens(account.tokenAccount, { amount: 5n });
     account.pay({ amount: 5n });
     account.change({ paused: true });
-    expect(chain.refusal(account.close())).toBe('none');
+    expect(chain.errorOf(account.close())).toBe('none');
   });
 
-  describe('with a destination for what is left', () => {
+  describe('close_account with a destination', () => {
     const closeTo = (destination: PublicKey) => account.close({ destination });
 
     beforeEach(() => chain.setTokens(account.tokenAccount, { amount: 7n }));
 
-    it('close_account moves the whole balance there, also while paused and above every limit', () => {
+    it('close_account moves the whole balance to the destination, also while paused and above every limit', () => {
       account.change({ maxSingleTransfer: 1n, maxDailySpend: 0n, allowedCounterparties: [] });
       account.change({ paused: true });
       const { events } = chain.run(closeTo(account.payee));
@@ -129,42 +129,42 @@ describe('close_account', () => {
       ['the token account itself', () => account.tokenAccount, 'DestinationIsSource'],
       ['a token account of another mint', () => chain.aTokenAccount({ mint: chain.aMint() }), 'Custom(3)'],
       ['a frozen token account', () => chain.aTokenAccount({ state: AccountState.Frozen }), 'Custom(17)'],
-    ])('close_account refuses %s as the destination and changes nothing', (_what, destination, expected) => {
-      expect(chain.refusal(closeTo(destination()))).toBe(expected);
+    ])('close_account rejects %s as the destination and changes nothing', (_what, destination, expected) => {
+      expect(chain.errorOf(closeTo(destination()))).toBe(expected);
       expect(account.balance()).toBe(7n);
     });
 
-    it('close_account is refused to the authority', () => {
-      expect(chain.refusal(account.close({ destination: account.payee, operator: account.authority.publicKey }))).toBe('WrongOperator');
+    it('close_account rejects the authority as the signer', () => {
+      expect(chain.errorOf(account.close({ destination: account.payee, operator: account.authority.publicKey }))).toBe('WrongOperator');
     });
 
-    it('close_account without money ignores the destination', () => {
+    it('close_account ignores the destination when the account holds nothing', () => {
       chain.setTokens(account.tokenAccount, { amount: 0n });
       expect(chain.run(closeTo(account.payee)).events).toMatchObject([{ data: { swept: 0n, destination: PublicKey.default.toBase58() } }]);
     });
   });
 
-  it('leaves the other accounts alone', () => {
+  it('close_account does not touch other accounts', () => {
     chain.run(account.close());
     chain.setTokens(other.tokenAccount, { amount: 5n });
-    expect(other.refusal({ amount: 5n })).toBe('none');
+    expect(other.errorOf({ amount: 5n })).toBe('none');
   });
 
-  it('never lets the address live again, not even with its keys and lamports', () => {
+  it('create_account rejects the address of a closed account, even with the same keys and new lamports', () => {
     const { address, creator } = account;
     chain.run(account.close());
     chain.put(address, { ...chain.account(address), lamports: 1_000_000_000n });
-    expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+    expect(chain.errorOf(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
   });
 
-  it('never lets the address live again in the same transaction', () => {
+  it('create_account rejects the address of an account closed in the same transaction', () => {
     const { creator, operator, authority } = account;
-    const { refusal, failedAt } = chain.send(account.close(), aPlan(chain, { id: idOf(7), creator, operator, authority }).create());
-    expect([refusal, failedAt]).toEqual(['Custom(0)', 1]);
+    const { error, failedAt } = chain.send(account.close(), aPlan(chain, { id: idOf(7), creator, operator, authority }).create());
+    expect([error, failedAt]).toEqual(['Custom(0)', 1]);
     expect(chain.exists(account.policy)).toBe(true);
   });
 
-  it('leaves nothing that any spending or policy instruction works on', () => {
+  it('no spending or policy instruction works on a closed account', () => {
     const { draft } = account.aDraft();
     account.stage(draft);
     const attempts = [
@@ -178,7 +178,7 @@ describe('close_account', () => {
     ];
     const closeAgain = account.close();
     chain.run(account.close());
-    for (const attempt of attempts) expect(chain.refusal(attempt)).toBe('AccountDiscriminatorMismatch');
-    expect(chain.refusal(closeAgain)).toBe('AccountOwnedByWrongProgram'); // the policy is gone
+    for (const attempt of attempts) expect(chain.errorOf(attempt)).toBe('AccountDiscriminatorMismatch');
+    expect(chain.errorOf(closeAgain)).toBe('AccountOwnedByWrongProgram'); // the policy is gone
   });
 });

@@ -1,4 +1,4 @@
-/** `set_policy` with a draft: long lists, taken in one step or not at all. */
+/** `set_policy` with a draft: long lists take effect in one step or not at all. */
 import { SPACE, anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
 
@@ -11,78 +11,78 @@ describe('set_policy with a draft', () => {
     account = anAccount(chain);
   });
 
-  describe('refuses', () => {
-    it('content that is not what its hash promised', () => {
+  describe('set_policy rejects a draft', () => {
+    it('set_policy rejects a draft whose content does not match its hash', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       chain.run(account.writeDraft(draft, { offset: 31, content: Buffer.of(0) }));
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
-    it('content that is not complete', () => {
+    it('set_policy rejects a draft whose content is incomplete', () => {
       const { draft, change } = account.aDraft({ counterparties: 40 });
       account.stage(draft, 768);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
-    it('content that was never written', () => {
+    it('set_policy rejects a draft that was never written', () => {
       const { draft, change } = account.aDraft();
       chain.run(account.createDraft(draft));
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
-    it('a hash that nothing has', () => {
+    it('set_policy rejects a draft with a hash that no content has', () => {
       const { draft, change } = account.aDraft({ hash: Buffer.alloc(32, 5) });
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
-    it.each([1n, 3n, 0n, 2n ** 64n - 1n])('a draft for version %s in the place of one for version 2', (targetVersion) => {
+    it.each([1n, 3n, 0n, 2n ** 64n - 1n])('set_policy rejects a draft for version %s in place of one for version 2', (targetVersion) => {
       const { draft, change } = account.aDraft({ targetVersion });
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
     });
 
-    it('a draft that was overtaken by another change', () => {
+    it('set_policy rejects a draft after another change', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       account.change({ maxDailySpend: 5n });
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
-      expect(chain.refusal(account.setPolicy(change, { draft, expectedVersion: 1n }))).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft, expectedVersion: 1n }))).toBe('PolicyVersionMismatch');
     });
 
-    it("the other account's draft, even of the same operator", () => {
+    it('set_policy rejects another account’s draft, even of the same operator', () => {
       const other = anAccount(chain, { operator: account.operator });
       const { draft, change } = other.aDraft();
       other.stage(draft);
-      expect(chain.refusal(account.setPolicy(change, { draft }))).toBe('WrongDraft');
+      expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('WrongDraft');
     });
 
-    it("a copy of a draft under another program's name", () => {
+    it('set_policy rejects a copy of a draft that another program owns', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       const copy = chain.copy(draft.address, chain.aKey().publicKey);
-      expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft: copy } }))).toBe('AccountOwnedByWrongProgram');
+      expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft: copy } }))).toBe('AccountOwnedByWrongProgram');
     });
 
-    it('to give the rent to anybody but who paid it', () => {
+    it('set_policy rejects any rent recipient of the draft but its rent payer', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       for (const thief of [chain.aKey().publicKey, account.operator.publicKey, undefined]) {
-        expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief } }))).toBe('WrongRentRecipient');
+        expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief } }))).toBe('WrongRentRecipient');
       }
     });
 
-    it('the same draft a second time', () => {
+    it('set_policy rejects a draft that was committed before', () => {
       const { draft, change } = account.aDraft();
       account.stage(draft);
       const commit = account.setPolicy(change, { draft });
       chain.run(commit);
-      expect(chain.refusal(commit)).toBe('AccountNotInitialized');
+      expect(chain.errorOf(commit)).toBe('AccountNotInitialized');
     });
   });
 
-  it('takes 128 counterparties and 32 categories in one step, with the limits', () => {
+  it('set_policy commits 128 counterparties and 32 categories together with limits', () => {
     const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
     account.stage(draft);
     const whole = { ...change, maxSingleTransfer: 1n, maxDailySpend: 2n, escalationThreshold: 3n, requireMemo: true, paused: true };
@@ -91,7 +91,7 @@ describe('set_policy with a draft', () => {
     expect(chain.lamports(account.policy)).toBe(chain.rent(SPACE.policy + 160 * SPACE.entry));
   });
 
-  it('replaces the longest lists by lists as long', () => {
+  it('set_policy replaces the longest lists by lists of the same length', () => {
     for (let round = 0; round < 2; round++) {
       const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
       account.stage(draft);
@@ -100,7 +100,7 @@ describe('set_policy with a draft', () => {
     }
   });
 
-  it('keeps the longest list of one kind while the other is staged', () => {
+  it('set_policy keeps the longest list of one kind while it commits the other', () => {
     for (const lists of [
       { counterparties: 128, categories: 0 },
       { counterparties: 0, categories: 32 },
@@ -117,14 +117,14 @@ describe('set_policy with a draft', () => {
     expect(account.readPolicy().categories).toHaveLength(32);
   });
 
-  it('takes empty lists', () => {
+  it('set_policy commits empty lists', () => {
     const { draft, change } = account.aDraft({ counterparties: 0, categories: 0 });
     account.stage(draft);
     chain.run(account.setPolicy(change, { draft }));
     expect(account.readPolicy()).toMatchObject({ allowedCounterparties: [], categories: [] });
   });
 
-  it('gives the rent of the draft back to who paid it', () => {
+  it('set_policy refunds the draft’s rent to its rent payer', () => {
     const payer = chain.aKey();
     const { draft, change } = account.aDraft();
     chain.run(account.createDraft(draft, { payer: payer.publicKey }), account.writeDraft(draft));
@@ -134,10 +134,10 @@ describe('set_policy with a draft', () => {
     expect(chain.exists(draft.address)).toBe(false);
   });
 
-  it('binds the very next transfer', () => {
+  it('a committed draft binds the next transfer', () => {
     const { draft, change } = account.aDraft();
     account.stage(draft);
-    const { refusal, failedAt } = chain.send(account.setPolicy(change, { draft }), account.transfer());
-    expect([refusal, failedAt]).toEqual(['AllowedCounterparties', 1]);
+    const { error, failedAt } = chain.send(account.setPolicy(change, { draft }), account.transfer());
+    expect([error, failedAt]).toEqual(['AllowedCounterparties', 1]);
   });
 });

@@ -1,12 +1,12 @@
-/** Compute units: no instruction needs more than the service asks for, and a transfer stays cheap. */
+/** Compute units: each instruction stays below the limit that the service sets, and a transfer stays cheap. */
 import { CASES, measure } from './support/compute';
 import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
 
 const TIMES = 4;
-/** `SetComputeUnitPrice`, which the service adds where units have a price. */
+/** `SetComputeUnitPrice`, which the service adds where compute units have a price. */
 const PRICE_UNITS = 150;
 const TRANSFER_AIM = 8_600;
-/** For each instruction on sessions and charges, whatever the case, with the voucher's verification and the compute-budget instruction. */
+/** For each instruction on sessions and charges in every case, with the voucher’s verification and the compute budget instruction. */
 const SESSION_AIM = 30_000;
 /** One step of an address search. */
 const SEARCH_STEP = 1_500;
@@ -21,26 +21,29 @@ const NEWER: (keyof typeof COMPUTE_UNITS)[] = [
 ];
 
 describe('compute units', () => {
-  it.each(CASES)('$title', (one) => {
-    for (const { refusal, computeUnits } of measure(one, TIMES)) {
-      expect(refusal).toBe(one.refusal);
+  it.each(CASES)('compute units: $title', (one) => {
+    for (const { error, computeUnits } of measure(one, TIMES)) {
+      expect(error).toBe(one.error);
       expect(computeUnits + PRICE_UNITS).toBeLessThanOrEqual(COMPUTE_UNITS[one.ceiling]);
       if (NEWER.includes(one.ceiling)) expect(computeUnits).toBeLessThanOrEqual(SESSION_AIM);
     }
   });
 
-  it.each(CASES.filter(({ title }) => title.startsWith('transfer, 10 counterparties')))('$title: at most 8,600 in all', (one) => {
-    for (const { computeUnits } of measure(one, TIMES)) expect(computeUnits).toBeLessThanOrEqual(TRANSFER_AIM);
-  });
+  it.each(CASES.filter(({ title }) => title.startsWith('transfer, 10 counterparties')))(
+    'compute units: $title: at most 8,600 in total',
+    (one) => {
+      for (const { computeUnits } of measure(one, TIMES)) expect(computeUnits).toBeLessThanOrEqual(TRANSFER_AIM);
+    },
+  );
 
-  it('opening a session costs the same wherever its address lies: nothing is searched', () => {
+  it('open_session costs the same at any address, because no bump is searched', () => {
     const opening = CASES.filter(({ title }) => ['open_session', 'open_session, a long search for its address'].includes(title));
     const units = opening.flatMap((one) => measure(one, 20).map(({ computeUnits }) => computeUnits));
     expect(units.length).toBe(40);
     expect(Math.max(...units) - Math.min(...units)).toBeLessThan(SEARCH_STEP / 10);
   });
 
-  it('creating an account leaves room for thirty more steps of the address search', () => {
+  it('create_account leaves compute units for thirty more steps of the address search', () => {
     const [create] = CASES;
     const most = Math.max(...measure(create ?? never(), 50).map(({ computeUnits }) => computeUnits));
     expect(most + 30 * SEARCH_STEP).toBeLessThanOrEqual(COMPUTE_UNITS.createAccount);

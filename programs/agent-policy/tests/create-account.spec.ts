@@ -1,4 +1,4 @@
-/** `create_account`: who may create what, and what is there afterwards. */
+/** `create_account`: who may create which account, and its initial state. */
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { OFFSET, SPACE, aPlan, anAccount, idOf } from './support/account';
@@ -11,45 +11,45 @@ describe('create_account', () => {
     chain = aChain();
   });
 
-  describe('refuses', () => {
-    it('an operator who is the authority too', () => {
+  describe('create_account rejects', () => {
+    it('create_account rejects an operator that is also the authority', () => {
       const key = chain.aKey();
-      expect(chain.refusal(aPlan(chain, { operator: key, authority: key }).create())).toBe('KeysNotDistinct');
+      expect(chain.errorOf(aPlan(chain, { operator: key, authority: key }).create())).toBe('KeysNotDistinct');
     });
 
-    it('an operator who is the creator too', () => {
-      expect(chain.refusal(aPlan(chain, { operator: chain.feePayer }).create())).toBe('KeysNotDistinct');
+    it('create_account rejects an operator that is also the creator', () => {
+      expect(chain.errorOf(aPlan(chain, { operator: chain.feePayer }).create())).toBe('KeysNotDistinct');
     });
 
-    it('an authority who is the creator too', () => {
-      expect(chain.refusal(aPlan(chain, { authority: chain.feePayer }).create())).toBe('KeysNotDistinct');
+    it('create_account rejects an authority that is also the creator', () => {
+      expect(chain.errorOf(aPlan(chain, { authority: chain.feePayer }).create())).toBe('KeysNotDistinct');
     });
 
-    it('the same id of the same creator a second time', () => {
+    it('create_account rejects an id that the same creator used before', () => {
       const { creator } = anAccount(chain, { id: idOf(7) });
-      expect(chain.refusal(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+      expect(chain.errorOf(aPlan(chain, { id: idOf(7), creator }).create())).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
     });
 
-    it('the address of another id', () => {
-      expect(chain.refusal(aPlan(chain).create({ account: aPlan(chain).address }))).toBe('ConstraintSeeds');
+    it('create_account rejects the address of another id', () => {
+      expect(chain.errorOf(aPlan(chain).create({ account: aPlan(chain).address }))).toBe('ConstraintSeeds');
     });
 
-    it("the address of another creator's account with the same id", () => {
+    it('create_account rejects the address of another creator’s account with the same id', () => {
       const other = aPlan(chain, { creator: chain.aKey(), id: idOf(7) });
-      expect(chain.refusal(aPlan(chain, { id: idOf(7) }).create({ account: other.address, policy: other.policy }))).toBe('ConstraintSeeds');
+      expect(chain.errorOf(aPlan(chain, { id: idOf(7) }).create({ account: other.address, policy: other.policy }))).toBe('ConstraintSeeds');
     });
 
-    it("another account's policy", () => {
-      expect(chain.refusal(aPlan(chain).create({ policy: anAccount(chain).policy }))).toBe('ConstraintSeeds');
+    it('create_account rejects another account’s policy', () => {
+      expect(chain.errorOf(aPlan(chain).create({ policy: anAccount(chain).policy }))).toBe('ConstraintSeeds');
     });
 
-    it("another account's token account", () => {
-      expect(chain.refusal(aPlan(chain).create({ token_account: anAccount(chain).tokenAccount }))).toBe('MissingAccount'); // the associated one, which is not there
+    it('create_account rejects another account’s token account', () => {
+      expect(chain.errorOf(aPlan(chain).create({ token_account: anAccount(chain).tokenAccount }))).toBe('MissingAccount'); // The associated one does not exist.
     });
 
-    it('a token account of its own that is not the associated one', () => {
+    it('create_account rejects its own token account unless it is the associated one', () => {
       const plan = aPlan(chain);
-      expect(chain.refusal(plan.create({ token_account: chain.aTokenAccount({ owner: plan.address }) }))).toBe('MissingAccount');
+      expect(chain.errorOf(plan.create({ token_account: chain.aTokenAccount({ owner: plan.address }) }))).toBe('MissingAccount');
     });
 
     it.each([
@@ -57,38 +57,38 @@ describe('create_account', () => {
       ['a wallet', () => chain.aKey().publicKey, 'AccountOwnedByWrongProgram'],
       ['a token account', () => chain.aTokenAccount(), 'InvalidAccountData'],
       ['a mint of Token-2022', () => chain.aMint({ owner: TOKEN_2022_PROGRAM_ID }), 'AccountOwnedByWrongProgram'],
-    ])('%s as the mint', (_what, mint, name) => {
-      expect(chain.refusal(aPlan(chain, { mint: mint() }).create())).toBe(name);
+    ])('create_account rejects %s as the mint', (_what, mint, name) => {
+      expect(chain.errorOf(aPlan(chain, { mint: mint() }).create())).toBe(name);
     });
 
-    it('the native mint, whose lamports become tokens without a transfer', () => {
+    it('create_account rejects the native mint, whose lamports become tokens without a transfer', () => {
       chain.put(NATIVE_MINT, { owner: TOKEN_PROGRAM_ID, data: chain.account(chain.mint).data });
-      expect(chain.refusal(aPlan(chain, { mint: NATIVE_MINT }).create())).toBe('WrongMint');
+      expect(chain.errorOf(aPlan(chain, { mint: NATIVE_MINT }).create())).toBe('WrongMint');
     });
 
-    it.each(['token_program', 'associated_token_program', 'system_program'])('another program as %s', (program) => {
-      expect(chain.refusal(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
+    it.each(['token_program', 'associated_token_program', 'system_program'])('create_account rejects another program as %s', (program) => {
+      expect(chain.errorOf(aPlan(chain).create({ [program]: TOKEN_2022_PROGRAM_ID }))).toBe('InvalidProgramId');
     });
 
-    it('a token account made beforehand and frozen since', () => {
+    it('create_account rejects a token account that was created earlier and is frozen', () => {
       const plan = aPlan(chain);
       chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, plan.tokenAccount, plan.address, chain.mint));
       chain.setTokens(plan.tokenAccount, { state: 2 });
-      expect(chain.refusal(plan.create())).toBe('SourceFrozen');
+      expect(chain.errorOf(plan.create())).toBe('SourceFrozen');
     });
 
-    it('a creator who cannot pay the rent', () => {
+    it('create_account rejects a creator that cannot pay the rent', () => {
       const creator = chain.aKey(1_000_000n);
-      expect(chain.refusal(aPlan(chain, { creator }).create())).toBe('Custom(1)'); // the system program's ResultWithNegativeLamports
+      expect(chain.errorOf(aPlan(chain, { creator }).create())).toBe('Custom(1)'); // the system program's ResultWithNegativeLamports
     });
 
-    it('to work before 1970', () => {
+    it('create_account rejects a clock before 1970', () => {
       chain.setTime(-1);
-      expect(chain.refusal(aPlan(chain).create())).toBe('ClockInvalid');
+      expect(chain.errorOf(aPlan(chain).create())).toBe('ClockInvalid');
     });
   });
 
-  it('writes down the keys, the mint and an empty window', () => {
+  it('create_account stores the keys, the mint and an empty spend window', () => {
     const account = anAccount(chain, { id: idOf(5) });
     expect(account.read()).toMatchObject({
       version: 1,
@@ -109,7 +109,7 @@ describe('create_account', () => {
     expect(new PublicKey(data.subarray(OFFSET.operator, OFFSET.operator + 32))).toEqual(account.operator.publicKey);
   });
 
-  it('gives a policy without any limit', () => {
+  it('create_account sets a policy without limits', () => {
     const account = anAccount(chain);
     expect(account.readPolicy()).toEqual({
       version: 1n,
@@ -126,7 +126,7 @@ describe('create_account', () => {
     expect(chain.account(account.policy).data).toHaveLength(SPACE.policy);
   });
 
-  it('makes an empty token account that nobody but the account may use', () => {
+  it('create_account creates an empty token account that only the account controls', () => {
     const { tokenAccount, address } = anAccount(chain, { balance: 0n });
     const { data, owner } = chain.account(tokenAccount);
     expect(owner).toEqual(TOKEN_PROGRAM_ID);
@@ -134,7 +134,7 @@ describe('create_account', () => {
     expect(chain.balance(tokenAccount)).toBe(0n);
   });
 
-  it('takes the rent of all three from the creator, and no more', () => {
+  it('create_account charges the creator exactly the rent of the three accounts', () => {
     const creator = chain.aKey();
     const before = chain.lamports(creator.publicKey);
     anAccount(chain, { creator });
@@ -143,16 +143,16 @@ describe('create_account', () => {
     );
   });
 
-  it('takes a token account that somebody else made and filled before', () => {
+  it('create_account accepts a token account that another key created and funded', () => {
     const plan = aPlan(chain);
     const stranger = chain.aKey();
     chain.run(createAssociatedTokenAccountIdempotentInstruction(stranger.publicKey, plan.tokenAccount, plan.address, chain.mint));
     chain.setTokens(plan.tokenAccount, { amount: 5n });
     chain.run(plan.create());
-    expect(plan.refusal({ amount: 5n })).toBe('none');
+    expect(plan.errorOf({ amount: 5n })).toBe('none');
   });
 
-  it('takes addresses to which somebody sent lamports before', () => {
+  it('create_account accepts addresses that received lamports before', () => {
     const plan = aPlan(chain);
     for (const toPubkey of [plan.address, plan.policy, plan.tokenAccount]) {
       chain.run(SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000_000 }));
@@ -161,7 +161,7 @@ describe('create_account', () => {
     expect(plan.readPolicy().version).toBe(1n);
   });
 
-  it('lets two creators use the same id', () => {
+  it('create_account lets two creators use the same id', () => {
     const [one, other] = [anAccount(chain, { id: idOf(7) }), anAccount(chain, { id: idOf(7), creator: chain.aKey() })];
     expect(one.address).not.toEqual(other.address);
   });

@@ -1,4 +1,4 @@
-/** `create_policy_draft`: room for long lists. */
+/** `create_policy_draft`: allocates an account for long lists. */
 import { PublicKey } from '@solana/web3.js';
 import { SPACE, anAccount, type TestAccount } from './support/account';
 import { START, aChain, plain, type TestChain } from './support/chain';
@@ -16,36 +16,36 @@ describe('create_policy_draft', () => {
   it.each([
     ['129 counterparties', { counterparties: 129, categories: 0 }, 'TooManyCounterparties'],
     ['33 categories', { counterparties: 0, categories: 33 }, 'TooManyCategories'],
-  ])('refuses %s', (_what, lists, refusal) => {
-    expect(chain.refusal(account.createDraft(account.aDraft(lists).draft))).toBe(refusal);
+  ])('create_policy_draft rejects %s', (_what, lists, error) => {
+    expect(chain.errorOf(account.createDraft(account.aDraft(lists).draft))).toBe(error);
   });
 
-  it('refuses the largest counts that an instruction can name', () => {
+  it('create_policy_draft rejects the largest counts that its arguments can hold', () => {
     const { draft } = account.aDraft();
-    expect(chain.refusal(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
+    expect(chain.errorOf(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
   });
 
-  it.each(['targetVersion', 'hash', 'account'])('refuses an address that is not of this %s', (what) => {
+  it.each(['targetVersion', 'hash', 'account'])('create_policy_draft rejects an address that is not derived from this %s', (what) => {
     const { draft } = account.aDraft();
     const wrong = {
       targetVersion: account.aDraft({ targetVersion: 9n }),
       hash: account.aDraft({ counterparties: 7 }),
       account: anAccount(chain).aDraft(),
     }[what]?.draft;
-    expect(chain.refusal(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
+    expect(chain.errorOf(account.createDraft({ ...draft, address: wrong?.address ?? PublicKey.default }))).toBe('ConstraintSeeds');
   });
 
-  it('refuses the same draft twice', () => {
+  it('create_policy_draft rejects a draft that exists', () => {
     const { draft } = account.aDraft();
     chain.run(account.createDraft(draft));
-    expect(chain.refusal(account.createDraft(draft))).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
+    expect(chain.errorOf(account.createDraft(draft))).toBe('Custom(0)'); // the system program's AccountAlreadyInUse
   });
 
-  it('refuses a policy in the place of the account', () => {
-    expect(chain.refusal(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+  it('create_policy_draft rejects a policy as the account', () => {
+    expect(chain.errorOf(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
-  it('writes down what it is for, and has room for exactly that', () => {
+  it('create_policy_draft stores the change that it is for, in exactly the space that it needs', () => {
     const { draft } = account.aDraft({ counterparties: 128, categories: 32 });
     chain.run(account.createDraft(draft));
     const { data } = chain.account(draft.address);
@@ -61,14 +61,14 @@ describe('create_policy_draft', () => {
     });
   });
 
-  it('takes the rent from the payer', () => {
+  it('create_policy_draft charges the rent to the payer', () => {
     const payer = chain.aKey();
     const before = chain.lamports(payer.publicKey);
     chain.run(account.createDraft(account.aDraft().draft, { payer: payer.publicKey }));
     expect(before - chain.lamports(payer.publicKey)).toBe(chain.rent(SPACE.draft + 3 * SPACE.entry));
   });
 
-  it('lets two changes be staged side by side', () => {
+  it('create_policy_draft lets two changes be staged side by side', () => {
     for (const counterparties of [3, 4]) account.stage(account.aDraft({ counterparties }).draft);
     const { draft, change } = account.aDraft({ counterparties: 3 });
     chain.run(account.setPolicy(change, { draft }));

@@ -1,4 +1,4 @@
-/** `finish_charge`, and pausing with a charge open: what was used is counted then, and its key moves nothing any more. */
+/** `finish_charge`, and pausing while a charge is open: counts what the delegate moved and revokes the rest. */
 import { createFreezeAccountInstruction, createRevokeInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import { anAccount, idOf, type TestAccount } from './support/account';
@@ -18,7 +18,7 @@ describe('finish_charge', () => {
     delegate = open();
   });
 
-  /** Approves 100 micro-USDC for a fresh key. */
+  /** Approves 100 micro-USDC for a new key. */
   function open(): Key {
     const key = chain.aKey();
     account.seq += 1n;
@@ -26,13 +26,13 @@ describe('finish_charge', () => {
     return key;
   }
 
-  const use = (amount: bigint, key = delegate): string => chain.refusal(account.useCharge(key.publicKey, amount));
+  const use = (amount: bigint, key = delegate): string => chain.errorOf(account.useCharge(key.publicKey, amount));
   const books = () => {
     const { reserved, window } = account.read();
     return { reserved, spent: (window as { spent: bigint }).spent };
   };
 
-  it.each([0n, 60n, 100n])('finish_charge counts the %s that the delegate moved, frees the rest and revokes', (used) => {
+  it.each([0n, 60n, 100n])('finish_charge counts the %s that the delegate moved, releases the rest and revokes the delegation', (used) => {
     if (used > 0n) expect(use(used)).toBe('none');
     const { events } = chain.run(account.finishCharge());
     expect(books()).toEqual({ reserved: 0n, spent: used });
@@ -53,45 +53,45 @@ describe('finish_charge', () => {
     expect(account.balance()).toBe(1_000n - used);
   });
 
-  it('is refused a second time, and never ends the next charge', () => {
+  it('finish_charge fails for a finished charge and never finishes the next one', () => {
     chain.run(account.finishCharge(1n));
-    expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+    expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     const next = open();
-    expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+    expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     expect(use(100n, next)).toBe('none');
   });
 
-  describe('before the deadline', () => {
+  describe('finish_charge before the deadline', () => {
     it.each<[string, () => PublicKey, string]>([
       ['the authority', () => account.authority.publicKey, 'none'],
       ['the operator', () => account.operator.publicKey, 'none'],
       ['the delegate', () => delegate.publicKey, 'ChargeInUse'],
       ['the fee payer', () => chain.feePayer.publicKey, 'ChargeInUse'],
-      ["another account's authority", () => anAccount(chain).authority.publicKey, 'ChargeInUse'],
-    ])('%s: %s', (_who, closer, expected) => {
+      ['another account’s authority', () => anAccount(chain).authority.publicKey, 'ChargeInUse'],
+    ])('finish_charge by %s before the deadline: %s', (_who, closer, expected) => {
       chain.setTime(START + LIFE - 1);
-      expect(chain.refusal(account.finishCharge(1n, { closer: closer() }))).toBe(expected);
+      expect(chain.errorOf(account.finishCharge(1n, { closer: closer() }))).toBe(expected);
     });
 
-    it('is refused to the authority named but not signing', () => {
+    it('finish_charge rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(account.finishCharge(), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(account.finishCharge(), publicKey))).toBe('AccountNotSigner');
     });
   });
 
-  it('is anybody’s from the deadline on', () => {
+  it('finish_charge is permissionless from the deadline on', () => {
     use(60n);
     chain.setTime(START + LIFE);
-    expect(chain.refusal(account.finishCharge(1n, { closer: chain.aKey().publicKey }))).toBe('none');
+    expect(chain.errorOf(account.finishCharge(1n, { closer: chain.aKey().publicKey }))).toBe('none');
     expect(books()).toEqual({ reserved: 0n, spent: 60n });
   });
 
   it.each<[string, () => PublicKey]>([
-    ["another account's token account", () => anAccount(chain).tokenAccount],
-    ["the payee's token account", () => account.payee],
+    ['another account’s token account', () => anAccount(chain).tokenAccount],
+    ['the payee’s token account', () => account.payee],
     ['another token account of the same owner', () => chain.aTokenAccount({ owner: account.address, amount: 5n })],
-  ])('refuses %s', (_what, token_account) => {
-    expect(chain.refusal(account.finishCharge(1n, { token_account: token_account() }))).toBe('WrongTokenAccount');
+  ])('finish_charge rejects %s', (_what, token_account) => {
+    expect(chain.errorOf(account.finishCharge(1n, { token_account: token_account() }))).toBe('WrongTokenAccount');
   });
 
   it('finish_charge counts the whole amount as an upper bound when the delegate revoked itself', () => {
@@ -101,29 +101,29 @@ describe('finish_charge', () => {
     expect(books()).toEqual({ reserved: 0n, spent: 100n });
   });
 
-  it('waits while the token account is frozen', () => {
+  it('finish_charge fails while the token account is frozen and works once it is thawed', () => {
     chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(chain.refusal(account.finishCharge())).toBe('SourceFrozen');
+    expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
     chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-    expect(chain.refusal(account.finishCharge())).toBe('none');
+    expect(chain.errorOf(account.finishCharge())).toBe('none');
   });
 
-  describe('attacks', () => {
+  describe('attacks with a charge', () => {
     beforeEach(() => account.change({ maxDailySpend: 100n }));
 
-    it('a charge approved, left open for days and used then, still holds the limit when it is used', () => {
-      chain.setTime(START + 3 * DAY); // a booking at approval would have been released by now
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+    it('a charge that is spent days after its approval still counts against the limit on the day it is spent', () => {
+      chain.setTime(START + 3 * DAY); // An entry made at the approval would have been released by now.
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       expect(use(100n)).toBe('none');
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       chain.run(account.finishCharge(1n));
       chain.setTime(START + 4 * DAY);
-      expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
       chain.setTime(START + 4 * DAY + 900);
-      expect(account.refusal({ amount: 100n })).toBe('none');
+      expect(account.errorOf({ amount: 100n })).toBe('none');
     });
 
-    it('a late provider’s transaction does not meet the next charge’s allowance', () => {
+    it('a transaction of a finished charge’s delegate cannot use the next charge’s allowance', () => {
       chain.run(account.finishCharge(1n));
       const next = open();
       expect(use(100n, delegate)).not.toBe('none');
@@ -131,12 +131,12 @@ describe('finish_charge', () => {
       expect(chain.balance(account.payee)).toBe(100n);
     });
 
-    it('used and finished in one transaction, it counts all the same', () => {
+    it('a charge that is spent and finished in one transaction counts against the limit', () => {
       chain.run(account.useCharge(delegate.publicKey, 100n), account.finishCharge(1n));
       expect(books()).toEqual({ reserved: 0n, spent: 100n });
     });
 
-    it('approved, used and finished over and over, it never lets more out than the limit', () => {
+    it('repeated charges that are approved, spent and finished never exceed the limit', () => {
       for (let round = 0; round < 3; round++) {
         const key = chain.aKey();
         chain.send(
@@ -150,49 +150,49 @@ describe('finish_charge', () => {
     });
   });
 
-  describe('pausing', () => {
+  describe('pausing while a charge is open', () => {
     const pause = (accounts = {}) => chain.send(account.setPolicy({ paused: true }, { accounts }));
 
-    it('stops the open charge in the same instruction, and counts what was used', () => {
+    it('set_policy that pauses ends the open charge and counts what the delegate moved', () => {
       use(60n);
-      const { events, refusal } = pause();
-      expect(refusal).toBeUndefined();
+      const { events, error } = pause();
+      expect(error).toBeUndefined();
       expect(events).toMatchObject([
         { name: 'ChargeFinished', data: { spent: 60n } },
         { name: 'PolicyChanged', data: { paused: true } },
       ]);
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 60n });
-      expect(chain.refusal(account.finishCharge(1n))).toBe('ChargeNotOpen');
+      expect(chain.errorOf(account.finishCharge(1n))).toBe('ChargeNotOpen');
     });
 
-    it('needs the token account and its program then', () => {
-      expect(pause({ token_account: undefined }).refusal).toBe('ChargeOpen');
+    it('set_policy that pauses requires the token account and its program while a charge is open', () => {
+      expect(pause({ token_account: undefined }).error).toBe('ChargeOpen');
       const without = account.setPolicy({ paused: true });
       without.keys[without.keys.length - 1]!.pubkey = without.programId;
-      expect(chain.refusal(without)).toBe('ChargeOpen');
+      expect(chain.errorOf(without)).toBe('ChargeOpen');
       expect(account.readPolicy().paused).toBe(false);
     });
 
-    it('takes no other token account', () => {
-      expect(pause({ token_account: account.payee }).refusal).toBe('WrongTokenAccount');
+    it('set_policy that pauses rejects another token account', () => {
+      expect(pause({ token_account: account.payee }).error).toBe('WrongTokenAccount');
     });
 
-    it('needs neither where no charge is open', () => {
+    it('set_policy that pauses needs no token account when no charge is open', () => {
       chain.run(account.finishCharge());
-      expect(pause({ token_account: undefined }).refusal).toBeUndefined();
+      expect(pause({ token_account: undefined }).error).toBeUndefined();
     });
 
-    it('with other changes stops it too, and a change that does not pause leaves it alone', () => {
+    it('set_policy ends the open charge when it pauses among other changes, and keeps it when it does not pause', () => {
       chain.run(account.setPolicy({ maxDailySpend: 500n }));
       expect(use(10n)).toBe('none');
       chain.run(account.setPolicy({ paused: true, maxDailySpend: 400n }));
       expect(use(10n)).not.toBe('none');
     });
 
-    it('succeeds while the token account is frozen, and anybody may finish the charge in the transaction that thaws it', () => {
+    it('set_policy pauses while the token account is frozen, and anyone may finish the charge in the transaction that thaws it', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(pause().refusal).toBeUndefined();
+      expect(pause().error).toBeUndefined();
       expect(books()).toEqual({ reserved: 100n, spent: 0n });
       const stranger = chain.aKey().publicKey;
       chain.run(
@@ -203,14 +203,14 @@ describe('finish_charge', () => {
       expect(books()).toEqual({ reserved: 0n, spent: 0n });
     });
 
-    it('cannot revoke while the token account is frozen: the token program refuses it to the owner and to the delegate', () => {
+    it('the token program rejects a revocation on a frozen token account, by the owner and by the delegate', () => {
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(chain.refusal(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
-      expect(chain.refusal(account.finishCharge())).toBe('SourceFrozen');
+      expect(chain.errorOf(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
+      expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
       expect(use(1n)).toBe('Custom(17)');
     });
 
-    it('keeps the deadline of a charge that ended sooner', () => {
+    it('set_policy that pauses keeps the deadline of a charge that ended sooner', () => {
       chain.setTime(START + LIFE + 5);
       chain.run(
         createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
@@ -219,31 +219,31 @@ describe('finish_charge', () => {
       expect((account.read().charge as { deadline: bigint }).deadline).toBe(BigInt(START + LIFE));
     });
 
-    it('is refused to a thief as ever, charge or not', () => {
-      expect(pause({ operator: account.authority.publicKey }).refusal).toBe('WrongOperator');
+    it('set_policy that pauses rejects a thief, with a charge open or not', () => {
+      expect(pause({ operator: account.authority.publicKey }).error).toBe('WrongOperator');
     });
   });
 
-  describe('rotate_authority', () => {
+  describe('rotate_authority while a charge is open', () => {
     const rotate = (accounts = {}) => chain.send(account.rotateAuthority(chain.aKey().publicKey, accounts));
 
-    it('ends the open charge and counts what its delegate moved', () => {
+    it('rotate_authority ends the open charge and counts what its delegate moved', () => {
       use(60n);
       expect(rotate().events).toMatchObject([{ name: 'ChargeFinished', data: { spent: 60n, exact: true } }, { name: 'AuthorityRotated' }]);
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 60n });
     });
 
-    it('refuses to leave the token account out while a charge is open', () => {
-      expect(rotate({ token_account: undefined }).refusal).toBe('ChargeOpen');
+    it('rotate_authority requires the token account while a charge is open', () => {
+      expect(rotate({ token_account: undefined }).error).toBe('ChargeOpen');
       chain.run(account.finishCharge());
-      expect(rotate({ token_account: undefined }).refusal).toBeUndefined();
+      expect(rotate({ token_account: undefined }).error).toBeUndefined();
     });
 
-    it('succeeds while the token account is frozen, and anybody may finish the charge afterwards', () => {
+    it('rotate_authority works while the token account is frozen, and anyone may finish the charge afterwards', () => {
       const stranger = chain.aKey().publicKey;
       chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
-      expect(rotate().refusal).toBeUndefined();
+      expect(rotate().error).toBeUndefined();
       chain.run(
         createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
         account.finishCharge(1n, { closer: stranger }),

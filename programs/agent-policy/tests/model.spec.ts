@@ -1,4 +1,4 @@
-/** Ten thousand random steps through the program, against exact lists: no verdict, no time and no balance may differ. */
+/** Model test: random steps through the program and through a model with exact lists. No outcome, time or balance may differ. */
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
 import { START, aChain, type Outcome, type TestChain } from './support/chain';
@@ -6,14 +6,14 @@ import { Model, type Payment } from './support/model';
 import { Random } from './support/random';
 
 const STEPS = 5_000;
-/** It takes 10 seconds on an idle machine. */
+/** Takes 10 seconds on an idle machine. */
 const TIMEOUT_MS = 120_000;
 const DAY = 86_400;
 const MONEY = 5_000;
 const SEED = process.env.SEED ?? '20261121';
-/** Each verdict must have been seen at least so often, or the steps are not random enough. */
+/** Each outcome must occur at least this often, or the steps are not random enough. */
 const LEAST_SEEN = 20;
-const VERDICTS = [
+const RESULTS = [
   'none',
   'SeqTooFar',
   'SeqTooOld',
@@ -25,7 +25,7 @@ const VERDICTS = [
   'EscalationThreshold',
 ];
 
-describe(`the program against exact lists (SEED=${SEED})`, () => {
+describe(`the program and its model (SEED=${SEED})`, () => {
   const random = new Random(SEED);
   const seen = new Map<string, number>();
   let chain: TestChain;
@@ -45,7 +45,7 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     model.change(policy);
   }
 
-  /** The clock goes on, now and then by a night, and now and then stands back a little. */
+  /** The clock advances, sometimes by a night, and sometimes steps back a little. */
   function passTime(): void {
     clock += random.chance(0.005) ? random.below(2 * DAY) : random.chance(0.05) ? random.below(3_600) : random.below(200);
     chain.setTime(random.chance(0.05) ? clock - random.below(120) : clock);
@@ -56,25 +56,25 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     chain.setTokens(account.tokenAccount, { amount: model.left });
   }
 
-  /** One payment, sometimes two in one transaction: what landed is booked, what was refused never happened. */
+  /** One payment, or two in one transaction. The model records what landed and ignores what failed. */
   function pay(where: string): void {
     const payments = Array.from({ length: random.chance(0.1) ? 2 : 1 }, () => aPayment(random, model.highest));
     const outcome = chain.send(...payments.map((payment) => account.transfer(payment)));
     const next = model.at(chain.now);
     for (const [index, payment] of payments.entries()) {
-      const verdict = index === outcome.failedAt ? String(outcome.refusal) : 'none';
-      const expected = next.verdicts(payment);
-      if (!expected.includes(verdict))
-        throw new Error(`${where}: ${verdict} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
-      seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
-      if (verdict !== 'none') break;
-      next.book(payment);
+      const result = index === outcome.failedAt ? String(outcome.error) : 'none';
+      const expected = next.expectedResults(payment);
+      if (!expected.includes(result))
+        throw new Error(`${where}: ${result} where ${expected.join(' or ')} was expected of ${describePayment(payment)}`);
+      seen.set(result, (seen.get(result) ?? 0) + 1);
+      if (result !== 'none') break;
+      next.record(payment);
     }
-    if (outcome.refusal === undefined) model = next;
-    if (outcome.refusal === 'MaxDailySpend' && payments.length === 1 && random.chance(0.2)) checkAvailableAt(outcome, where);
+    if (outcome.error === undefined) model = next;
+    if (outcome.error === 'MaxDailySpend' && payments.length === 1 && random.chance(0.2)) checkAvailableAt(outcome, where);
   }
 
-  /** The time that a refusal tells is the first second at which the same amount passes the daily limit. */
+  /** The time in a violation is the first second at which the same amount passes the daily limit. */
   function checkAvailableAt({ events }: Outcome, where: string): void {
     const { available_at: availableAt, attempted } = events[0]?.data ?? {};
     const at = Number(availableAt);
@@ -83,14 +83,14 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
     const transfer = account.transfer({ seq: model.highest + 1n, amount: BigInt(String(attempted)) });
     for (const time of [at - 1, at]) {
       chain.setTime(time);
-      if ((chain.simulate(transfer).refusal === 'MaxDailySpend') !== time < at)
-        throw new Error(`${where}: ${at} was told, and it is not the first second`);
+      if ((chain.simulate(transfer).error === 'MaxDailySpend') !== time < at)
+        throw new Error(`${where}: the violation has ${at}, which is not the first second`);
     }
     chain.setTime(now);
   }
 
   it(
-    `agrees in ${STEPS} steps`,
+    `the program agrees with its model in ${STEPS} random steps`,
     () => {
       for (let step = 0; step < STEPS; step++) {
         const where = `SEED=${SEED}, step ${step}`;
@@ -102,8 +102,8 @@ describe(`the program against exact lists (SEED=${SEED})`, () => {
         if (balances[0] !== model.left || balances[1] !== model.paid)
           throw new Error(`${where}: ${balances.join(' and ')} are not ${model.left} and ${model.paid}`);
       }
-      expect(VERDICTS.filter((verdict) => (seen.get(verdict) ?? 0) < LEAST_SEEN)).toEqual([]);
-      expect([...seen.keys()].sort()).toEqual([...VERDICTS].sort());
+      expect(RESULTS.filter((result) => (seen.get(result) ?? 0) < LEAST_SEEN)).toEqual([]);
+      expect([...seen.keys()].sort()).toEqual([...RESULTS].sort());
     },
     TIMEOUT_MS,
   );
@@ -117,7 +117,7 @@ function aPayment(random: Random, highest: bigint): Payment {
   };
 }
 
-/** Mostly the next number; else an old one, a gap, or one at an edge of the window. */
+/** Mostly the next nonce; else an old one, a gap, or one at an edge of the nonce window. */
 function aSeq(random: Random, highest: bigint): bigint {
   if (random.chance(0.8)) return highest + 1n;
   const gap = BigInt(random.below(1_100));
@@ -148,4 +148,4 @@ function aChange(random: Random): PolicyChange {
   ])();
 }
 
-const describePayment = ({ seq, amount, approved }: Payment): string => `${amount} by number ${seq}${approved ? ', approved' : ''}`;
+const describePayment = ({ seq, amount, approved }: Payment): string => `${amount} by nonce ${seq}${approved ? ', approved' : ''}`;

@@ -1,4 +1,4 @@
-/** A key that paid rent may become a program: what it paid for ends all the same, and no CPI pays lamports to it. */
+/** A key that paid rent may become a program: what it paid for can still be closed, and no CPI pays lamports to it. */
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -7,7 +7,7 @@ import { START, aChain, type Key, type Outcome, type TestChain } from './support
 import { CASES } from './support/compute';
 import { HOUR, aPlannedSession, type TestSession } from './support/session';
 
-describe('rent that goes back to a key that became a program', () => {
+describe('rent recipients whose key became a program', () => {
   let chain: TestChain;
   let thief: Key;
   let session: TestSession;
@@ -45,53 +45,53 @@ describe('rent that goes back to a key that became a program', () => {
         return session.closeExpired(60n, {}, rent_payer());
       },
     ],
-  ])('%s ends the session and credits the account', (_name, end) => {
+  ])('%s ends the session and pays the account after the rent payer became a program', (_name, end) => {
     openByThief();
     const before = chain.lamports(account.address);
-    expect(chain.refusal(...end())).toBe('none');
+    expect(chain.errorOf(...end())).toBe('none');
     expect(session.isOver).toBe(true);
     expect(session.balances()).toEqual([940n, 0n, 60n]);
     expect(chain.lamports(account.address)).toBeGreaterThan(before);
   });
 
-  it('write_off_session ends an owed session', () => {
+  it('write_off_session ends an owed session after the rent payer became a program', () => {
     openByThief();
     chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
     chain.run(...session.close(60n, {}, rent_payer()));
     chain.setTime(START + 90 * 86_400);
-    expect(chain.refusal(session.writeOff(rent_payer()))).toBe('none');
+    expect(chain.errorOf(session.writeOff(rent_payer()))).toBe('none');
     expect(session.isOver).toBe(true);
   });
 
-  it('close_account closes the account of a stolen creator key and keeps the rent at its address', () => {
+  it('close_account closes the account of a creator whose key became a program and leaves the rent at its address', () => {
     const stolen = anAccount(chain, { balance: 0n, id: idOf(7), creator: thief });
     chain.becomeProgram(thief.publicKey);
     const before = chain.lamports(stolen.address);
-    expect(chain.refusal(stolen.close())).toBe('none');
+    expect(chain.errorOf(stolen.close())).toBe('none');
     expect(chain.lamports(stolen.address)).toBeGreaterThan(before);
     expect([chain.exists(stolen.policy), chain.exists(stolen.tokenAccount)]).toEqual([false, false]);
   });
 
-  it('set_policy shrinks the policy of a stolen creator key', () => {
+  it('set_policy shrinks the policy of a creator whose key became a program', () => {
     const stolen = anAccount(chain, { id: idOf(7), creator: thief, policy: { categories: ['a', 'b'] } });
     chain.becomeProgram(thief.publicKey);
-    expect(chain.refusal(stolen.setPolicy({ categories: null }))).toBe('none');
+    expect(chain.errorOf(stolen.setPolicy({ categories: null }))).toBe('none');
   });
 
-  it('close_policy_draft and set_policy close a draft that the thief paid for', () => {
+  it('close_policy_draft and set_policy close a draft whose rent payer became a program', () => {
     const { draft, change } = account.aDraft();
     chain.run(account.createDraft(draft, { payer: thief.publicKey }), account.writeDraft(draft));
     const other = anAccount(chain);
     const second = other.aDraft();
     chain.run(other.createDraft(second.draft, { payer: thief.publicKey }), other.writeDraft(second.draft));
     chain.becomeProgram(thief.publicKey);
-    expect(chain.refusal(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief.publicKey } }))).toBe('none');
-    expect(chain.refusal(other.closeDraft(second.draft, rent_payer()))).toBe('none');
+    expect(chain.errorOf(account.setPolicy(change, { draft, accounts: { draft_rent_recipient: thief.publicKey } }))).toBe('none');
+    expect(chain.errorOf(other.closeDraft(second.draft, rent_payer()))).toBe('none');
   });
 });
 
-describe('lamports that a CPI pays', () => {
-  /** Where called instructions of the system and the token program send lamports to. */
+describe('lamports paid by CPI', () => {
+  /** Recipients of lamports in inner instructions of the system and the token program. */
   function recipients({ called, accounts }: Outcome): string[] {
     return called.flatMap(({ programIdIndex, accounts: indexes, data }) => {
       const bytes = bs58.decode(data);
@@ -103,17 +103,17 @@ describe('lamports that a CPI pays', () => {
   }
 
   it.each(
-    CASES.filter(({ refusal, ceiling }) => refusal === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map(
+    CASES.filter(({ error, ceiling }) => error === undefined && !['payeeTokenAccount', 'mintTo'].includes(ceiling)).map(
       (each) => [each.title, each] as const,
     ),
-  )('%s: only addresses of the program receive any', (_title, { prepare }) => {
+  )('%s: a CPI pays lamports only to addresses of the program', (_title, { prepare }) => {
     const chain = aChain();
     const outcome = chain.run(...[prepare(chain)].flat());
     // An address off the curve has no key: it belongs to a program, here the only one that made or named it.
     for (const recipient of recipients(outcome)) expect(PublicKey.isOnCurve(new PublicKey(recipient))).toBe(false);
   });
 
-  it('are seen where an account is created and where a session ends', () => {
+  it('the list of lamports paid by CPI includes account creations and session ends', () => {
     const chain = aChain();
     const session = aPlannedSession(chain);
     expect(recipients(chain.run(session.open()))).toEqual([session.address, session.escrow].map(String));

@@ -1,4 +1,4 @@
-/** `rotate_authority`: another key spends from now on. */
+/** `rotate_authority`: replaces the key that spends. */
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
 
@@ -11,56 +11,56 @@ describe('rotate_authority', () => {
     account = anAccount(chain);
   });
 
-  it('refuses the operator as the authority', () => {
-    expect(chain.refusal(account.rotateAuthority(account.operator.publicKey))).toBe('KeysNotDistinct');
+  it('rotate_authority rejects the operator as the authority', () => {
+    expect(chain.errorOf(account.rotateAuthority(account.operator.publicKey))).toBe('KeysNotDistinct');
   });
 
-  it('refuses the creator as the authority', () => {
-    expect(chain.refusal(account.rotateAuthority(account.creator.publicKey))).toBe('KeysNotDistinct');
+  it('rotate_authority rejects the creator as the authority', () => {
+    expect(chain.errorOf(account.rotateAuthority(account.creator.publicKey))).toBe('KeysNotDistinct');
   });
 
-  it('refuses a policy in the place of the account', () => {
-    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe(
+  it('rotate_authority rejects a policy as the account', () => {
+    expect(chain.errorOf(account.rotateAuthority(chain.aKey().publicKey, { account: account.policy }))).toBe(
       'AccountDiscriminatorMismatch',
     );
   });
 
-  it("refuses a copy of the account under another program's name", () => {
+  it('rotate_authority rejects a copy of the account that another program owns', () => {
     const copy = chain.copy(account.address, chain.aKey().publicKey);
-    expect(chain.refusal(account.rotateAuthority(chain.aKey().publicKey, { account: copy }))).toBe('AccountOwnedByWrongProgram');
+    expect(chain.errorOf(account.rotateAuthority(chain.aKey().publicKey, { account: copy }))).toBe('AccountOwnedByWrongProgram');
   });
 
-  it('refuses the old authority from then on', () => {
+  it('the old authority is rejected after rotate_authority', () => {
     chain.run(account.rotateAuthority(chain.aKey().publicKey));
-    expect(account.refusal()).toBe('WrongAuthority');
+    expect(account.errorOf()).toBe('WrongAuthority');
   });
 
-  it('refuses the old authority later in the same transaction', () => {
-    const { refusal, failedAt } = chain.send(account.rotateAuthority(chain.aKey().publicKey), account.transfer());
-    expect([refusal, failedAt]).toEqual(['WrongAuthority', 1]);
+  it('the old authority is rejected later in the transaction of rotate_authority', () => {
+    const { error, failedAt } = chain.send(account.rotateAuthority(chain.aKey().publicKey), account.transfer());
+    expect([error, failedAt]).toEqual(['WrongAuthority', 1]);
   });
 
-  it('lets the new authority spend, and tells', () => {
+  it('the new authority spends after rotate_authority, which emits an event', () => {
     const next = chain.aKey();
     const { events } = chain.run(account.rotateAuthority(next.publicKey));
     expect(events).toEqual([
       { name: 'AuthorityRotated', data: { account: account.address.toBase58(), authority: next.publicKey.toBase58() } },
     ]);
     account.authority = next;
-    expect(account.refusal()).toBe('none');
+    expect(account.errorOf()).toBe('none');
   });
 
-  it('forgets neither what was spent nor the numbers', () => {
+  it('rotate_authority keeps the spend window and the used nonces', () => {
     account.change({ maxDailySpend: 100n });
     account.pay({ amount: 100n });
     const next = chain.aKey();
     chain.run(account.rotateAuthority(next.publicKey));
     account.authority = next;
-    expect(account.refusal({ amount: 1n })).toBe('MaxDailySpend');
-    expect(account.refusal({ seq: 1n })).toBe('AlreadyExecuted');
+    expect(account.errorOf({ amount: 1n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ seq: 1n })).toBe('AlreadyExecuted');
   });
 
-  it('may name the same authority again', () => {
-    expect(chain.refusal(account.rotateAuthority(account.authority.publicKey))).toBe('none');
+  it('rotate_authority accepts the current authority', () => {
+    expect(chain.errorOf(account.rotateAuthority(account.authority.publicKey))).toBe('none');
   });
 });

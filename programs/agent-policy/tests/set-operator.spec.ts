@@ -1,4 +1,4 @@
-/** `set_operator`: the old one signs, the new one accepts. */
+/** `set_operator`: the old operator signs, the new one accepts. */
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type Key, type TestChain } from './support/chain';
 
@@ -13,19 +13,19 @@ describe('set_operator', () => {
     next = chain.aKey();
   });
 
-  it('refuses the authority as the operator', () => {
-    expect(chain.refusal(account.setOperator(account.authority.publicKey))).toBe('KeysNotDistinct');
+  it('set_operator rejects the authority as the operator', () => {
+    expect(chain.errorOf(account.setOperator(account.authority.publicKey))).toBe('KeysNotDistinct');
   });
 
-  it('refuses the creator as the operator', () => {
-    expect(chain.refusal(account.setOperator(account.creator.publicKey))).toBe('KeysNotDistinct');
+  it('set_operator rejects the creator as the operator', () => {
+    expect(chain.errorOf(account.setOperator(account.creator.publicKey))).toBe('KeysNotDistinct');
   });
 
-  it('refuses a policy in the place of the account', () => {
-    expect(chain.refusal(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+  it('set_operator rejects a policy as the account', () => {
+    expect(chain.errorOf(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
-  describe('once it is done', () => {
+  describe('after set_operator', () => {
     let old: Key;
 
     beforeEach(() => {
@@ -34,41 +34,41 @@ describe('set_operator', () => {
       account.operator = next;
     });
 
-    it('the old operator changes nothing', () => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+    it('the old operator cannot change the policy after set_operator', () => {
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
     });
 
-    it('the old operator cannot even pause', () => {
-      expect(chain.refusal(account.setPolicy({ paused: true }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
+    it('the old operator cannot pause after set_operator', () => {
+      expect(chain.errorOf(account.setPolicy({ paused: true }, { accounts: { operator: old.publicKey } }))).toBe('WrongOperator');
     });
 
-    it('the old operator approves nothing', () => {
+    it('the old operator cannot approve after set_operator', () => {
       account.change({ escalationThreshold: 1n });
-      expect(account.refusal({ approved: true }, { operator: old.publicKey })).toBe('WrongOperator');
+      expect(account.errorOf({ approved: true }, { operator: old.publicKey })).toBe('WrongOperator');
     });
 
-    it('the old operator cannot take the account back', () => {
-      expect(chain.refusal(account.setOperator(old.publicKey, { operator: old.publicKey }))).toBe('WrongOperator');
+    it('the old operator cannot call set_operator again', () => {
+      expect(chain.errorOf(account.setOperator(old.publicKey, { operator: old.publicKey }))).toBe('WrongOperator');
     });
 
-    it('the new operator sets the policy and approves', () => {
+    it('the new operator sets the policy and approves after set_operator', () => {
       account.change({ escalationThreshold: 1n });
-      expect(account.refusal({ approved: true })).toBe('none');
+      expect(account.errorOf({ approved: true })).toBe('none');
     });
 
-    it('the authority spends as before', () => {
-      expect(account.refusal()).toBe('none');
+    it('the authority spends as before after set_operator', () => {
+      expect(account.errorOf()).toBe('none');
     });
   });
 
-  it('tells', () => {
+  it('set_operator emits an event', () => {
     const { events } = chain.run(account.setOperator(next.publicKey));
     expect(events).toEqual([
       { name: 'OperatorChanged', data: { account: account.address.toBase58(), operator: next.publicKey.toBase58() } },
     ]);
   });
 
-  it('hands an unfinished draft over', () => {
+  it('a staged draft can be committed by the new operator after set_operator', () => {
     const { draft, change } = account.aDraft();
     account.stage(draft, 32);
     chain.run(account.setOperator(next.publicKey));

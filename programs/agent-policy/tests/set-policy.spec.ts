@@ -1,4 +1,4 @@
-/** `set_policy`: only the named fields, only from the version that was read. */
+/** `set_policy`: changes only the named fields, and only from the version that was read. */
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { SPACE, anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
@@ -26,24 +26,24 @@ describe('set_policy', () => {
     other = anAccount(chain);
   });
 
-  describe('refuses', () => {
-    it('a version that is no more, and changes nothing', () => {
+  describe('set_policy rejects', () => {
+    it('set_policy rejects an old version and changes nothing', () => {
       const late = account.setPolicy({ maxDailySpend: 1n });
       account.change({ maxDailySpend: 50n });
-      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(late)).toBe('PolicyVersionMismatch');
       expect(account.readPolicy()).toMatchObject({ version: 2n, maxDailySpend: 50n });
     });
 
-    it('a version that is not yet', () => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 2n }))).toBe('PolicyVersionMismatch');
+    it('set_policy rejects a future version', () => {
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 2n }))).toBe('PolicyVersionMismatch');
     });
 
-    it('a pause with a wrong version', () => {
-      expect(chain.refusal(account.setPolicy({ paused: true }, { expectedVersion: 9n }))).toBe('PolicyVersionMismatch');
+    it('set_policy rejects a pause with a wrong version', () => {
+      expect(chain.errorOf(account.setPolicy({ paused: true }, { expectedVersion: 9n }))).toBe('PolicyVersionMismatch');
     });
 
     it.each<[string, PolicyChange]>([
-      ['nothing at all', {}],
+      ['an empty change', {}],
       ['unpausing', { paused: false }],
       ['pausing and a limit', { paused: true, maxSingleTransfer: 1n }],
       ['pausing and a memo', { paused: true, requireMemo: false }],
@@ -51,59 +51,59 @@ describe('set_policy', () => {
       ['pausing and a list', { paused: true, allowedCounterparties: [] }],
       ['pausing and a cleared list', { paused: true, categories: null }],
       ['a threshold', { escalationThreshold: 1n }],
-    ])('%s without a version', (_what, change) => {
-      expect(chain.refusal(account.setPolicy(change, { expectedVersion: null }))).toBe('PolicyVersionRequired');
+    ])('set_policy rejects %s without a version', (_what, change) => {
+      expect(chain.errorOf(account.setPolicy(change, { expectedVersion: null }))).toBe('PolicyVersionRequired');
     });
 
     it.each<[string, string, () => PublicKey, string]>([
-      ["the other account's policy", 'policy', () => other.policy, 'WrongPolicy'],
-      ['the other account', 'account', () => other.address, 'WrongOperator'],
+      ['another account’s policy', 'policy', () => other.policy, 'WrongPolicy'],
+      ['another account', 'account', () => other.address, 'WrongOperator'],
       ['the policy as the account', 'account', () => account.policy, 'AccountDiscriminatorMismatch'],
       ['the account as the policy', 'policy', () => account.address, 'AccountDiscriminatorMismatch'],
       [
-        'a copy of the account under another program',
+        'a copy of the account that another program owns',
         'account',
         () => chain.copy(account.address, chain.aKey().publicKey),
         'AccountOwnedByWrongProgram',
       ],
       [
-        'a copy of the policy under another program',
+        'a copy of the policy that another program owns',
         'policy',
         () => chain.copy(account.policy, chain.aKey().publicKey),
         'AccountOwnedByWrongProgram',
       ],
-      ['another recipient of the rent', 'rent_recipient', () => chain.aKey().publicKey, 'WrongRentRecipient'],
+      ['another rent recipient', 'rent_recipient', () => chain.aKey().publicKey, 'WrongRentRecipient'],
       ['another system program', 'system_program', () => chain.aKey().publicKey, 'InvalidProgramId'],
-    ])('%s', (_what, name, address, refusal) => {
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { [name]: address() } }))).toBe(refusal);
+    ])('set_policy rejects %s', (_what, name, address, error) => {
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { [name]: address() } }))).toBe(error);
     });
 
-    it('an operator of both accounts who mixes them up', () => {
+    it('set_policy rejects the policy of another account of the same operator', () => {
       const twin = anAccount(chain, { operator: account.operator });
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { accounts: { policy: twin.policy } }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { accounts: { policy: twin.policy } }))).toBe('WrongPolicy');
     });
 
-    it('a staged list without a draft', () => {
+    it('set_policy rejects a staged list without a draft', () => {
       const { change } = account.aDraft();
       const instruction = account.setPolicy(change, { args: { allowed_counterparties: { Staged: {} } } });
-      expect(chain.refusal(instruction)).toBe('DraftMissing');
+      expect(chain.errorOf(instruction)).toBe('DraftMissing');
     });
 
-    it('a draft that no list asks for', () => {
+    it('set_policy rejects a draft that no list refers to', () => {
       const { draft } = account.aDraft();
       account.stage(draft);
-      expect(chain.refusal(account.setPolicy({ maxDailySpend: 1n }, { draft }))).toBe('DraftMissing');
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }, { draft }))).toBe('DraftMissing');
     });
 
-    it('to grow at the cost of a payer who cannot pay', () => {
+    it('set_policy rejects a payer that cannot pay for the growth', () => {
       const payer = chain.aKey(900_000n);
-      expect(chain.refusal(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe(
+      expect(chain.errorOf(account.setPolicy({ allowedCounterparties: someAddresses(5) }, { accounts: { payer: payer.publicKey } }))).toBe(
         'Custom(1)',
       );
     });
   });
 
-  describe('merges', () => {
+  describe('set_policy merges', () => {
     beforeEach(() => account.change(EVERYTHING));
 
     it.each<[string, PolicyChange]>([
@@ -123,15 +123,15 @@ describe('set_policy', () => {
       ['categories cleared', { categories: null }],
       ['require_memo', { requireMemo: false }],
       ['paused', { paused: false }],
-      ['nothing', {}],
+      ['an empty change', {}],
       ['two limits at once', { maxSingleTransfer: 1n, maxDailySpend: 2n }],
-    ])('%s alone', (_what, change) => {
+    ])('set_policy changes %s and no other field', (_what, change) => {
       chain.setTime(START + 60);
       account.change(change);
       expect(account.readPolicy()).toEqual({ ...EVERYTHING, ...change, version: 3n, updatedAt: new Date((START + 60) * 1000) });
     });
 
-    it('one list staged and leaves the other', () => {
+    it('set_policy commits one staged list and keeps the other', () => {
       const { draft, change } = account.aDraft({ counterparties: 30, categories: 0 });
       account.stage(draft);
       const { allowedCounterparties } = change;
@@ -139,7 +139,7 @@ describe('set_policy', () => {
       expect(account.readPolicy()).toEqual({ ...EVERYTHING, allowedCounterparties, version: 3n, updatedAt: expect.any(Date) });
     });
 
-    it('one list staged and the other inline', () => {
+    it('set_policy takes one list staged and the other inline', () => {
       const { draft, change } = account.aDraft({ counterparties: 30, categories: 0 });
       account.stage(draft);
       const entries = someCategories(3).map((name) => [...Buffer.concat([Buffer.from(name)], 32)]);
@@ -150,22 +150,22 @@ describe('set_policy', () => {
     });
   });
 
-  describe('pausing alone', () => {
-    it('needs no version, and takes one', () => {
+  describe('set_policy that only pauses', () => {
+    it('set_policy that only pauses needs no version and increments it', () => {
       account.change({ maxDailySpend: 5n });
       const { events } = chain.run(account.setPolicy({ paused: true }, { expectedVersion: null }));
       expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 3n, paused: true } }]);
       expect(account.readPolicy()).toMatchObject({ version: 3n, paused: true, maxDailySpend: 5n });
     });
 
-    it('works again and again', () => {
+    it('set_policy that only pauses can be repeated', () => {
       for (let version = 2n; version < 6n; version++) {
         chain.run(account.setPolicy({ paused: true }));
         expect(account.readPolicy()).toMatchObject({ version, paused: true });
       }
     });
 
-    it('works while the longest lists are in force', () => {
+    it('set_policy that only pauses works with the longest lists', () => {
       const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
       account.stage(draft);
       chain.run(account.setPolicy(change, { draft }));
@@ -173,19 +173,19 @@ describe('set_policy', () => {
       expect(account.readPolicy()).toMatchObject({ ...change, paused: true });
     });
 
-    it('outdates the change that was on its way', () => {
+    it('set_policy that only pauses outdates a change prepared before', () => {
       const late = account.setPolicy({ paused: false, maxDailySpend: 1_000n });
       chain.run(account.setPolicy({ paused: true }));
-      expect(chain.refusal(late)).toBe('PolicyVersionMismatch');
+      expect(chain.errorOf(late)).toBe('PolicyVersionMismatch');
     });
   });
 
-  it('tells each change', () => {
+  it('set_policy emits an event for each change', () => {
     const { events } = account.change({ requireMemo: true });
     expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 2n, paused: false } }]);
   });
 
-  it('lets two changes follow each other in one transaction', () => {
+  it('two calls of set_policy in one transaction take effect in order', () => {
     chain.run(
       account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }),
       account.setPolicy({ maxSingleTransfer: 2n }, { expectedVersion: 2n }),
@@ -193,10 +193,10 @@ describe('set_policy', () => {
     expect(account.readPolicy()).toMatchObject({ version: 3n, maxDailySpend: 1n, maxSingleTransfer: 2n });
   });
 
-  describe('rent', () => {
+  describe('set_policy and rent', () => {
     const held = () => chain.lamports(account.policy);
 
-    it('is paid by the payer where the policy grows, exactly', () => {
+    it('set_policy charges the payer exactly the rent by which the policy grows', () => {
       const payer = chain.aKey();
       const before = chain.lamports(payer.publicKey);
       chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
@@ -204,7 +204,7 @@ describe('set_policy', () => {
       expect(held()).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry));
     });
 
-    it('goes to the creator where the policy shrinks, whoever paid it', () => {
+    it('set_policy refunds the creator when the policy shrinks, whoever paid', () => {
       const [creator, payer] = [chain.aKey(), chain.aKey()];
       account = anAccount(chain, { creator });
       chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));
@@ -216,14 +216,14 @@ describe('set_policy', () => {
       expect(held()).toBe(chain.rent(SPACE.policy + 4 * SPACE.entry));
     });
 
-    it('moves for nobody where the size stays', () => {
+    it('set_policy moves no rent when the size stays the same', () => {
       account.change({ allowedCounterparties: someAddresses(2) });
       const before = held();
       account.change({ allowedCounterparties: someAddresses(4).slice(2) });
       expect([held(), chain.account(account.policy).data.length]).toEqual([before, SPACE.policy + 2 * SPACE.entry]);
     });
 
-    describe('where the creator has nothing left', () => {
+    describe('set_policy when the creator has no lamports', () => {
       let creator: Key;
       const emptyCreator = () => chain.put(creator.publicKey, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 0n });
 
@@ -233,14 +233,14 @@ describe('set_policy', () => {
         emptyCreator();
       });
 
-      it('stays where it is when it is too little for a new wallet, and the policy shrinks all the same', () => {
+      it('set_policy keeps a refund that is too small for a new wallet, and the policy still shrinks', () => {
         const before = held();
         account.change({ allowedCounterparties: someAddresses(9) });
         expect([held(), chain.exists(creator.publicKey)]).toEqual([before, false]);
         expect(account.readPolicy().allowedCounterparties).toHaveLength(9);
       });
 
-      it('comes with the rest once it is enough', () => {
+      it('set_policy pays a kept refund together with the next one', () => {
         account.change({ allowedCounterparties: someAddresses(9) });
         account.change({ allowedCounterparties: null });
         expect([held(), chain.lamports(creator.publicKey)]).toEqual([
@@ -249,7 +249,7 @@ describe('set_policy', () => {
         ]);
       });
 
-      it('pays for what the policy grows by again', () => {
+      it('set_policy uses a kept refund when the policy grows again', () => {
         account.change({ allowedCounterparties: someAddresses(9) });
         const before = [held(), chain.lamports(chain.aKey().publicKey)];
         const payer = chain.aKey();
@@ -258,7 +258,7 @@ describe('set_policy', () => {
       });
     });
 
-    it('that somebody gave before is used up first', () => {
+    it('set_policy uses lamports that were sent to the policy before it charges the payer', () => {
       const gift = chain.rent(SPACE.policy + 3 * SPACE.entry);
       chain.put(account.policy, { ...chain.account(account.policy), lamports: gift });
       const payer = chain.aKey();

@@ -1,4 +1,4 @@
-/** `settle_session`: anybody with a voucher; only the payee is paid, each micro-USDC once. */
+/** `settle_session`: anyone may submit a voucher; only the payee is paid, and each micro-USDC once. */
 import { AccountState, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
@@ -19,43 +19,43 @@ describe('settle_session', () => {
     ({ account } = session);
   });
 
-  const refusal = (...settlement: Parameters<TestSession['settle']>): string => chain.refusal(...session.settle(...settlement));
+  const errorOf = (...settlement: Parameters<TestSession['settle']>): string => chain.errorOf(...session.settle(...settlement));
 
-  describe('refuses a voucher', () => {
+  describe('settle_session rejects a voucher', () => {
     it.each<[string, bigint, () => Parameters<TestSession['settle']>[1], string]>([
-      ['one above the cap', 101n, () => ({}), 'VoucherAboveCap'],
+      ['above the cap by one', 101n, () => ({}), 'VoucherAboveCap'],
       ['of another key', 50n, () => ({ signer: account.authority }), 'VoucherWrongKey'],
       ['of another session', 50n, () => ({ session: aSession(chain).address }), 'VoucherWrongSession'],
       ['of another kind', 50n, () => ({ prefix: [0x57, 0x01] }), 'VoucherWrongSession'],
       ['of another version', 50n, () => ({ prefix: [0x56, 0x02] }), 'VoucherWrongSession'],
       ['in the second of its expiry', 50n, () => ({ expiresAt: BigInt(START) }), 'VoucherExpired'],
       ['that expired before 1970', 50n, () => ({ expiresAt: -1n }), 'VoucherExpired'],
-    ])('%s', (_what, cumulative, options, expected) => {
-      expect(refusal(cumulative, options())).toBe(expected);
+    ])('settle_session rejects a voucher %s', (_what, cumulative, options, expected) => {
+      expect(errorOf(cumulative, options())).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
       expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
     });
 
-    it('of an earlier session of the same pair', () => {
+    it('settle_session rejects a voucher of an earlier session with the same payee', () => {
       chain.run(...session.close(40n));
       const later = anotherSession(session);
       expect(later.payee).toBe(session.payee);
       expect(
-        chain.refusal(
+        chain.errorOf(
           session.verify(40n),
           ...later.settle(null, {}, { instructions: new PublicKey('Sysvar1nstructions1111111111111111111111111') }),
         ),
       ).toBe('VoucherWrongKey');
-      expect(chain.refusal(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
+      expect(chain.errorOf(...later.settle(40n, { session: session.address }))).toBe('VoucherWrongSession');
       expect(session.balances()).toMatchObject([860n, 0n, 40n]);
     });
   });
 
-  it('takes one a second before its expiry', () => {
-    expect(refusal(50n, { expiresAt: BigInt(START + 1) })).toBe('none');
+  it('settle_session accepts a voucher a second before its expiry', () => {
+    expect(errorOf(50n, { expiresAt: BigInt(START + 1) })).toBe('none');
   });
 
-  it('pays the payee, and moves the amount from reserved into the window', () => {
+  it('settle_session pays the payee and moves the amount from reserved into the spend window', () => {
     const { events } = chain.run(...session.settle(60n));
     expect(session.balances()).toEqual([900n, 40n, 60n]);
     expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
@@ -65,51 +65,51 @@ describe('settle_session', () => {
     ]);
   });
 
-  it('pays the difference to what was paid, and may reach the cap', () => {
+  it('settle_session pays the difference to what was paid before, up to the cap', () => {
     chain.run(...session.settle(60n));
     chain.run(...session.settle(100n));
     expect(session.balances()).toEqual([900n, 0n, 100n]);
     expect(session.books()).toEqual({ reserved: 0n, spent: 100n, open: 1 });
   });
 
-  it.each([60n, 59n, 0n])('changes nothing by a voucher of %s after one of 60', (cumulative) => {
+  it.each([60n, 59n, 0n])('settle_session pays nothing for a voucher of %s after one of 60', (cumulative) => {
     chain.run(...session.settle(60n));
     expect(chain.run(...session.settle(cumulative)).events).toMatchObject([{ name: 'SessionSettled', data: { amount: 0n, settled: 60n } }]);
     expect(session.balances()).toEqual([900n, 40n, 60n]);
     expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
   });
 
-  it('pays once for the same voucher twice in one transaction', () => {
+  it('settle_session pays once for the same voucher twice in one transaction', () => {
     chain.run(...session.settle(60n), ...session.settle(60n));
     expect(session.balances()).toEqual([900n, 40n, 60n]);
   });
 
-  it('changes nothing without a voucher', () => {
+  it('settle_session without a voucher changes nothing', () => {
     chain.run(...session.settle(null));
     expect(session.balances()).toEqual([900n, 100n, 0n]);
   });
 
-  it('needs nobody of ours: a stranger settles', () => {
+  it('settle_session is permissionless', () => {
     const stranger = chain.aKey();
-    expect(chain.sendAs(stranger, ...session.settle(60n)).refusal).toBeUndefined();
+    expect(chain.sendAs(stranger, ...session.settle(60n)).error).toBeUndefined();
     expect(session.balances()).toEqual([900n, 40n, 60n]);
   });
 
   it.each<[string, PolicyChange]>([
     ['a pause', { paused: true }],
-    ['a limit lowered to nothing', { maxDailySpend: 0n, maxSingleTransfer: 0n, escalationThreshold: 0n }],
-    ['lists that name nobody', { allowedCounterparties: [], categories: [] }],
-  ])('is not refused by %s', (_what, policy) => {
+    ['limits lowered to zero', { maxDailySpend: 0n, maxSingleTransfer: 0n, escalationThreshold: 0n }],
+    ['empty lists', { allowedCounterparties: [], categories: [] }],
+  ])('settle_session is not rejected by %s', (_what, policy) => {
     account.change(policy);
-    expect(refusal(100n)).toBe('none');
+    expect(errorOf(100n)).toBe('none');
   });
 
-  it('is possible after the expiry, until the session is over', () => {
+  it('settle_session works after the expiry, until the session has ended', () => {
     chain.setTime(START + 40 * DAY);
-    expect(refusal(60n)).toBe('none');
+    expect(errorOf(60n)).toBe('none');
   });
 
-  it('is possible in the grace period of a closing', () => {
+  it('settle_session works during the grace period', () => {
     const gracious = anotherSession(session, { graceSeconds: 600 });
     chain.run(...gracious.close(10n));
     chain.setTime(START + 599);
@@ -117,146 +117,149 @@ describe('settle_session', () => {
     expect(gracious.balances()).toEqual([800n, 30n, 70n]);
   });
 
-  it('is over when the session is', () => {
+  it('settle_session fails for a session that has ended', () => {
     chain.run(...session.close(60n));
-    expect(refusal(60n)).toBe('AccountOwnedByWrongProgram');
+    expect(errorOf(60n)).toBe('AccountOwnedByWrongProgram');
   });
 
-  describe('by the clock', () => {
-    it('counts what is settled at that moment, and not when the session was opened', () => {
+  describe('settle_session and the clock', () => {
+    it('settle_session counts the amount when it settles, not when the session was opened', () => {
       account.change({ maxDailySpend: 100n });
       chain.setTime(START + DAY);
       chain.run(...session.settle(100n));
       chain.setTime(START + 2 * DAY);
-      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
       chain.setTime(START + 2 * DAY + 900);
-      expect(account.refusal({ seq: 2n, amount: 100n })).toBe('none');
+      expect(account.errorOf({ seq: 2n, amount: 100n })).toBe('none');
     });
 
-    it('keeps the unsettled cap reserved for as long as the session is', () => {
+    it('the unsettled cap stays reserved until the session has ended', () => {
       account.change({ maxDailySpend: 100n });
       chain.setTime(START + 10 * DAY);
-      expect(account.refusal({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
+      expect(account.errorOf({ seq: 2n, amount: 1n })).toBe('MaxDailySpend');
     });
   });
 
-  describe('refuses in the place of its own', () => {
+  describe('settle_session checks its accounts', () => {
     it.each<[string, string, () => PublicKey, string]>([
-      ["another account's session", 'account', () => anAccount(chain).address, 'WrongSession'],
-      ["another session's escrow", 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
-      ["the account's own token account as the escrow", 'escrow', () => account.tokenAccount, 'WrongEscrow'],
+      ['another account’s session', 'account', () => anAccount(chain).address, 'WrongSession'],
+      ['another session’s escrow', 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+      ['the account’s own token account as the escrow', 'escrow', () => account.tokenAccount, 'WrongEscrow'],
       ['a stranger as the payee', 'payee', () => chain.aKey().publicKey, 'WrongPayee'],
       [
-        'another token account as the payee’s',
+        'another token account of the payee',
         'payee_token_account',
         () => chain.aTokenAccount({ owner: session.payee.publicKey }),
         'WrongPayee',
       ],
       ['another mint', 'mint', () => chain.aMint(), 'WrongMint'],
       [
-        'a copy of the session under another program',
+        'a copy of the session that another program owns',
         'session',
         () => chain.copy(session.address, chain.aKey().publicKey),
         'AccountOwnedByWrongProgram',
       ],
       ['another account as the instructions', 'instructions', () => chain.copy(session.address), 'ConstraintAddress'],
-    ])('%s', (_what, name, address, expected) => {
-      expect(refusal(60n, {}, { [name]: address() })).toBe(expected);
+    ])('settle_session rejects %s', (_what, name, address, expected) => {
+      expect(errorOf(60n, {}, { [name]: address() })).toBe(expected);
       expect(session.balances()).toEqual([900n, 100n, 0n]);
     });
   });
 
-  describe('where the payee’s token account', () => {
+  describe('settle_session while the payee cannot receive', () => {
     const balance = () => chain.balance(session.payeeTokenAccount);
 
     it.each<[string, () => void]>([
       ['was closed', () => undefined],
       [
-        'was closed and lamports lie there',
+        'was closed and its address holds lamports',
         () => chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 5_000_000n }),
       ],
-    ])('%s, takes note of the voucher, and pays it once it is there again, without another', (_what, then) => {
-      chain.run(session.closePayeeAccount());
-      then();
-      expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
-      expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
-      expect(refusal(60n)).toBe('PayeeBlocked');
-      expect(refusal(null)).toBe('PayeeBlocked');
-      chain.run(session.createPayeeAccount(), ...session.settle(null));
-      expect(balance()).toBe(60n);
-      expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
-    });
+    ])(
+      'settle_session to a payee’s token account that %s records the voucher, and pays it without another once the account exists again',
+      (_what, then) => {
+        chain.run(session.closePayeeAccount());
+        then();
+        expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
+        expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
+        expect(errorOf(60n)).toBe('PayeeBlocked');
+        expect(errorOf(null)).toBe('PayeeBlocked');
+        chain.run(session.createPayeeAccount(), ...session.settle(null));
+        expect(balance()).toBe(60n);
+        expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
+      },
+    );
 
-    it('was closed, pays it where an instruction before makes it again, and the voucher’s verification stays immediately before', () => {
+    it('settle_session pays a payee whose token account an instruction before the verification creates again', () => {
       chain.run(session.closePayeeAccount());
       const [verify, settle] = session.settle(60n);
-      expect(chain.refusal(verify!, session.createPayeeAccount(), settle!)).toBe('VoucherMissing');
+      expect(chain.errorOf(verify!, session.createPayeeAccount(), settle!)).toBe('VoucherMissing');
       chain.run(session.createPayeeAccount(), verify!, settle!);
       expect(balance()).toBe(60n);
     });
 
-    it('was closed, is not needed where nothing is due', () => {
+    it('settle_session needs no payee’s token account when nothing is due', () => {
       chain.run(session.closePayeeAccount());
-      expect(refusal(0n)).toBe('none');
+      expect(errorOf(0n)).toBe('none');
       expect(chain.exists(session.payeeTokenAccount)).toBe(false);
     });
 
-    it('is frozen, takes note of the voucher, and pays it once it is thawed, without another', () => {
+    it('settle_session records the voucher while the payee’s token account is frozen, and pays it without another once it is thawed', () => {
       const authority = chain.freezeAuthority.publicKey;
       chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, authority));
       expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
       expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
-      expect(refusal(60n)).toBe('PayeeBlocked');
-      expect(refusal(null)).toBe('PayeeBlocked');
+      expect(errorOf(60n)).toBe('PayeeBlocked');
+      expect(errorOf(null)).toBe('PayeeBlocked');
       chain.run(createThawAccountInstruction(session.payeeTokenAccount, chain.mint, authority), ...session.settle(null));
       expect(balance()).toBe(60n);
       expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
     });
 
     it.each<[string, () => void]>([
-      ['belongs to somebody else', () => chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey })],
+      ['belongs to another owner', () => chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey })],
       [
-        'is no token account any more',
+        'is no longer a token account',
         () => chain.put(session.payeeTokenAccount, { owner: chain.aKey().publicKey, data: Buffer.alloc(165) }),
       ],
       ['is not initialised', () => chain.setTokens(session.payeeTokenAccount, { state: AccountState.Uninitialized })],
-    ])('%s, pays nobody', (_what, spoil) => {
+    ])('settle_session pays no token account that %s', (_what, spoil) => {
       spoil();
       chain.run(...session.settle(60n));
-      expect(refusal(60n)).toBe('PayeeBlocked');
+      expect(errorOf(60n)).toBe('PayeeBlocked');
       expect(chain.balance(session.escrow)).toBe(100n);
     });
   });
 
-  it('refuses while the escrow is frozen, and pays after', () => {
+  it('settle_session fails while the escrow is frozen, and works once it is thawed', () => {
     chain.setTokens(session.escrow, { state: AccountState.Frozen });
-    expect(refusal(60n)).toBe('EscrowFrozen');
+    expect(errorOf(60n)).toBe('EscrowFrozen');
     chain.setTokens(session.escrow, { state: AccountState.Initialized });
-    expect(refusal(60n)).toBe('none');
+    expect(errorOf(60n)).toBe('none');
   });
 
-  it('leaves dust in the escrow alone', () => {
+  it('settle_session leaves dust in the escrow', () => {
     chain.setTokens(session.escrow, { amount: 107n });
     chain.run(...session.settle(100n));
     expect(session.balances()).toEqual([900n, 7n, 100n]);
-    expect(refusal(101n)).toBe('VoucherAboveCap');
+    expect(errorOf(101n)).toBe('VoucherAboveCap');
   });
 
-  it('settles two sessions in one transaction, each by its own voucher', () => {
+  it('two settlements in one transaction each use their own voucher', () => {
     const second = anotherSession(session);
     chain.run(...session.settle(10n), ...second.settle(20n));
     expect(second.balances()).toEqual([800n, 80n, 30n]);
     expect(second.books()).toEqual({ reserved: 170n, spent: 30n, open: 2 });
   });
 
-  it('is refused the other session’s voucher that was verified for it', () => {
+  it('settle_session rejects the voucher of another session with the same voucher key', () => {
     const second = new TestSession(account, 2n, session.payee);
-    expect(second.refusal({ voucherKey: session.voucherKey.publicKey })).toBe('none');
-    expect(chain.refusal(...second.settle(60n, { session: session.address, signer: session.voucherKey }))).toBe('VoucherWrongSession');
+    expect(second.errorOf({ voucherKey: session.voucherKey.publicKey })).toBe('none');
+    expect(chain.errorOf(...second.settle(60n, { session: session.address, signer: session.voucherKey }))).toBe('VoucherWrongSession');
   });
 
-  it('does not need the session’s expiry to be far', () => {
+  it('settle_session works in the second of the session’s expiry', () => {
     chain.setTime(START + HOUR);
-    expect(refusal(1n)).toBe('none');
+    expect(errorOf(1n)).toBe('none');
   });
 });

@@ -1,10 +1,10 @@
-/** Every key at every instruction: only the right one, and only where it signs. */
+/** Signer matrix: each key at each instruction. Only the right key is accepted, and only if it signs. */
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { aPlan, anAccount, type TestAccount } from './support/account';
 import { TestSession } from './support/session';
 import { aChain, unsigned, type Key, type TestChain } from './support/chain';
 
-/** An instruction of `account`, with `key` in the place of the operator (or the authority). */
+/** An instruction of `account`, with `key` in place of the operator (or the authority). */
 type Attempt = (account: TestAccount, key: PublicKey) => TransactionInstruction;
 
 const OPERATORS: Record<string, Attempt> = {
@@ -39,12 +39,12 @@ const THIEVES: Record<string, Thief> = {
 /** A session of the account, opened by its own authority. */
 function opened(account: TestAccount): TestSession {
   const session = new TestSession(account, account.seq + 1n);
-  if (session.refusal() !== 'none') throw new Error('a session could not be opened');
+  if (session.errorOf() !== 'none') throw new Error('a session could not be opened');
   return session;
 }
 
-/** Who may not even close a fresh draft is told so in words of its own. */
-const refusalOf = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
+/** The error for a wrong operator: `close_policy_draft` has one of its own. */
+const wrongOperatorError = (name: string): string => (name === 'close_policy_draft' ? 'DraftInUse' : 'WrongOperator');
 
 describe('signers', () => {
   let chain: TestChain;
@@ -58,17 +58,17 @@ describe('signers', () => {
   });
 
   describe.each(Object.entries(OPERATORS))('%s', (name, attempt) => {
-    it.each(Object.entries(THIEVES))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe(refusalOf(name));
+    it.each(Object.entries(THIEVES))('signers: the operator’s instruction rejects %s', (_who, thief) => {
+      expect(chain.errorOf(attempt(account, thief(account, other).publicKey))).toBe(wrongOperatorError(name));
     });
 
-    it('is refused to the operator named but not signing', () => {
+    it('signers: the operator’s instruction rejects the operator when it is named and does not sign', () => {
       const { publicKey } = account.operator;
-      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is allowed to the operator', () => {
-      expect(chain.refusal(attempt(account, account.operator.publicKey))).toBe('none');
+    it('signers: the operator’s instruction accepts the operator', () => {
+      expect(chain.errorOf(attempt(account, account.operator.publicKey))).toBe('none');
     });
   });
 
@@ -79,26 +79,29 @@ describe('signers', () => {
 
     const { 'the authority': _itself, ...strangers } = THIEVES;
 
-    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
+      'signers: transfer rejects %s as the authority',
+      (_who, thief) => {
+        expect(chain.errorOf(transfer(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+      },
+    );
+
+    it('signers: transfer accepts the authority', () => {
+      expect(chain.errorOf(transfer(account, account.authority.publicKey))).toBe('none');
     });
 
-    it('is allowed to the authority', () => {
-      expect(chain.refusal(transfer(account, account.authority.publicKey))).toBe('none');
-    });
-
-    it('is refused to the operator even if it approves as well', () => {
+    it('signers: transfer rejects the operator as the authority even if it approves as well', () => {
       const operator = account.operator.publicKey;
-      expect(chain.refusal(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
+      expect(chain.errorOf(account.transfer({ approved: true }, { authority: operator }))).toBe('WrongAuthority');
     });
 
-    it('is refused to the authority named but not signing', () => {
+    it('signers: transfer rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(transfer(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is refused to the authority in the name of the other account', () => {
-      expect(chain.refusal(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
+    it('signers: transfer rejects the authority of another account', () => {
+      expect(chain.errorOf(other.transfer({}, { authority: account.authority.publicKey }))).toBe('WrongAuthority');
     });
   });
 
@@ -111,17 +114,20 @@ describe('signers', () => {
 
     const { 'the authority': _itself, ...strangers } = THIEVES;
 
-    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))('is refused to %s', (_who, thief) => {
-      expect(chain.refusal(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
-    });
+    it.each(Object.entries<Thief>({ ...strangers, 'the operator': ({ operator }) => operator }))(
+      'signers: the authority’s instruction rejects %s',
+      (_who, thief) => {
+        expect(chain.errorOf(attempt(account, thief(account, other).publicKey))).toBe('WrongAuthority');
+      },
+    );
 
-    it('is refused to the authority named but not signing', () => {
+    it('signers: the authority’s instruction rejects the authority when it is named and does not sign', () => {
       const { publicKey } = account.authority;
-      expect(chain.refusal(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(attempt(account, publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is allowed to the authority', () => {
-      expect(chain.refusal(attempt(account, account.authority.publicKey))).toBe('none');
+    it('signers: the authority’s instruction accepts the authority', () => {
+      expect(chain.errorOf(attempt(account, account.authority.publicKey))).toBe('none');
     });
   });
 
@@ -129,45 +135,45 @@ describe('signers', () => {
     ['open_session', () => new TestSession(other, 1n).open({ approved: true })],
     ['top_up_session', () => opened(other).topUp({ approved: true })],
     ['approve_charge', () => other.approveCharge({ approved: true })],
-  ])('%s is refused to an operator named but not signing', (_name, instruction) => {
+  ])('signers: %s rejects an operator that is named and does not sign', (_name, instruction) => {
     other.change({ escalationThreshold: 200n });
-    expect(chain.refusal(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(instruction(), other.operator.publicKey))).toBe('AccountNotSigner');
   });
 
-  it('open_session is refused to a payer named but not signing', () => {
+  it('signers: open_session rejects a payer that is named and does not sign', () => {
     const payer = chain.aKey().publicKey;
-    expect(chain.refusal(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(new TestSession(other, 1n).open({}, { payer }), payer))).toBe('AccountNotSigner');
   });
 
-  it('check_payment needs nobody', () => {
+  it('signers: check_payment needs no signer', () => {
     const session = opened(other);
-    expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).refusal).toBeUndefined();
+    expect(chain.sendAs(chain.aKey(), other.checkPayment(session.address)).error).toBeUndefined();
   });
 
   describe('set_operator', () => {
-    it('is refused while the new operator has not accepted', () => {
+    it('signers: set_operator fails without the new operator’s signature', () => {
       const { publicKey } = chain.aKey();
-      expect(chain.refusal(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
     });
 
-    it('is refused to a new operator who signs alone', () => {
+    it('signers: set_operator fails with the new operator’s signature alone', () => {
       const { publicKey } = chain.aKey();
-      expect(chain.refusal(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
+      expect(chain.errorOf(account.setOperator(publicKey, { operator: publicKey }))).toBe('WrongOperator');
     });
   });
 
   describe('create_account', () => {
     it.each(Object.entries<Thief>({ ...THIEVES, 'the operator': ({ operator }) => operator }))(
-      "at a creator's address is refused to %s",
+      'signers: create_account at a creator’s address rejects %s',
       (_who, thief) => {
         const plan = aPlan(chain, { creator: chain.aKey() });
-        expect(chain.refusal(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
+        expect(chain.errorOf(plan.create({ creator: thief(account, other).publicKey }))).toBe('ConstraintSeeds');
       },
     );
 
-    it('is refused to a creator named but not signing', () => {
+    it('signers: create_account rejects a creator that is named and does not sign', () => {
       const creator = chain.aKey();
-      expect(chain.refusal(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(aPlan(chain, { creator }).create(), creator.publicKey))).toBe('AccountNotSigner');
     });
   });
 
@@ -182,12 +188,12 @@ describe('signers', () => {
       () => account.createDraft(account.aDraft().draft, { payer: account.authority.publicKey }),
       () => account.authority,
     ],
-  ])('%s is refused to a payer named but not signing', (_name, instruction, payer) => {
-    expect(chain.refusal(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
+  ])('signers: %s rejects a payer that is named and does not sign', (_name, instruction, payer) => {
+    expect(chain.errorOf(unsigned(instruction(), payer().publicKey))).toBe('AccountNotSigner');
   });
 
-  it('spending needs nobody', () => {
-    const { refusal } = chain.sendAs(chain.aKey(), account.spending());
-    expect(refusal).toBeUndefined();
+  it('signers: spending needs no signer', () => {
+    const { error } = chain.sendAs(chain.aKey(), account.spending());
+    expect(error).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** `spending`: the view that the service shows. */
+/** `spending`: the view behind `/spending`. */
 import { coder } from '../../../libs/chain/src/program/idl';
 import { anAccount, type TestAccount } from './support/account';
 import { NO_LIMIT, START, aChain, plain, type TestChain } from './support/chain';
@@ -27,27 +27,27 @@ describe('spending', () => {
     account = anAccount(chain);
   });
 
-  /** The whole report; a node cuts trailing zeros off. */
+  /** The whole report. Nodes cut trailing zeros off. */
   function report(): Report {
     const { returned } = chain.run(account.spending());
     return plain(coder.types.decode('SpendingReport', Buffer.concat([returned], 8 * (8 + BUCKETS)))) as Report;
   }
 
   it.each([
-    ["the other account's policy", 'policy', 'WrongPolicy'],
-    ["the other account's token account", 'token_account', 'WrongTokenAccount'],
-    ["the other account's policy in the place of the account", 'account', 'AccountDiscriminatorMismatch'],
-  ])('refuses %s', (_what, name, refusal) => {
+    ['another account’s policy', 'policy', 'WrongPolicy'],
+    ['another account’s token account', 'token_account', 'WrongTokenAccount'],
+    ['another account’s policy as the account', 'account', 'AccountDiscriminatorMismatch'],
+  ])('spending rejects %s', (_what, name, error) => {
     const other = anAccount(chain);
-    expect(chain.refusal(account.spending({ [name]: name === 'token_account' ? other.tokenAccount : other.policy }))).toBe(refusal);
+    expect(chain.errorOf(account.spending({ [name]: name === 'token_account' ? other.tokenAccount : other.policy }))).toBe(error);
   });
 
-  it('refuses a token account that is no more', () => {
+  it('spending rejects a token account that does not exist', () => {
     chain.put(account.tokenAccount, { owner: account.tokenAccount, data: Buffer.alloc(165) });
-    expect(chain.refusal(account.spending())).toBe('WrongTokenAccount');
+    expect(chain.errorOf(account.spending())).toBe('WrongTokenAccount');
   });
 
-  it('shows an unused account without limits', () => {
+  it('spending reports an unused account without limits', () => {
     expect(report()).toEqual({
       now: BigInt(START),
       balance: 1_000n,
@@ -61,7 +61,7 @@ describe('spending', () => {
     });
   });
 
-  it('agrees with a list of payments over three days', () => {
+  it('spending agrees with a list of payments over three days', () => {
     account.change({ maxDailySpend: 700n });
     account.setReserved(50n);
     const paid: { bucket: number; amount: bigint }[] = [];
@@ -79,13 +79,13 @@ describe('spending', () => {
     }
   });
 
-  it('counts what is reserved, and never below nothing', () => {
+  it('spending subtracts what is reserved, and never reports less than zero', () => {
     account.change({ maxDailySpend: 100n });
     account.setReserved(150n);
     expect(report()).toMatchObject({ reserved: 150n, remaining: 0n, limit: 100n, policy_version: 2n });
   });
 
-  it('lets go of what is older than a day without writing anything', () => {
+  it('spending leaves out amounts older than a day without writing anything', () => {
     account.pay({ amount: 10n });
     const before = chain.account(account.address).data;
     chain.setTime(START + 97 * BUCKET);
@@ -93,19 +93,19 @@ describe('spending', () => {
     expect(chain.account(account.address).data).toEqual(before);
   });
 
-  it('says when money comes free: a transfer refused one second before is allowed at that second', () => {
+  it('spending reports the second from which a rejected transfer is allowed', () => {
     account.change({ maxDailySpend: 10n });
     chain.setTime(START + 500);
     account.pay({ amount: 10n });
     const { first_bucket: first, buckets } = report();
     const free = (Number(first) + buckets.findIndex((amount) => amount > 0n) + BUCKETS) * BUCKET;
     chain.setTime(free - 1);
-    expect(account.refusal({ amount: 10n })).toBe('MaxDailySpend');
+    expect(account.errorOf({ amount: 10n })).toBe('MaxDailySpend');
     chain.setTime(free);
-    expect(account.refusal({ amount: 10n })).toBe('none');
+    expect(account.errorOf({ amount: 10n })).toBe('none');
   });
 
-  it('shows the clock as it is and the window as of the latest time seen, when the clock steps back', () => {
+  it('spending reports the clock as it is and the window as of the latest time seen after the clock stepped back', () => {
     account.pay({ amount: 10n });
     chain.setTime(START - 86_400);
     expect(report()).toMatchObject({ now: BigInt(START - 86_400), spent: 10n, first_bucket: BigInt(START / BUCKET - 96) });

@@ -1,4 +1,4 @@
-/** `transfer`: each rule of the policy at its limit and one over, with the numbers that it tells. */
+/** `transfer`: each policy rule at its limit and one over, with the numbers that it logs. */
 import { PublicKey } from '@solana/web3.js';
 import { anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
 import { NO_LIMIT, START, aChain, type Outcome, type TestChain } from './support/chain';
@@ -15,18 +15,18 @@ const CODES = {
 };
 const MEMO = Buffer.alloc(32, 9);
 
-/** The one event of a refusal. */
-function refused({ refusal, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
+/** The one event of a violation. */
+function refused({ error, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
   expect(events.map(({ name }) => name)).toEqual(['PolicyViolated']);
-  return { rule: refusal, ...events[0]?.data };
+  return { rule: error, ...events[0]?.data };
 }
 
-/** A refusal's numbers where the rule has none of its own. */
+/** The numbers of a violation where its rule has none of its own. */
 function noNumbers(rule: keyof typeof CODES, attempted: bigint) {
   return { rule, code: CODES[rule], attempted, limit: NO_LIMIT, remaining: NO_LIMIT, reserved: 0n, available_at: 0n, policy_version: 2n };
 }
 
-describe('transfer, by the rules', () => {
+describe('transfer and the policy rules', () => {
   let chain: TestChain;
   let account: TestAccount;
 
@@ -36,141 +36,141 @@ describe('transfer, by the rules', () => {
   });
 
   describe('paused', () => {
-    it('refuses everything, and tells', () => {
+    it('paused rejects every transfer and logs the violation', () => {
       account.change({ paused: true });
       expect(refused(account.pay({ amount: 5n, approved: true }))).toEqual(noNumbers('Paused', 5n));
     });
 
-    it('allows again once it is lifted', () => {
+    it('transfers are allowed again once the pause is lifted', () => {
       account.change({ paused: true });
       account.change({ paused: false });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
   });
 
   describe('max_single_transfer', () => {
     beforeEach(() => account.change({ maxSingleTransfer: 100n }));
 
-    it('refuses one more than the limit, and tells', () => {
+    it('max_single_transfer rejects an amount one above the limit and logs the numbers', () => {
       expect(refused(account.pay({ amount: 101n }))).toEqual({ ...noNumbers('MaxSingleTransfer', 101n), limit: 100n });
     });
 
-    it('is not lifted by the operator’s approval', () => {
-      expect(account.refusal({ amount: 101n, approved: true })).toBe('MaxSingleTransfer');
+    it('max_single_transfer applies to an approved transfer too', () => {
+      expect(account.errorOf({ amount: 101n, approved: true })).toBe('MaxSingleTransfer');
     });
 
-    it('allows the limit, any number of times', () => {
-      expect([account.refusal({ amount: 100n }), account.refusal({ amount: 100n })]).toEqual(['none', 'none']);
+    it('max_single_transfer allows the limit, any number of times', () => {
+      expect([account.errorOf({ amount: 100n }), account.errorOf({ amount: 100n })]).toEqual(['none', 'none']);
     });
 
-    it('of zero allows nothing', () => {
+    it('max_single_transfer of zero rejects every amount', () => {
       account.change({ maxSingleTransfer: 0n });
-      expect(account.refusal({ amount: 1n })).toBe('MaxSingleTransfer');
+      expect(account.errorOf({ amount: 1n })).toBe('MaxSingleTransfer');
     });
   });
 
   describe('allowed_counterparties', () => {
     const [alice = '', bob = ''] = someAddresses(2);
 
-    it('refuses who is not listed, and tells', () => {
+    it('allowed_counterparties rejects a destination that is not listed and logs the violation', () => {
       account.change({ allowedCounterparties: [alice] });
       expect(refused(account.pay({ amount: 5n }))).toEqual(noNumbers('AllowedCounterparties', 5n));
     });
 
-    it('allows a listed owner of the token account', () => {
+    it('allowed_counterparties allows a token account whose owner is listed', () => {
       account.change({ allowedCounterparties: [bob, alice] });
       const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
-      expect(account.refusal({ destination })).toBe('none');
+      expect(account.errorOf({ destination })).toBe('none');
     });
 
-    it('allows a listed token account', () => {
+    it('allowed_counterparties allows a listed token account', () => {
       account.change({ allowedCounterparties: [alice, account.payee.toBase58()] });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
 
-    it('refuses another token account beside a listed one', () => {
+    it('allowed_counterparties rejects another token account of the owner of a listed one', () => {
       account.change({ allowedCounterparties: [account.payee.toBase58()] });
-      expect(account.refusal({ destination: chain.aTokenAccount() })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination: chain.aTokenAccount() })).toBe('AllowedCounterparties');
     });
 
-    it('goes by the owner of now, not of then', () => {
+    it('allowed_counterparties compares the current owner of the token account', () => {
       account.change({ allowedCounterparties: [alice] });
       const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
       chain.setTokens(destination, { owner: new PublicKey(bob) });
-      expect(account.refusal({ destination })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination })).toBe('AllowedCounterparties');
     });
 
-    it('refuses everybody by an empty list', () => {
+    it('allowed_counterparties rejects every destination when the list is empty', () => {
       account.change({ allowedCounterparties: [] });
-      expect(account.refusal()).toBe('AllowedCounterparties');
+      expect(account.errorOf()).toBe('AllowedCounterparties');
     });
 
-    it('allows everybody once the list is gone', () => {
+    it('allowed_counterparties allows every destination once it is cleared', () => {
       account.change({ allowedCounterparties: [] });
       account.change({ allowedCounterparties: null });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
 
-    it('does not take a category for a counterparty', () => {
+    it('allowed_counterparties does not match a category of the same bytes', () => {
       const owner = new PublicKey(Buffer.concat([Buffer.from('compute')], 32));
       account.change({ allowedCounterparties: [alice], categories: ['compute'] });
-      expect(account.refusal({ destination: chain.aTokenAccount({ owner }), category: 'compute' })).toBe('AllowedCounterparties');
+      expect(account.errorOf({ destination: chain.aTokenAccount({ owner }), category: 'compute' })).toBe('AllowedCounterparties');
     });
   });
 
   describe('categories', () => {
     beforeEach(() => account.change({ categories: ['compute', 'data'] }));
 
-    it('refuses a transfer without one, and tells', () => {
+    it('categories rejects a transfer without a category and logs the violation', () => {
       expect(refused(account.pay({ amount: 5n }))).toEqual(noNumbers('Categories', 5n));
     });
 
-    it.each(['Compute', 'comput', 'compute1', 'other'])('refuses %s', (category) => {
-      expect(account.refusal({ category })).toBe('Categories');
+    it.each(['Compute', 'comput', 'compute1', 'other'])('categories rejects the category %s', (category) => {
+      expect(account.errorOf({ category })).toBe('Categories');
     });
 
-    it.each(['compute', 'data'])('allows %s', (category) => {
-      expect(account.refusal({ category })).toBe('none');
+    it.each(['compute', 'data'])('categories allows the category %s', (category) => {
+      expect(account.errorOf({ category })).toBe('none');
     });
 
-    it('refuses all by an empty list', () => {
+    it('categories rejects every category when the list is empty', () => {
       account.change({ categories: [] });
-      expect(account.refusal({ category: 'compute' })).toBe('Categories');
+      expect(account.errorOf({ category: 'compute' })).toBe('Categories');
     });
 
-    it('allows any, and none, once the list is gone', () => {
+    it('categories allows any category, and none, once it is cleared', () => {
       account.change({ categories: null });
-      expect([account.refusal({ category: 'other' }), account.refusal()]).toEqual(['none', 'none']);
+      expect([account.errorOf({ category: 'other' }), account.errorOf()]).toEqual(['none', 'none']);
     });
 
-    it('does not take a counterparty for a category', () => {
+    it('categories does not match a counterparty of the same bytes', () => {
       const category = 'a-category-of-thirty-two-bytes!!';
       account.change({ allowedCounterparties: [new PublicKey(Buffer.from(category)).toBase58(), account.payee.toBase58()] });
-      expect(account.refusal({ category })).toBe('Categories');
+      expect(account.errorOf({ category })).toBe('Categories');
     });
   });
 
   describe('require_memo', () => {
     beforeEach(() => account.change({ requireMemo: true }));
 
-    it('refuses a transfer without a memo, and tells', () => {
+    it('require_memo rejects a transfer without a memo and logs the violation', () => {
       expect(refused(account.pay({ amount: 5n }))).toEqual(noNumbers('RequireMemo', 5n));
     });
 
-    it('allows a transfer with one', () => {
-      expect(account.refusal({ memoHash: MEMO })).toBe('none');
+    it('require_memo allows a transfer with a memo', () => {
+      expect(account.errorOf({ memoHash: MEMO })).toBe('none');
     });
 
-    it('allows a transfer without one once it is lifted', () => {
+    it('transfers without a memo are allowed once require_memo is lifted', () => {
       account.change({ requireMemo: false });
-      expect(account.refusal()).toBe('none');
+      expect(account.errorOf()).toBe('none');
     });
   });
 
   describe('max_daily_spend', () => {
     beforeEach(() => account.change({ maxDailySpend: 100n }));
 
-    it('refuses one more than what is left, and tells when it fits', () => {
+    it('max_daily_spend rejects an amount one above the rest and logs when it fits', () => {
       account.pay({ amount: 60n });
       expect(refused(account.pay({ amount: 41n }))).toEqual({
         ...noNumbers('MaxDailySpend', 41n),
@@ -180,12 +180,12 @@ describe('transfer, by the rules', () => {
       });
     });
 
-    it('allows exactly what is left', () => {
+    it('max_daily_spend allows exactly the rest', () => {
       account.pay({ amount: 60n });
-      expect(account.refusal({ amount: 40n })).toBe('none');
+      expect(account.errorOf({ amount: 40n })).toBe('none');
     });
 
-    it('counts what is reserved, and tells', () => {
+    it('max_daily_spend counts what is reserved and logs it', () => {
       account.setReserved(70n);
       account.pay({ amount: 10n });
       expect(refused(account.pay({ amount: 21n }))).toMatchObject({
@@ -193,86 +193,86 @@ describe('transfer, by the rules', () => {
         reserved: 70n,
         available_at: BigInt(START + 97 * 900),
       });
-      expect(account.refusal({ amount: 20n })).toBe('none');
+      expect(account.errorOf({ amount: 20n })).toBe('none');
     });
 
-    it('tells no time where the amount never fits', () => {
+    it('max_daily_spend logs no time for an amount that never fits', () => {
       expect(refused(account.pay({ amount: 101n }))).toMatchObject({ remaining: 100n, available_at: 0n });
     });
 
-    it('tells no time where what is reserved never leaves room', () => {
+    it('max_daily_spend logs no time when what is reserved never leaves room', () => {
       account.setReserved(101n);
       expect(refused(account.pay({ amount: 1n }))).toMatchObject({ remaining: 0n, reserved: 101n, available_at: 0n });
     });
 
-    it('is not lifted by the operator’s approval', () => {
-      expect(account.refusal({ amount: 101n, approved: true })).toBe('MaxDailySpend');
+    it('max_daily_spend applies to an approved transfer too', () => {
+      expect(account.errorOf({ amount: 101n, approved: true })).toBe('MaxDailySpend');
     });
 
-    it('counts no transfer that was refused', () => {
+    it('max_daily_spend does not count rejected transfers', () => {
       account.pay({ amount: 101n });
-      expect(account.refusal({ amount: 100n })).toBe('none');
+      expect(account.errorOf({ amount: 100n })).toBe('none');
     });
 
-    it('binds each account for itself', () => {
+    it('max_daily_spend applies to each account separately', () => {
       const other = anAccount(chain, { policy: { maxDailySpend: 100n } });
       account.pay({ amount: 100n });
-      expect(other.refusal({ amount: 100n })).toBe('none');
+      expect(other.errorOf({ amount: 100n })).toBe('none');
     });
   });
 
   describe('insufficient_balance', () => {
-    it('refuses one more than there is, and tells', () => {
+    it('insufficient_balance rejects an amount one above the balance and logs the numbers', () => {
       account.change({ maxSingleTransfer: 5_000n });
       expect(refused(account.pay({ amount: 1_001n }))).toEqual({ ...noNumbers('InsufficientBalance', 1_001n), remaining: 1_000n });
     });
 
-    it('allows all that there is', () => {
-      expect(account.refusal({ amount: 1_000n })).toBe('none');
+    it('a transfer of the whole balance is allowed', () => {
+      expect(account.errorOf({ amount: 1_000n })).toBe('none');
     });
   });
 
   describe('escalation_threshold', () => {
     beforeEach(() => account.change({ escalationThreshold: 100n }));
 
-    it('refuses the threshold itself without the operator, and tells', () => {
+    it('escalation_threshold rejects an amount at the threshold without the operator and logs the violation', () => {
       expect(refused(account.pay({ amount: 100n }))).toEqual({ ...noNumbers('EscalationThreshold', 100n), limit: 100n });
     });
 
-    it('allows one less without the operator', () => {
-      expect(account.refusal({ amount: 99n })).toBe('none');
+    it('escalation_threshold allows an amount one below without the operator', () => {
+      expect(account.errorOf({ amount: 99n })).toBe('none');
     });
 
-    it('allows the threshold with the operator', () => {
-      expect(account.refusal({ amount: 100n, approved: true })).toBe('none');
+    it('escalation_threshold allows an amount at the threshold with the operator’s signature', () => {
+      expect(account.errorOf({ amount: 100n, approved: true })).toBe('none');
     });
 
     it.each([
       ['a stranger', () => chain.aKey()],
       ['the authority', () => account.authority],
       ['the fee payer', () => chain.feePayer],
-      ["the other account's operator", () => anAccount(chain).operator],
-    ])('refuses %s in the operator’s place', (_who, key) => {
-      expect(account.refusal({ amount: 100n }, { operator: key().publicKey })).toBe('WrongOperator');
+      ['another account’s operator', () => anAccount(chain).operator],
+    ])('escalation_threshold rejects the signature of %s in place of the operator’s', (_who, key) => {
+      expect(account.errorOf({ amount: 100n }, { operator: key().publicKey })).toBe('WrongOperator');
     });
 
-    it('refuses a wrong operator even where none is needed', () => {
-      expect(account.refusal({ amount: 1n }, { operator: chain.aKey().publicKey })).toBe('WrongOperator');
+    it('transfer rejects a wrong operator even if no approval is needed', () => {
+      expect(account.errorOf({ amount: 1n }, { operator: chain.aKey().publicKey })).toBe('WrongOperator');
     });
 
-    it('refuses the operator named but not signing', () => {
+    it('escalation_threshold rejects the operator when it is named and does not sign', () => {
       const transfer = account.transfer({ amount: 100n, approved: true });
       for (const meta of transfer.keys) if (meta.pubkey.equals(account.operator.publicKey)) meta.isSigner = false;
-      expect(chain.refusal(transfer)).toBe('AccountNotSigner');
+      expect(chain.errorOf(transfer)).toBe('AccountNotSigner');
     });
 
-    it('of zero asks for the operator each time', () => {
+    it('escalation_threshold of zero requires the operator for every transfer', () => {
       account.change({ escalationThreshold: 0n });
-      expect([account.refusal({ amount: 1n }), account.refusal({ amount: 1n, approved: true })]).toEqual(['EscalationThreshold', 'none']);
+      expect([account.errorOf({ amount: 1n }), account.errorOf({ amount: 1n, approved: true })]).toEqual(['EscalationThreshold', 'none']);
     });
   });
 
-  it('names the first broken rule in the documented order', () => {
+  it('transfer reports the first violated rule in the documented order', () => {
     account.change({
       paused: true,
       maxSingleTransfer: 1n,
@@ -294,13 +294,13 @@ describe('transfer, by the rules', () => {
       EscalationThreshold: () => (order.approved = true),
     };
     for (const [rule, remedy] of Object.entries(remedies)) {
-      expect(account.refusal(order)).toBe(rule);
+      expect(account.errorOf(order)).toBe(rule);
       remedy();
     }
-    expect(account.refusal(order)).toBe('none');
+    expect(account.errorOf(order)).toBe('none');
   });
 
-  it('reads the longest lists to their ends', () => {
+  it('transfer compares every entry of the longest lists', () => {
     const { draft, change } = account.aDraft({ counterparties: 128, categories: 32 });
     account.stage(draft);
     chain.run(account.setPolicy(change, { draft }));
@@ -308,13 +308,13 @@ describe('transfer, by the rules', () => {
       chain.aTokenAccount({ owner: new PublicKey(owner ?? '') }),
     );
     const categories = someCategories(32);
-    expect(account.refusal({ destination: first, category: categories[0] })).toBe('none');
-    expect(account.refusal({ destination: last, category: categories[31] })).toBe('none');
-    expect(account.refusal({ destination: last, category: 'category-32' })).toBe('Categories');
-    expect(account.refusal({ category: categories[0] })).toBe('AllowedCounterparties');
+    expect(account.errorOf({ destination: first, category: categories[0] })).toBe('none');
+    expect(account.errorOf({ destination: last, category: categories[31] })).toBe('none');
+    expect(account.errorOf({ destination: last, category: 'category-32' })).toBe('Categories');
+    expect(account.errorOf({ category: categories[0] })).toBe('AllowedCounterparties');
   });
 
-  it('tells the version of the policy that refused', () => {
+  it('a violation logs the version of the policy', () => {
     for (let version = 2; version <= 5; version++) account.change({ paused: true });
     expect(refused(account.pay())).toMatchObject({ policy_version: 5n });
   });

@@ -1,4 +1,4 @@
-/** An account of another layout version is refused by every instruction that reads it. */
+/** Each instruction rejects an account of another layout version. */
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
@@ -47,31 +47,31 @@ describe('layout versions', () => {
     ({ account } = session);
   });
 
-  /** The version is the first byte behind the discriminator. */
+  /** The version is the first byte after the discriminator. */
   const refusalOfVersion2 = (address: PublicKey, attempt: Attempt): string => {
     const instructions = [attempt(account, session)].flat();
     chain.patch(address, (data) => data.writeUInt8(2, 8));
-    return chain.refusal(...instructions);
+    return chain.errorOf(...instructions);
   };
 
-  it.each(Object.entries(WITH_ACCOUNT))('%s refuses an AgentAccount of another version', (_name, attempt) => {
+  it.each(Object.entries(WITH_ACCOUNT))('%s rejects an AgentAccount of another layout version', (_name, attempt) => {
     expect(refusalOfVersion2(account.address, attempt)).toBe('UnsupportedVersion');
   });
 
-  it.each(Object.entries(WITH_POLICY))('%s refuses a Policy of another version', (_name, attempt) => {
+  it.each(Object.entries(WITH_POLICY))('%s rejects a Policy of another layout version', (_name, attempt) => {
     expect(refusalOfVersion2(account.policy, attempt)).toBe('UnsupportedVersion');
   });
 
-  it.each(Object.entries(ON_SESSION))('%s refuses a Session of another version', (_name, attempt) => {
+  it.each(Object.entries(ON_SESSION))('%s rejects a Session of another layout version', (_name, attempt) => {
     expect(refusalOfVersion2(session.address, attempt)).toBe('UnsupportedVersion');
   });
 
-  it('write_policy_draft and close_policy_draft refuse an AgentAccount of another version', () => {
+  it('write_policy_draft and close_policy_draft reject an AgentAccount of another layout version', () => {
     const staged = anAccount(chain);
     const { draft } = staged.aDraft();
     staged.stage(draft);
     chain.patch(staged.address, (data) => data.writeUInt8(2, 8));
-    expect(chain.refusal(staged.writeDraft(draft))).toBe('UnsupportedVersion');
-    expect(chain.refusal(staged.closeDraft(draft))).toBe('UnsupportedVersion');
+    expect(chain.errorOf(staged.writeDraft(draft))).toBe('UnsupportedVersion');
+    expect(chain.errorOf(staged.closeDraft(draft))).toBe('UnsupportedVersion');
   });
 });

@@ -1,4 +1,4 @@
-/** `write_off_session`: what a payee cannot receive for 90 days is the account's again, by the operator's signature. */
+/** `write_off_session`: after 90 days, returns what a payee cannot receive to the account, by the operator’s signature. */
 import { AccountState } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import type { TestAccount } from './support/account';
@@ -19,15 +19,15 @@ describe('write_off_session', () => {
     ({ account } = session);
   });
 
-  /** The payee gave its token account away; the session ended owing 60. */
+  /** The payee gave its token account away; the session ended and owes 60. */
   function owe(): void {
     chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
     chain.run(...session.close(60n));
   }
 
-  const writeOff = (accounts = {}): string => chain.refusal(session.writeOff(accounts));
+  const writeOff = (accounts = {}): string => chain.errorOf(session.writeOff(accounts));
 
-  it('write_off_session is refused one second before 90 days after the end, and then returns what is owed', () => {
+  it('write_off_session fails one second before 90 days after the end, and then returns what is owed', () => {
     owe();
     chain.setTime(START + CLAIM - 1);
     expect(writeOff()).toBe('ClaimNotExpired');
@@ -40,14 +40,14 @@ describe('write_off_session', () => {
     expect([session.isOver, account.read().owed_sessions]).toEqual([true, 0]);
   });
 
-  it('write_off_session lets an account be closed that a payee blocked', () => {
+  it('close_account works after write_off_session for a payee that blocked it', () => {
     owe();
     chain.setTime(START + CLAIM);
-    expect(chain.refusal(account.close({ destination: account.payee }))).toBe('AccountInUse');
-    expect(chain.refusal(session.writeOff(), account.close({ destination: account.payee }))).toBe('none');
+    expect(chain.errorOf(account.close({ destination: account.payee }))).toBe('AccountInUse');
+    expect(chain.errorOf(session.writeOff(), account.close({ destination: account.payee }))).toBe('none');
   });
 
-  it('write_off_session gives the rent of both accounts back to who paid it', () => {
+  it('write_off_session refunds the rent of session and escrow to the rent payer', () => {
     owe();
     chain.setTime(START + CLAIM);
     const before = chain.lamports(chain.feePayer.publicKey);
@@ -55,7 +55,7 @@ describe('write_off_session', () => {
     expect(chain.lamports(chain.feePayer.publicKey) - before).toBe(chain.rent(SESSION_SPACE) + chain.rent(SPACE.tokenAccount) - 10_000n);
   });
 
-  it('write_off_session counts 90 days from the end of the grace period where the end has no date', () => {
+  it('write_off_session counts 90 days from the end of the grace period for a session that ended without a date', () => {
     owe();
     chain.patch(session.address, (data) => data.writeBigInt64LE(0n, data.length - 48 - 8));
     chain.setTime(START + 3_600 + CLAIM - 1);
@@ -68,19 +68,19 @@ describe('write_off_session', () => {
     ['the authority', () => account.authority.publicKey],
     ['the payee', () => session.payee.publicKey],
     ['the fee payer', () => chain.feePayer.publicKey],
-    ["another account's operator", () => aSession(chain).account.operator.publicKey],
-  ])('write_off_session is refused to %s', (_who, operator) => {
+    ['another account’s operator', () => aSession(chain).account.operator.publicKey],
+  ])('write_off_session rejects %s as the signer', (_who, operator) => {
     owe();
     chain.setTime(START + CLAIM);
     expect(writeOff({ operator: operator() })).toBe('WrongOperator');
   });
 
-  it('write_off_session is refused to the operator named but not signing', () => {
+  it('write_off_session rejects the operator when it is named and does not sign', () => {
     owe();
-    expect(chain.refusal(unsigned(session.writeOff(), account.operator.publicKey))).toBe('AccountNotSigner');
+    expect(chain.errorOf(unsigned(session.writeOff(), account.operator.publicKey))).toBe('AccountNotSigner');
   });
 
-  it('write_off_session is refused while the payee can receive, and once it was paid', () => {
+  it('write_off_session fails while the payee can receive, and after it was paid', () => {
     chain.setTokens(session.payeeTokenAccount, { state: AccountState.Frozen });
     chain.run(...session.close(60n));
     chain.setTokens(session.payeeTokenAccount, { state: AccountState.Initialized });
@@ -90,12 +90,12 @@ describe('write_off_session', () => {
     expect(writeOff()).toBe('AccountOwnedByWrongProgram');
   });
 
-  it('write_off_session is refused for a session that has not ended', () => {
+  it('write_off_session fails for a session that has not ended', () => {
     chain.setTime(START + 2 * CLAIM);
     expect(writeOff()).toBe('SessionNotOwed');
   });
 
-  it('write_off_session refuses a stranger’s token account for the money', () => {
+  it('write_off_session rejects a stranger’s token account for the refund', () => {
     owe();
     chain.setTime(START + CLAIM);
     expect(writeOff({ token_account: chain.aTokenAccount() })).toBe('WrongTokenAccount');

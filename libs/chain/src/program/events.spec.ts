@@ -5,7 +5,7 @@ import { PROGRAM_ID } from './idl';
 
 const US = PROGRAM_ID.toBase58();
 const OTHER = PublicKey.default.toBase58();
-/** A `PolicyChanged` of the default account, version 3, paused: its discriminator, then its fields. */
+/** A `PolicyChanged` event of the default account, version 3, paused: its discriminator, then its fields. */
 const EVENT = Buffer.concat([
   Buffer.from(discriminator('PolicyChanged')),
   Buffer.alloc(32),
@@ -35,7 +35,7 @@ describe('loggedEvents', () => {
       1,
     ],
     [
-      'after a call that failed at the top level',
+      'after a failed top-level call',
       [`Program ${OTHER} invoke [1]`, `Program ${OTHER} failed: custom program error: 0x1`, `Program ${US} invoke [1]`, LINE],
       1,
     ],
@@ -44,16 +44,13 @@ describe('loggedEvents', () => {
       [`Program ${US} invoke [1]`, LINE, `Program ${US} success`, `Program ${US} invoke [1]`, LINE, `Program ${US} success`],
       2,
     ],
-  ])('reads an event of the program %s', (_where, logs, count) => {
+  ])('loggedEvents reads an event of the program %s', (_where, logs, count) => {
     expect(namesIn(logs)).toEqual(Array(count).fill('PolicyChanged'));
   });
 
   it.each<[string, string[]]>([
     ['another program', [`Program ${OTHER} invoke [1]`, LINE, `Program ${OTHER} success`]],
-    [
-      'another program that the program called',
-      [`Program ${US} invoke [1]`, `Program ${OTHER} invoke [2]`, LINE, `Program ${OTHER} success`],
-    ],
+    ['a program that the program called', [`Program ${US} invoke [1]`, `Program ${OTHER} invoke [2]`, LINE, `Program ${OTHER} success`]],
     [
       'another program after the program has returned',
       [`Program ${OTHER} invoke [1]`, `Program ${US} invoke [2]`, `Program ${US} success`, LINE],
@@ -63,11 +60,11 @@ describe('loggedEvents', () => {
       [`Program ${OTHER} invoke [1]`, `Program log: x\nProgram ${US} invoke [1]`, LINE],
     ],
     ['no program', [LINE]],
-  ])('ignores an event logged by %s', (_who, logs) => {
+  ])('loggedEvents ignores an event logged by %s', (_who, logs) => {
     expect(namesIn(logs)).toEqual([]);
   });
 
-  it('ignores data that is no event', () => {
+  it('loggedEvents ignores data that is not an event', () => {
     expect(namesIn([`Program ${US} invoke [1]`, 'Program data: AAAA', `Program ${US} success`])).toEqual([]);
   });
 });
@@ -78,11 +75,11 @@ describe('calledEvents', () => {
     calledEvents(PROGRAM_ID, (index) => keys[index], [{ programIdIndex, data: bs58.encode(data) }]);
   const TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 
-  it('reads an event that the program called itself with', () => {
+  it('calledEvents reads an event of the program’s call to itself', () => {
     expect(called(1, Buffer.concat([TAG, EVENT])).map(({ name }) => name)).toEqual(['PolicyChanged']);
   });
 
-  it('ignores the same call to another program, and other calls to the program', () => {
+  it('calledEvents ignores the same call to another program, and other calls to the program', () => {
     expect(called(0, Buffer.concat([TAG, EVENT]))).toEqual([]);
     expect(called(7, Buffer.concat([TAG, EVENT]))).toEqual([]);
     expect(called(1, EVENT)).toEqual([]);

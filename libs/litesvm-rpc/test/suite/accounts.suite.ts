@@ -7,12 +7,12 @@ import { newAddress, type World } from './world';
 
 export function accountsSuite(world: World): void {
   describe('accounts', () => {
-    it('shows nothing where nothing is', async () => {
+    it('getAccountInfo returns null for an address without an account', async () => {
       expect(await world.chain.connection.getAccountInfo(newAddress())).toBeNull();
       expect(await world.chain.connection.getBalance(newAddress())).toBe(0);
     });
 
-    it('shows an account whole, in part and in base58', async () => {
+    it('getAccountInfo returns an account whole, sliced and in base58', async () => {
       const whole = await world.chain.connection.getAccountInfo(world.token.mint);
       expect(whole).toMatchObject({ owner: TOKEN_PROGRAM_ID, executable: false, lamports: 1_461_600 });
       expect(whole!.data).toHaveLength(82);
@@ -27,7 +27,7 @@ export function accountsSuite(world: World): void {
       expect(Buffer.from(bs58.decode(result.value.data[0]))).toEqual(whole!.data);
     });
 
-    it('will not write large accounts in base58', async () => {
+    it('getAccountInfo rejects base58 for large accounts', async () => {
       const { error } = await world.chain.call('getAccountInfo', world.token.from.toBase58(), {
         encoding: 'base58',
         commitment: 'confirmed',
@@ -35,12 +35,12 @@ export function accountsSuite(world: World): void {
       expect(error?.code).toBe(-32600);
     });
 
-    it('shows several at once, in the order asked', async () => {
+    it('getMultipleAccounts returns accounts in the order requested', async () => {
       const found = await world.chain.connection.getMultipleAccountsInfo([world.token.mint, newAddress(), world.token.from]);
       expect(found.map((account) => account?.data.length)).toEqual([82, undefined, 165]);
     });
 
-    it('spells out mints and token accounts', async () => {
+    it('getAccountInfo parses mints and token accounts', async () => {
       const [mint, from] = (await world.chain.connection.getMultipleParsedAccounts([world.token.mint, world.token.from])).value;
       const info = (account: typeof mint) => (account!.data as { parsed: { info: unknown; type: string } }).parsed;
       expect(info(mint)).toEqual({
@@ -64,7 +64,7 @@ export function accountsSuite(world: World): void {
       });
     });
 
-    it('counts tokens', async () => {
+    it('getTokenAccountBalance and getTokenSupply return token amounts', async () => {
       expect((await world.chain.connection.getTokenSupply(world.token.mint)).value).toEqual({
         amount: '1000000',
         decimals: DECIMALS,
@@ -76,7 +76,7 @@ export function accountsSuite(world: World): void {
       expect(await world.tokens(world.token.to)).toBe(before + 25n);
     });
 
-    it('finds the token accounts of an owner', async () => {
+    it('getTokenAccountsByOwner returns the token accounts of an owner', async () => {
       const byMint = await world.chain.connection.getParsedTokenAccountsByOwner(world.token.toOwner, {
         mint: world.token.mint,
       });
@@ -90,20 +90,20 @@ export function accountsSuite(world: World): void {
     it.each([
       ['getTokenAccountBalance', 'could not find account'],
       ['getTokenSupply', 'could not find account'],
-    ])('%s says that there is no such account', async (method, message) => {
+    ])('%s reports an address without an account', async (method, message) => {
       expect((await world.chain.call(method, newAddress().toBase58())).error).toEqual({
         code: -32602,
         message: `Invalid param: ${message}`,
       });
     });
 
-    it('finds a program’s accounts by what is in them', async () => {
+    it('getProgramAccounts filters by content', async () => {
       const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: world.token.mint.toBase58() } }];
       const found = await world.chain.connection.getProgramAccounts(TOKEN_PROGRAM_ID, { filters });
       expect(found.map(({ pubkey }) => pubkey.toBase58()).sort()).toEqual([world.token.from.toBase58(), world.token.to.toBase58()].sort());
     });
 
-    it('knows what rent and fees are due', async () => {
+    it('rent exemption and fees are those of Solana', async () => {
       expect(await world.chain.connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
       const { blockhash: recentBlockhash } = await world.chain.connection.getLatestBlockhash();
       const instructions = [world.transfer(newAddress())];

@@ -1,4 +1,4 @@
-/** What is told of transactions after they landed. */
+/** Transactions after they have landed. */
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -6,7 +6,7 @@ import { INSUFFICIENT_FUNDS, NEWEST, MEMO_PROGRAM, newAddress, type World } from
 
 export function historySuite(world: World): void {
   describe('history', () => {
-    it('tells a transaction with its balances, tokens and logs', async () => {
+    it('getTransaction returns balances, token balances and logs', async () => {
       const { signature } = await world.chain.land(world.payer, [world.token.transfer(11n)]);
       const { slot, blockTime, meta, transaction } = (await world.chain.connection.getTransaction(signature, NEWEST))!;
       expect(slot).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ export function historySuite(world: World): void {
       expect(moved).toContainEqual({ owner: world.payer.publicKey.toBase58(), by: -11n });
     });
 
-    it('spells out what the well-known programs did', async () => {
+    it('getTransaction parses instructions of well-known programs', async () => {
       const memo = new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from('paid') });
       const { signature } = await world.chain.land(world.payer, [world.token.transfer(1n), memo]);
       const { message } = (await world.chain.connection.getParsedTransaction(signature, NEWEST))!.transaction;
@@ -37,7 +37,7 @@ export function historySuite(world: World): void {
       expect(newest).toMatchObject({ signature, memo: '[4] paid' });
     });
 
-    it('gives back the bytes that were sent', async () => {
+    it('getTransaction returns the bytes that were sent', async () => {
       const signed = await world.chain.land(world.payer, [world.transfer(newAddress())]);
       const { result } = await world.chain.call('getTransaction', signed.signature, {
         encoding: 'base64',
@@ -46,7 +46,7 @@ export function historySuite(world: World): void {
       expect(result.transaction).toEqual([signed.base64, 'base64']);
     });
 
-    it('tells failures like successes', async () => {
+    it('getTransaction returns failed transactions too', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 6n)]);
       await world.chain.send(signed, { skipPreflight: true });
       await world.chain.confirmed(signed.signature);
@@ -55,13 +55,13 @@ export function historySuite(world: World): void {
       expect(meta!.logMessages).toContain('Program log: Error: insufficient funds');
     });
 
-    it('knows nothing of what it never saw', async () => {
+    it('getTransaction and getSignatureStatuses return null for an unknown signature', async () => {
       const unknown = bs58.encode(Keypair.generate().secretKey);
       expect(await world.chain.connection.getTransaction(unknown, NEWEST)).toBeNull();
       expect(await world.chain.statusOf(unknown)).toBeNull();
     });
 
-    it('pages through the signatures of an address, newest first', async () => {
+    it('getSignaturesForAddress pages through an address’s signatures, newest first', async () => {
       const address = newAddress();
       const sent: string[] = [];
       for (let n = 1; n <= 4; n++) sent.unshift((await world.chain.land(world.payer, [world.transfer(address, n * 1_000_000)])).signature);
@@ -73,7 +73,7 @@ export function historySuite(world: World): void {
       expect(await page({ until: sent[2] })).toEqual(sent.slice(0, 2));
     });
 
-    it('gives lamports by a transaction that can be looked up', async () => {
+    it('requestAirdrop sends lamports by a transaction that can be looked up', async () => {
       const address = newAddress();
       const signature = await world.chain.connection.requestAirdrop(address, 5_000_000);
       await world.chain.confirmed(signature);

@@ -1,4 +1,4 @@
-/** Sending transactions: what lands, what is refused, and what it costs. */
+/** Sending transactions: what lands, what is rejected, and what it costs. */
 import {
   Keypair,
   SystemProgram,
@@ -12,7 +12,7 @@ import { INSUFFICIENT_FUNDS, NEWEST, newAddress, type World } from './world';
 
 export function sendingSuite(world: World): void {
   describe('sending', () => {
-    it('moves lamports and takes the fee', async () => {
+    it('sendTransaction moves lamports and charges the fee', async () => {
       const to = newAddress();
       const before = await world.chain.connection.getBalance(world.payer.publicKey);
       await world.chain.land(world.payer, [world.transfer(to)]);
@@ -20,14 +20,14 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.connection.getBalance(world.payer.publicKey)).toBe(before - 2_000_000 - 5_000);
     });
 
-    it('takes the priority fee too', async () => {
+    it('sendTransaction charges the priority fee', async () => {
       const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 });
       const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 1_001 });
       const { signature } = await world.chain.land(world.payer, [price, limit, world.transfer(newAddress())]);
       expect((await world.chain.connection.getTransaction(signature, NEWEST))?.meta?.fee).toBe(5_000 + 1_001);
     });
 
-    it('takes base58 where no encoding is named', async () => {
+    it('sendTransaction reads base58 when no encoding is named', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       const { result } = await world.chain.call('sendTransaction', bs58.encode(signed.bytes), {
         preflightCommitment: 'confirmed',
@@ -36,7 +36,7 @@ export function sendingSuite(world: World): void {
       await world.chain.confirmed(signed.signature);
     });
 
-    it('takes versioned transactions', async () => {
+    it('sendTransaction accepts versioned transactions', async () => {
       const { blockhash: recentBlockhash } = await world.chain.connection.getLatestBlockhash();
       const instructions = [world.transfer(newAddress())];
       const message = new TransactionMessage({
@@ -53,7 +53,7 @@ export function sendingSuite(world: World): void {
       expect((await world.chain.call('getTransaction', signature, { commitment: 'confirmed' })).error?.code).toBe(-32015);
     });
 
-    it('refuses what would fail, with its logs, and records nothing', async () => {
+    it('preflight rejects a transaction that would fail, with its logs, and records nothing', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 1n)]);
       const { error } = await world.chain.send(signed);
       expect(error?.code).toBe(-32002);
@@ -64,13 +64,13 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.statusOf(signed.signature)).toBeNull();
     });
 
-    it('charges nothing for what it refused', async () => {
+    it('preflight rejection costs no fee', async () => {
       const before = await world.chain.connection.getBalance(world.payer.publicKey);
       await world.chain.send(await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 2n)]));
       expect(await world.chain.connection.getBalance(world.payer.publicKey)).toBe(before);
     });
 
-    it('takes the same transaction after it was refused, once it can succeed', async () => {
+    it('a transaction that preflight rejected is accepted once it can succeed', async () => {
       const poor = newAddress();
       const fromPoor = Keypair.generate();
       await world.chain.land(world.payer, [world.transfer(fromPoor.publicKey, 1_000_000)]);
@@ -82,7 +82,7 @@ export function sendingSuite(world: World): void {
       await world.chain.confirmed(signed.signature);
     });
 
-    it('lands a failure that it is told not to look for first, and takes its fee', async () => {
+    it('a failing transaction without preflight lands and costs its fee', async () => {
       const before = await world.chain.connection.getBalance(world.payer.publicKey);
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 3n)]);
       expect((await world.chain.send(signed, { skipPreflight: true })).result).toBe(signed.signature);
@@ -95,7 +95,7 @@ export function sendingSuite(world: World): void {
       expect(await world.tokens(world.token.from)).toBeLessThanOrEqual(world.token.supply);
     });
 
-    it('lands a call of a program that is not there, for the fee only', async () => {
+    it('a call of a missing program without preflight lands for its fee only', async () => {
       const before = await world.chain.connection.getBalance(world.payer.publicKey);
       const call = new TransactionInstruction({ programId: newAddress(), keys: [], data: Buffer.alloc(0) });
       const signed = await world.chain.sign(world.payer, [call]);
@@ -109,7 +109,7 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.connection.getBalance(world.payer.publicKey)).toBe(before - 5_000);
     });
 
-    it('runs a transaction once, however often it is sent', async () => {
+    it('a transaction executes once, however often it is sent', async () => {
       const to = newAddress();
       const signed = await world.chain.land(world.payer, [world.transfer(to)]);
       const { error } = await world.chain.send(signed);
@@ -120,7 +120,7 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.connection.getBalance(to)).toBe(2_000_000);
     });
 
-    it('does not run a failure again either', async () => {
+    it('a failed transaction does not execute again', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 4n)]);
       await world.chain.send(signed, { skipPreflight: true });
       await world.chain.confirmed(signed.signature);
@@ -130,7 +130,7 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.connection.getBalance(world.payer.publicKey)).toBe(before);
     });
 
-    it('refuses a blockhash that it does not know', async () => {
+    it('sendTransaction rejects an unknown blockhash', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], {
         blockhash: newAddress().toBase58(),
       });
@@ -139,7 +139,7 @@ export function sendingSuite(world: World): void {
       expect(error?.data).toMatchObject({ err: 'BlockhashNotFound', logs: [] });
     });
 
-    it('drops without a word what could never run, when told not to look first', async () => {
+    it('without preflight a transaction that can never execute is dropped silently', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], {
         blockhash: newAddress().toBase58(),
       });
@@ -148,7 +148,7 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.statusOf(signed.signature)).toBeNull();
     });
 
-    it('refuses a signature that is not the signer’s', async () => {
+    it('sendTransaction rejects a signature that is not the signer’s', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       const forged = Buffer.from(signed.bytes);
       forged[10]! ^= 1;
@@ -159,14 +159,14 @@ export function sendingSuite(world: World): void {
       expect(error?.message).toContain('signature verification');
     });
 
-    it('refuses a fee payer who has nothing', async () => {
+    it('sendTransaction rejects a fee payer without lamports', async () => {
       const poor = Keypair.generate();
       const move = SystemProgram.transfer({ fromPubkey: poor.publicKey, toPubkey: newAddress(), lamports: 1 });
       const { error } = await world.chain.send(await world.chain.sign(poor, [move]));
       expect(error).toMatchObject({ code: -32002, data: { err: 'AccountNotFound' } });
     });
 
-    it('refuses to leave an account with less than its rent', async () => {
+    it('sendTransaction rejects a transfer that leaves an account with less than its rent', async () => {
       const { error } = await world.chain.send(await world.chain.sign(world.payer, [world.transfer(newAddress(), 1)]));
       expect(error?.data.err).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
     });
@@ -174,9 +174,9 @@ export function sendingSuite(world: World): void {
     it.each([
       ['not base64', '!!!!', /invalid base64 encoding/],
       ['too short', 'AAAA', /failed to deserialize/],
-      ['a byte too large', Buffer.alloc(1_233).toString('base64'), /too large: 1233 bytes/],
+      ['one byte too large', Buffer.alloc(1_233).toString('base64'), /too large: 1233 bytes/],
       ['far too large', Buffer.alloc(2_000).toString('base64'), /too large/],
-    ])('refuses bytes that are %s', async (_, text, message) => {
+    ])('sendTransaction rejects bytes that are %s', async (_, text, message) => {
       const { error } = await world.chain.call('sendTransaction', text, { encoding: 'base64' });
       expect(error?.code).toBe(-32602);
       expect(error?.message).toMatch(message);

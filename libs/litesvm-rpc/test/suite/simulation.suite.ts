@@ -5,7 +5,7 @@ import { INSUFFICIENT_FUNDS, FAR_SLOT, newAddress, type World } from './world';
 
 export function simulationSuite(world: World): void {
   describe('simulation', () => {
-    it('tells logs, units, fee and balances, and changes nothing', async () => {
+    it('simulateTransaction returns logs, units, fee and balances and changes nothing', async () => {
       const before = await world.tokens(world.token.to);
       const { result } = await world.chain.simulate(await world.chain.sign(world.payer, [world.token.transfer(7n)]), {
         sigVerify: true,
@@ -20,7 +20,7 @@ export function simulationSuite(world: World): void {
       expect(await world.tokens(world.token.to)).toBe(before);
     });
 
-    it('shows the accounts as they would be', async () => {
+    it('simulateTransaction returns the accounts as they would be', async () => {
       const [to, other] = [newAddress(), newAddress()];
       const addresses = [to.toBase58(), world.payer.publicKey.toBase58()];
       const { result } = await world.chain.simulate(await world.chain.sign(world.payer, [world.transfer(to)]), {
@@ -34,13 +34,13 @@ export function simulationSuite(world: World): void {
       expect(await world.chain.connection.getAccountInfo(other)).toBeNull();
     });
 
-    it('tells why it would fail, with the logs', async () => {
+    it('simulateTransaction returns the error of a failing transaction, with its logs', async () => {
       const { result } = await world.chain.simulate(await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 5n)]));
       expect(result.value.err).toEqual(INSUFFICIENT_FUNDS);
       expect(result.value.logs).toContain('Program log: Error: insufficient funds');
     });
 
-    it('needs no signatures unless it is asked to check them', async () => {
+    it('simulateTransaction needs no signatures unless sigVerify is set', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       const unsigned = {
         ...signed,
@@ -51,7 +51,7 @@ export function simulationSuite(world: World): void {
       expect(JSON.stringify(checked)).toMatch(/SignatureFailure|signature verification/);
     });
 
-    it('puts a new blockhash in the place of an old one when asked', async () => {
+    it('simulateTransaction replaces an old blockhash when requested', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], {
         blockhash: newAddress().toBase58(),
       });
@@ -63,24 +63,24 @@ export function simulationSuite(world: World): void {
       });
     });
 
-    it('does not check signatures over a blockhash that it replaces', async () => {
+    it('simulateTransaction rejects sigVerify together with a replaced blockhash', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       expect((await world.chain.simulate(signed, { sigVerify: true, replaceRecentBlockhash: true })).error?.code).toBe(-32602);
     });
 
-    it('sees that a transaction has run', async () => {
+    it('simulateTransaction reports a transaction that was processed before', async () => {
       const signed = await world.chain.land(world.payer, [world.transfer(newAddress())]);
       expect((await world.chain.simulate(signed)).result.value.err).toBe('AlreadyProcessed');
     });
 
-    it('waits for no slot to come', async () => {
+    it('simulateTransaction rejects a minContextSlot in the future', async () => {
       const { error } = await world.chain.simulate(await world.chain.sign(world.payer, [world.transfer(newAddress())]), {
         minContextSlot: FAR_SLOT,
       });
       expect(error?.code).toBe(-32016);
     });
 
-    it('hands on what a program returns', async () => {
+    it('simulateTransaction returns a program’s return data', async () => {
       const keys = [{ pubkey: world.token.mint, isSigner: false, isWritable: false }];
       const sizeOfAccount = new TransactionInstruction({ programId: TOKEN_PROGRAM_ID, keys, data: Buffer.from([21]) });
       const { value } = (await world.chain.simulate(await world.chain.sign(world.payer, [sizeOfAccount]))).result;
@@ -90,7 +90,7 @@ export function simulationSuite(world: World): void {
       expect(value.returnData).toMatchObject({ programId: TOKEN_PROGRAM_ID.toBase58() });
     });
 
-    it('lists the instructions that programs call', async () => {
+    it('simulateTransaction lists inner instructions', async () => {
       const [owner, mint] = [newAddress(), world.token.mint];
       const create = createAssociatedTokenAccountInstruction(
         world.payer.publicKey,

@@ -1,4 +1,4 @@
-/** Slots, blockhashes, and what a node says of itself. */
+/** Slots, blockhashes, and a node’s description of itself. */
 import { SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { eventually } from '../chain-client';
@@ -6,7 +6,7 @@ import { FAR_SLOT, newAddress, type World } from './world';
 
 export function slotsSuite(world: World): void {
   describe('slots and blockhashes', () => {
-    it('names a blockhash that is good for 150 blocks', async () => {
+    it('getLatestBlockhash returns a blockhash that is valid for 150 blocks', async () => {
       const { blockhash, lastValidBlockHeight } = await world.chain.connection.getLatestBlockhash();
       const height = await world.chain.connection.getBlockHeight();
       expect(lastValidBlockHeight).toBeLessThanOrEqual(height + 150);
@@ -14,12 +14,12 @@ export function slotsSuite(world: World): void {
       expect((await world.chain.connection.isBlockhashValid(blockhash, { commitment: 'confirmed' })).value).toBe(true);
     });
 
-    it('does not know a blockhash that it never gave', async () => {
+    it('isBlockhashValid is false for an unknown blockhash', async () => {
       const { value } = await world.chain.connection.isBlockhashValid(newAddress().toBase58());
       expect(value).toBe(false);
     });
 
-    it('goes on to new slots and new blockhashes', async () => {
+    it('slots and blockhashes advance', async () => {
       const [slot, { blockhash }] = [await world.chain.connection.getSlot(), await world.chain.connection.getLatestBlockhash()];
       await eventually(async () => {
         expect(await world.chain.connection.getSlot()).toBeGreaterThan(slot);
@@ -27,11 +27,11 @@ export function slotsSuite(world: World): void {
       });
     });
 
-    it('is never further at a stronger commitment', async () => {
+    it('the finalized slot is at most the confirmed slot', async () => {
       expect(await world.chain.connection.getSlot('finalized')).toBeLessThanOrEqual(await world.chain.connection.getSlot('confirmed'));
     });
 
-    it('answers only at the slot that the client asks for or later', async () => {
+    it('reads below the requested minContextSlot fail', async () => {
       const { error } = await world.chain.call('getBalance', world.payer.publicKey.toBase58(), {
         minContextSlot: FAR_SLOT,
       });
@@ -39,7 +39,7 @@ export function slotsSuite(world: World): void {
       expect(error?.data.contextSlot).toEqual(expect.any(Number));
     });
 
-    it('says what it is', async () => {
+    it('version, genesis hash, identity and epoch are reported', async () => {
       expect((await world.chain.connection.getVersion())['solana-core']).toMatch(/^\d+\.\d+\.\d+/);
       expect(bs58.decode(await world.chain.connection.getGenesisHash())).toHaveLength(32);
       expect(await world.chain.connection.getGenesisHash()).toBe(await world.chain.connection.getGenesisHash());
@@ -50,14 +50,14 @@ export function slotsSuite(world: World): void {
       expect(await world.chain.connection.getMinimumLedgerSlot()).toBeGreaterThanOrEqual(0);
     });
 
-    it('keeps a clock near the time of day', async () => {
+    it('the clock sysvar is near the time of day', async () => {
       const { value } = await world.chain.connection.getParsedAccountInfo(SYSVAR_CLOCK_PUBKEY);
       const { parsed } = value!.data as { parsed: { info: { unixTimestamp: number; slot: number } } };
       expect(Math.abs(parsed.info.unixTimestamp - Date.now() / 1_000)).toBeLessThan(10);
       expect(parsed.info.slot).toBeGreaterThan(0);
     });
 
-    it('does not know the time of a block to come', async () => {
+    it('getBlockTime fails for a future slot', async () => {
       expect((await world.chain.call('getBlockTime', FAR_SLOT)).error?.code).toBe(-32004);
     });
   });

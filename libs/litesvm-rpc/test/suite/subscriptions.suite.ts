@@ -1,32 +1,32 @@
-/** What is told without asking again. */
+/** WebSocket subscriptions. */
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { eventually } from '../chain-client';
 import { INSUFFICIENT_FUNDS, newAddress, type World } from './world';
 
 export function subscriptionsSuite(world: World): void {
   describe('subscriptions', () => {
-    it('tell that a transaction landed', async () => {
+    it('signatureSubscribe notifies that a transaction landed', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
       const told = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
       await world.chain.send(signed);
       expect(await told).toEqual({ err: null });
     });
 
-    it('tell of a transaction that landed before anybody asked', async () => {
+    it('signatureSubscribe notifies of a transaction that landed before', async () => {
       const signed = await world.chain.land(world.payer, [world.transfer(newAddress())]);
       expect(await new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'))).toEqual({
         err: null,
       });
     });
 
-    it('tell that a transaction failed', async () => {
+    it('signatureSubscribe notifies of a failed transaction', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 7n)]);
       const told = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
       await world.chain.send(signed, { skipPreflight: true });
       expect(await told).toEqual({ err: INSUFFICIENT_FUNDS });
     });
 
-    it('let web3.js confirm a transaction its own way', async () => {
+    it('web3.js confirms a transaction by its own subscription', async () => {
       const latest = await world.chain.connection.getLatestBlockhash();
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], latest);
       await world.chain.send(signed);
@@ -34,7 +34,7 @@ export function subscriptionsSuite(world: World): void {
       expect(value.err).toBeNull();
     });
 
-    it('tell how an account changed', async () => {
+    it('accountSubscribe notifies of an account’s changes', async () => {
       const address = newAddress();
       const seen: number[] = [];
       const id = world.chain.connection.onAccountChange(address, ({ lamports }) => seen.push(lamports));
@@ -44,7 +44,7 @@ export function subscriptionsSuite(world: World): void {
       await world.chain.connection.removeAccountChangeListener(id);
     });
 
-    it('tell how a program’s accounts changed', async () => {
+    it('programSubscribe notifies of changes to a program’s accounts that match its filters', async () => {
       const seen: string[] = [];
       const filters = [{ memcmp: { offset: 0, bytes: world.token.mint.toBase58() } }];
       const id = world.chain.connection.onProgramAccountChange(TOKEN_PROGRAM_ID, ({ accountId }) => seen.push(accountId.toBase58()), {
@@ -56,7 +56,7 @@ export function subscriptionsSuite(world: World): void {
       await world.chain.connection.removeProgramAccountChangeListener(id);
     });
 
-    it('tell the logs of the transactions that mention an address', async () => {
+    it('logsSubscribe notifies of transactions that mention an address', async () => {
       const address = newAddress();
       const seen: string[] = [];
       const id = world.chain.connection.onLogs(address, ({ signature, err, logs }) => {
@@ -69,7 +69,7 @@ export function subscriptionsSuite(world: World): void {
       await world.chain.connection.removeOnLogsListener(id);
     });
 
-    it('tell all logs to whom wants them all', async () => {
+    it('logsSubscribe to all notifies of every transaction', async () => {
       const seen: string[] = [];
       const id = world.chain.connection.onLogs('all', ({ signature }) => seen.push(signature));
       await listening(id);
@@ -78,7 +78,7 @@ export function subscriptionsSuite(world: World): void {
       await world.chain.connection.removeOnLogsListener(id);
     });
 
-    it('tell the slots as they come', async () => {
+    it('slotSubscribe notifies of slots in order', async () => {
       const seen: number[] = [];
       const id = world.chain.connection.onSlotChange(({ slot }) => seen.push(slot));
       await eventually(async () => expect(seen.length).toBeGreaterThan(2));
@@ -86,7 +86,7 @@ export function subscriptionsSuite(world: World): void {
       await world.chain.connection.removeSlotChangeListener(id);
     });
 
-    /** web3.js subscribes in the background: wait until the chain has answered it. */
+    /** web3.js subscribes in the background: waits until the chain has confirmed the subscription. */
     const listening = (id: number) =>
       eventually(async () => {
         const states: Record<string, { state: string }> = (world.chain.connection as any)._subscriptionsByHash;

@@ -1,4 +1,4 @@
-/** What every part of the chain suite shares: a chain, somebody with lamports, and a token of theirs. */
+/** Shared by the chain suite: a chain, a payer with lamports, and a token of the payer. */
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { ChainClient, type Token } from '../chain-client';
 
@@ -19,12 +19,12 @@ export class World {
     this.token = await this.chain.token(this.payer);
   }
 
-  /** Lamports from the payer. */
+  /** An instruction that sends the payer’s lamports. */
   transfer(toPubkey: PublicKey, lamports = 2_000_000): TransactionInstruction {
     return SystemProgram.transfer({ fromPubkey: this.payer.publicKey, toPubkey, lamports });
   }
 
-  /** How many tokens an account holds. */
+  /** The token amount of an account. */
   async tokens(address: PublicKey): Promise<bigint> {
     return BigInt((await this.chain.connection.getTokenAccountBalance(address)).value.amount);
   }

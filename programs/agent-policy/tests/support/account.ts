@@ -1,4 +1,4 @@
-/** Builders: an agent's account on a test chain, its instructions, and what is to be read of it. */
+/** Builders: an agent account on a test chain, its instructions, and readers of its state. */
 import { createHash } from 'node:crypto';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
@@ -13,9 +13,9 @@ import { DECIMALS, plain, type Key, type Outcome, type TestChain } from './chain
 /** Accounts of an instruction that a test replaces. */
 export type Accounts = Record<string, PublicKey | undefined>;
 
-/** Where fields lie in an `AgentAccount`, discriminator included. */
+/** Offsets of fields in an `AgentAccount`, discriminator included. */
 export const OFFSET = { operator: 64, authority: 96, reserved: 192, openSessions: 200 } as const;
-/** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, and what stays of a closed account. */
+/** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, the tombstone of a closed account, and a list entry. */
 export const SPACE = { account: 1_392, policy: 152, draft: 125, tokenAccount: 165, closed: 122, entry: 32 } as const;
 
 export interface Order {
@@ -68,9 +68,9 @@ export class TestAccount {
   readonly creator: Key;
   operator: Key;
   authority: Key;
-  /** A stranger's token account, paid unless a test names another. */
+  /** A stranger's token account: the default destination. */
   readonly payee: PublicKey;
-  /** The highest number spent so far. */
+  /** The highest nonce used so far. */
   seq = 0n;
   private readonly addresses: Addresses;
 
@@ -89,7 +89,7 @@ export class TestAccount {
     this.payee = chain.aTokenAccount({ mint });
   }
 
-  // ---- instructions
+  // Instructions
 
   create(accounts: Accounts = {}): TransactionInstruction {
     const { id, operator, authority } = this.keys;
@@ -123,7 +123,7 @@ export class TestAccount {
     );
   }
 
-  /** Without a version, the one on chain; pausing alone goes without. */
+  /** The expected version defaults to the one on chain, and to none for a pause alone. */
   setPolicy(
     change: PolicyChange,
     { expectedVersion, ...rest }: { expectedVersion?: bigint | null; draft?: Draft; args?: object; accounts?: Accounts } = {},
@@ -199,12 +199,12 @@ export class TestAccount {
     );
   }
 
-  /** Finished by the authority, unless another is named. */
+  /** The closer defaults to the authority. */
   finishCharge(seq = this.seq, accounts: Accounts = {}): TransactionInstruction {
     return this.instruction('finish_charge', { closer: this.authority.publicKey, ...accounts }, { seq: toBn(seq) });
   }
 
-  /** The plain transfer that a provider takes: the delegate signs, nothing of the program is asked. */
+  /** The plain transfer that a provider takes: the delegate signs, and the program is not called. */
   useCharge(delegate: PublicKey, amount: bigint, to = this.payee): TransactionInstruction {
     return createTransferCheckedInstruction(this.tokenAccount, this.mint, to, delegate, amount, DECIMALS);
   }
@@ -248,26 +248,26 @@ export class TestAccount {
     return instruction(PROGRAM_ID, name, { ...own, ...accounts }, args);
   }
 
-  // ---- deeds
+  // Actions
 
-  /** Pays, and remembers the number if it was spent. */
+  /** Sends a transfer, and records the nonce if it was used. */
   pay(order: Partial<Order> = {}, accounts: Accounts = {}): Outcome {
     const seq = order.seq ?? this.seq + 1n;
     const outcome = this.chain.send(this.transfer({ ...order, seq }, accounts));
-    if (outcome.refusal === undefined && seq > this.seq) this.seq = seq;
+    if (outcome.error === undefined && seq > this.seq) this.seq = seq;
     return outcome;
   }
 
-  /** The rule that refuses to pay; `none` when it was paid. */
-  refusal(order: Partial<Order> = {}, accounts: Accounts = {}): string {
-    return this.pay(order, accounts).refusal ?? 'none';
+  /** Sends a transfer and returns the error's name; `none` if it succeeded. */
+  errorOf(order: Partial<Order> = {}, accounts: Accounts = {}): string {
+    return this.pay(order, accounts).error ?? 'none';
   }
 
   change(change: PolicyChange): Outcome {
     return this.chain.run(this.setPolicy(change));
   }
 
-  /** A draft for the next version with so many entries, not on chain yet. */
+  /** A draft for the next version with this many entries, not on chain yet. */
   aDraft(options: { counterparties?: number; categories?: number; targetVersion?: bigint; hash?: Buffer } = {}): {
     draft: Draft;
     change: PolicyChange;
@@ -287,7 +287,7 @@ export class TestAccount {
     };
   }
 
-  /** Creates and fills a draft, or only the first `bytes` of it. */
+  /** Creates and fills a draft, or its first `bytes` only. */
   stage(draft: Draft, bytes = draft.content.length): void {
     this.chain.run(this.createDraft(draft));
     for (let offset = 0; offset < bytes; offset += 768) {
@@ -295,7 +295,7 @@ export class TestAccount {
     }
   }
 
-  // ---- what is on chain
+  // State
 
   readPolicy(): ChainPolicy {
     return decodePolicy(this.chain.account(this.policy).data);
@@ -338,7 +338,7 @@ export function aPlan(chain: TestChain, { id, creator, operator, authority, mint
   return new TestAccount(chain, keys, mint);
 }
 
-/** An account with 1,000 micro-USDC under a policy without limits, unless told otherwise. */
+/** An account with 1,000 micro-USDC under a policy without limits, by default. */
 export function anAccount(chain: TestChain, options: AccountOptions = {}): TestAccount {
   const account = aPlan(chain, options);
   chain.run(account.create());
@@ -347,7 +347,7 @@ export function anAccount(chain: TestChain, options: AccountOptions = {}): TestA
   return account;
 }
 
-/** Sixteen bytes that hold a number. */
+/** A number in 16 bytes. */
 export function idOf(number: number | bigint): Buffer {
   const id = Buffer.alloc(16);
   id.writeBigUInt64LE(BigInt(number), 8);

@@ -1,4 +1,4 @@
-/** The compiled program in LiteSVM, inside the test's own process, and what comes of each transaction. */
+/** The compiled program in LiteSVM, in the test's process, and the outcome of each transaction. */
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BN } from '@coral-xyz/anchor';
@@ -12,7 +12,7 @@ import {
   InstructionErrorCustom,
   LiteSvm,
   TransactionErrorInstructionError,
-} from 'litesvm/dist/internal';
+} from '../../../../libs/litesvm-rpc/src/litesvm';
 import { calledEvents, loggedEvents } from '../../../../libs/chain/src/program/events';
 import { PROGRAM_ID } from '../../../../libs/chain/src/program/idl';
 import { PROGRAM_FILE } from '../../../../libs/chain/src/program/program-file';
@@ -22,14 +22,14 @@ const PROGRAM = readFileSync(process.env.AGENT_POLICY_SO ?? PROGRAM_FILE);
 const PACKET_BYTES = 1_232;
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const LAMPORTS = 1_000_000_000_000n;
-/** LiteSVM keeps its blockhash; it is not asked to check it. */
+/** Any blockhash: LiteSVM's check is off. */
 const BLOCKHASH = PublicKey.default.toBase58();
 /** The first second of a bucket of the spend window. */
 export const START = 1_800_000_000;
 export const NO_LIMIT = 2n ** 64n - 1n;
 export const DECIMALS = 6;
 
-/** A key pair; the chain remembers those that it made, and signs with them wherever an instruction asks. */
+/** A key pair. The test chain signs with each key that it created wherever an instruction requires it. */
 export class Key {
   readonly publicKey: PublicKey;
   private readonly secret: KeyObject;
@@ -44,16 +44,16 @@ export class Key {
   }
 }
 
-/** What came of a transaction. */
+/** The outcome of a transaction. */
 export interface Outcome {
-  /** The error's name; undefined when everything went through. */
-  refusal: string | undefined;
-  /** Which instruction refused. */
+  /** The error's name; undefined if the transaction succeeded. */
+  error: string | undefined;
+  /** The index of the instruction that failed. */
   failedAt: number | undefined;
   logs: string[];
-  /** The instructions that programs called. */
+  /** Inner instructions. */
   called: { programIdIndex: number; accounts: number[]; data: string }[];
-  /** The accounts that instructions name by their index. */
+  /** The transaction's accounts, which instructions refer to by index. */
   accounts: PublicKey[];
   /** The program's events, as plain values. */
   events: { name: string; data: Record<string, unknown> }[];
@@ -71,7 +71,7 @@ export class TestChain {
 
   constructor() {
     this.svm.setBlockhashCheck(false);
-    this.svm.setTransactionHistory(0n); // equal transactions may run twice: what forbids it must be the program
+    this.svm.setTransactionHistory(0n); // equal transactions may run twice: only the program must prevent it
     this.svm.addProgram(PROGRAM_ID.toBytes(), PROGRAM);
     this.setTime(START);
     this.feePayer = this.aKey();
@@ -79,9 +79,9 @@ export class TestChain {
     this.mint = this.aMint();
   }
 
-  // ---- keys, money, time
+  // Keys, money, time
 
-  /** A key with lamports. The same test makes the same keys each time. */
+  /** A key with lamports. Deterministic: a test gets the same keys in each run. */
   aKey(lamports = LAMPORTS): Key {
     const key = new Key(createHash('sha256').update(`key ${this.keys.size}`).digest());
     this.keys.set(key.publicKey.toBase58(), key);
@@ -109,7 +109,7 @@ export class TestChain {
     return address;
   }
 
-  /** A token account in any state at all. Without an owner, a new wallet owns it. */
+  /** A token account in any state. By default a new wallet owns it. */
   aTokenAccount({ program = TOKEN_PROGRAM_ID, ...fields }: Partial<RawAccount> & { program?: PublicKey } = {}): PublicKey {
     const address = this.aKey(0n).publicKey;
     this.put(address, { owner: program, data: Buffer.alloc(ACCOUNT_SIZE) });
@@ -122,7 +122,7 @@ export class TestChain {
     return address;
   }
 
-  /** Overwrites fields of a token account, past the token program. */
+  /** Overwrites fields of a token account without the token program. */
   setTokens(address: PublicKey, fields: Partial<RawAccount>): void {
     this.patch(address, (data) => AccountLayout.encode({ ...AccountLayout.decode(data), ...fields }, data));
   }
@@ -147,7 +147,7 @@ export class TestChain {
     this.svm.setClock(new Clock(this.slot++, 0n, 0n, 1n, BigInt(unixSeconds)));
   }
 
-  // ---- accounts as bytes
+  // Accounts as bytes
 
   exists(address: PublicKey): boolean {
     return this.lamports(address) > 0n;
@@ -169,21 +169,21 @@ export class TestChain {
     this.put(address, account);
   }
 
-  /** Deploys a program at an address that was something else until now, as whoever has its key can. */
+  /** Deploys a program at an address that was a wallet, as the holder of its key can. */
   becomeProgram(address: PublicKey): void {
     this.svm.addProgram(address.toBytes(), PROGRAM);
   }
 
-  /** The same bytes at another address, under another program if one is named. */
+  /** A copy of an account at a new address, owned by another program if one is named. */
   copy(address: PublicKey, owner = this.account(address).owner): PublicKey {
     const twin = this.aKey(0n).publicKey;
     this.put(twin, { ...this.account(address), owner });
     return twin;
   }
 
-  // ---- transactions
+  // Transactions
 
-  /** Runs instructions in one transaction, signed by every key that they ask for. */
+  /** Runs instructions in one transaction, signed by all keys that they require. */
   send(...instructions: TransactionInstruction[]): Outcome {
     return this.sendAs(this.feePayer, ...instructions);
   }
@@ -193,7 +193,7 @@ export class TestChain {
     return outcomeOf(this.svm.sendVersionedTransaction(bytes), accounts);
   }
 
-  /** Runs instructions and forgets what they did. */
+  /** Runs instructions without changing the state. */
   simulate(...instructions: TransactionInstruction[]): Outcome {
     const { bytes, accounts } = this.transaction(this.feePayer, instructions);
     const result = this.svm.simulateVersionedTransaction(bytes);
@@ -209,25 +209,25 @@ export class TestChain {
     const bytes = message.serialize();
     const signers = message.accountKeys.slice(0, message.header.numRequiredSignatures).map((key) => this.signerOf(key));
     const transaction = Buffer.concat([Buffer.of(signers.length), ...signers.map((key) => key.sign(bytes)), bytes]);
-    if (transaction.length > PACKET_BYTES) throw new Error(`a transaction of ${transaction.length} bytes fits no packet`);
+    if (transaction.length > PACKET_BYTES) throw new Error(`a transaction of ${transaction.length} bytes is longer than a packet`);
     return { bytes: transaction, accounts: message.accountKeys };
   }
 
-  /** Runs what must go through. */
+  /** Runs instructions that must succeed. */
   run(...instructions: TransactionInstruction[]): Outcome {
     const outcome = this.send(...instructions);
-    if (outcome.refusal !== undefined) throw new Error(`refused with ${outcome.refusal}:\n${outcome.logs.join('\n')}`);
+    if (outcome.error !== undefined) throw new Error(`failed with ${outcome.error}:\n${outcome.logs.join('\n')}`);
     return outcome;
   }
 
-  /** The name of the error; `none` when everything went through. */
-  refusal(...instructions: TransactionInstruction[]): string {
-    return this.send(...instructions).refusal ?? 'none';
+  /** Runs instructions and returns the error's name; `none` if they succeeded. */
+  errorOf(...instructions: TransactionInstruction[]): string {
+    return this.send(...instructions).error ?? 'none';
   }
 
   private signerOf(key: PublicKey): Key {
     const signer = this.keys.get(key.toBase58());
-    if (!signer) throw new Error(`nobody can sign for ${key.toBase58()}`);
+    if (!signer) throw new Error(`no key to sign for ${key.toBase58()}`);
     return signer;
   }
 }
@@ -235,7 +235,7 @@ export class TestChain {
 /** A chain with the program and a mint. */
 export const aChain = (): TestChain => new TestChain();
 
-/** The instruction with `key` named but not asked to sign. */
+/** The instruction with `key` named and not required to sign. */
 export function unsigned(instruction: TransactionInstruction, key: PublicKey): TransactionInstruction {
   instruction.keys = instruction.keys.map((meta) => (meta.pubkey.equals(key) ? { ...meta, isSigner: false } : meta));
   return instruction;
@@ -254,7 +254,7 @@ function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, acco
     });
   const error = failed ? result.err() : undefined;
   return {
-    refusal: error === undefined ? undefined : nameOf(error, logs),
+    error: error === undefined ? undefined : nameOf(error, logs),
     failedAt: error instanceof TransactionErrorInstructionError ? error.index : undefined,
     logs,
     called,
@@ -268,7 +268,7 @@ function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, acco
   };
 }
 
-/** Anchor logs the names of its errors and ours; of other programs' errors the number must do. */
+/** Anchor logs the names of its errors and ours. Errors of other programs have a number only. */
 function nameOf(error: ReturnType<FailedTransactionMetadata['err']>, logs: string[]): string {
   if (!(error instanceof TransactionErrorInstructionError)) return `transaction error ${String(error)}`;
   const cause = error.err();
@@ -277,7 +277,7 @@ function nameOf(error: ReturnType<FailedTransactionMetadata['err']>, logs: strin
   return logged && Number(logged[2]) === cause.code ? String(logged[1]) : `Custom(${cause.code})`;
 }
 
-/** Those of LiteSVM's numbered errors that the tests meet. */
+/** Names of LiteSVM's numbered errors, as far as tests expect them. */
 const INSTRUCTION_ERRORS: Record<number, string> = {
   2: 'InvalidInstructionData',
   3: 'InvalidAccountData',
@@ -293,7 +293,7 @@ const INSTRUCTION_ERRORS: Record<number, string> = {
   39: 'ProgramFailedToComplete',
 };
 
-/** Numbers of 64 bits as bigint, keys as base58, bytes as hex. */
+/** Converts 64-bit numbers to bigint, keys to base58, bytes to hex. */
 export function plain(value: unknown): unknown {
   if (BN.isBN(value)) return BigInt(String(value));
   if (value instanceof PublicKey) return value.toBase58();

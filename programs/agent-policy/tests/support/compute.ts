@@ -1,4 +1,4 @@
-/** What each instruction costs in compute units: the cases that the ceilings are asserted on and the bench prints. */
+/** Compute units of each instruction: the cases on which the limits are asserted, and which the benchmark prints. */
 import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
@@ -8,19 +8,19 @@ import { aChain, type Outcome, type TestChain } from './chain';
 import { TestSession, aSession, unluckiestSeq } from './session';
 
 export interface Case {
-  /** Which ceiling of the chain library holds for it. */
+  /** The limit of the chain library that applies. */
   ceiling: keyof typeof COMPUTE_UNITS;
   title: string;
-  /** The error that it is about; undefined for a success. */
-  refusal?: string;
-  /** Prepares what is needed and gives the instruction to measure, with a voucher's verification where it shows one. */
+  /** The expected error; undefined for a success. */
+  error?: string;
+  /** Prepares the state and returns the instruction to measure, with the verification of its voucher. */
   prepare: (chain: TestChain) => TransactionInstruction | TransactionInstruction[];
 }
 
 const DAY = 86_400;
 const CATEGORY = someCategories(32)[31] ?? '';
 
-/** An account with so many entries in force. */
+/** An account whose policy has this many entries. */
 function withLists(chain: TestChain, counterparties: number, categories: number): TestAccount {
   const listed = anAccount(chain);
   const { draft, change } = listed.aDraft({ counterparties, categories });
@@ -33,7 +33,7 @@ function withLists(chain: TestChain, counterparties: number, categories: number)
 const lastOf = (chain: TestChain, counterparties: number): PublicKey =>
   chain.aTokenAccount({ owner: new PublicKey(someAddresses(counterparties).at(-1) ?? PublicKey.default) });
 
-/** A change of 160 entries, staged for an account that may have as many already. */
+/** A change to 160 entries, staged for an account that may have as many before. */
 function commit(chain: TestChain, listed: TestAccount): TransactionInstruction {
   const { draft, change } = listed.aDraft({ counterparties: 128, categories: 32 });
   listed.stage(draft);
@@ -45,13 +45,13 @@ function withFullWindow(spender: TestAccount): TestAccount {
   const { chain } = spender;
   for (let bucket = 0; bucket < 97; bucket++) {
     chain.setTime(chain.now + 900);
-    if (spender.refusal() !== 'none') throw new Error('a payment to fill the window was refused');
+    if (spender.errorOf() !== 'none') throw new Error('a transfer to fill the window failed');
   }
   return spender;
 }
 
-/** Goes through all rules, both lists and all buckets, to say when the amount will fit. */
-function dearestRefusal(chain: TestChain): TransactionInstruction {
+/** Checks all rules, both lists and all buckets, to compute when the amount will fit. */
+function costliestViolation(chain: TestChain): TransactionInstruction {
   const spender = withFullWindow(anAccount(chain));
   const { draft, change } = spender.aDraft({ counterparties: 128, categories: 32 });
   spender.stage(draft);
@@ -70,7 +70,7 @@ export const CASES: Case[] = [
   { ceiling: 'createAccount', title: 'create_account', prepare: (chain) => aPlan(chain).create() },
   {
     ceiling: 'createAccount',
-    title: 'create_account, token account there',
+    title: 'create_account, token account exists',
     prepare: (chain) => {
       const plan = aPlan(chain);
       chain.run(createAssociatedTokenAccountIdempotentInstruction(chain.feePayer.publicKey, plan.tokenAccount, plan.address, chain.mint));
@@ -91,7 +91,7 @@ export const CASES: Case[] = [
   { ceiling: 'setPolicy', title: 'set_policy, pause alone', prepare: (chain) => anAccount(chain).setPolicy({ paused: true }) },
   {
     ceiling: 'setPolicy',
-    title: 'set_policy, pause alone, 128 + 32 in force',
+    title: 'set_policy, pause alone, 128 + 32 before',
     prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }),
   },
   {
@@ -107,7 +107,7 @@ export const CASES: Case[] = [
   { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
   {
     ceiling: 'setPolicy',
-    title: 'set_policy, 128 + 32 by a draft over as many',
+    title: 'set_policy, 128 + 32 by a draft, 128 + 32 before',
     prepare: (chain) => commit(chain, withLists(chain, 128, 32)),
   },
   {
@@ -117,8 +117,8 @@ export const CASES: Case[] = [
   },
   {
     ceiling: 'setPolicy',
-    title: 'set_policy refused: another version',
-    refusal: 'PolicyVersionMismatch',
+    title: 'set_policy fails: another version',
+    error: 'PolicyVersionMismatch',
     prepare: (chain) => withLists(chain, 128, 32).setPolicy({ paused: true }, { expectedVersion: 9n }),
   },
   {
@@ -153,14 +153,14 @@ export const CASES: Case[] = [
   { ceiling: 'keyChange', title: 'set_operator', prepare: (chain) => anAccount(chain).setOperator(chain.aKey().publicKey) },
   {
     ceiling: 'keyChange',
-    title: 'rotate_authority refused: wrong operator',
-    refusal: 'WrongOperator',
+    title: 'rotate_authority fails: wrong operator',
+    error: 'WrongOperator',
     prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey, { operator: chain.aKey().publicKey }),
   },
   {
     ceiling: 'keyChange',
-    title: 'set_operator refused: the authority',
-    refusal: 'KeysNotDistinct',
+    title: 'set_operator fails: the authority',
+    error: 'KeysNotDistinct',
     prepare: (chain) => {
       const owner = anAccount(chain);
       return owner.setOperator(owner.authority.publicKey);
@@ -174,7 +174,7 @@ export const CASES: Case[] = [
   { ceiling: 'transfer', title: 'transfer, 128 + 32, operator signs', prepare: (chain) => paid(chain, 128, 32, true) },
   {
     ceiling: 'transfer',
-    title: 'transfer, 128 + 32, a day and 1,024 numbers passed',
+    title: 'transfer, 128 + 32, after a day and 1,024 nonces',
     prepare: (chain) => {
       const spender = withLists(chain, 128, 32);
       chain.setTime(chain.now + DAY); // 96 buckets to let go, one by one
@@ -187,23 +187,23 @@ export const CASES: Case[] = [
       });
     },
   },
-  { ceiling: 'transfer', title: 'transfer refused: daily limit, at its dearest', refusal: 'MaxDailySpend', prepare: dearestRefusal },
+  { ceiling: 'transfer', title: 'transfer violates: daily limit, worst case', error: 'MaxDailySpend', prepare: costliestViolation },
   {
     ceiling: 'transfer',
-    title: 'transfer refused: 128 counterparties',
-    refusal: 'AllowedCounterparties',
+    title: 'transfer violates: 128 counterparties',
+    error: 'AllowedCounterparties',
     prepare: (chain) => withLists(chain, 128, 32).transfer({ category: CATEGORY, approved: true }),
   },
   {
     ceiling: 'transfer',
-    title: 'transfer refused: paused',
-    refusal: 'Paused',
+    title: 'transfer violates: paused',
+    error: 'Paused',
     prepare: (chain) => anAccount(chain, { policy: { paused: true } }).transfer(),
   },
   {
     ceiling: 'transfer',
-    title: 'transfer refused: wrong authority',
-    refusal: 'WrongAuthority',
+    title: 'transfer fails: wrong authority',
+    error: 'WrongAuthority',
     prepare: (chain) => anAccount(chain).transfer({}, { authority: chain.aKey().publicKey }),
   },
   { ceiling: 'openSession', title: 'open_session', prepare: (chain) => new TestSession(anAccount(chain), 1n).open() },
@@ -222,30 +222,30 @@ export const CASES: Case[] = [
   },
   {
     ceiling: 'openSession',
-    title: 'open_session, at its dearest',
-    prepare: (chain) => dearestOpening(chain, 1_000_000).open({ category: CATEGORY, approved: true }),
+    title: 'open_session, worst case',
+    prepare: (chain) => costliestOpening(chain, 1_000_000).open({ category: CATEGORY, approved: true }),
   },
   {
     ceiling: 'openSession',
-    title: 'open_session, at its dearest but with all of the rent there',
-    prepare: (chain) => dearestOpening(chain, 10_000_000).open({ category: CATEGORY, approved: true }),
+    title: 'open_session, worst case with the rent already paid',
+    prepare: (chain) => costliestOpening(chain, 10_000_000).open({ category: CATEGORY, approved: true }),
   },
   {
     ceiling: 'openSession',
-    title: 'open_session refused: 128 counterparties',
-    refusal: 'AllowedCounterparties',
+    title: 'open_session violates: 128 counterparties',
+    error: 'AllowedCounterparties',
     prepare: (chain) => new TestSession(withLists(chain, 128, 32), 1n).open({ category: CATEGORY }),
   },
   {
     ceiling: 'openSession',
-    title: 'open_session refused: daily limit, at its dearest',
-    refusal: 'MaxDailySpend',
-    prepare: (chain) => dearestOpening(chain, 1_000_000, { maxDailySpend: 99n }).open({ category: CATEGORY, approved: true }),
+    title: 'open_session violates: daily limit, worst case',
+    error: 'MaxDailySpend',
+    prepare: (chain) => costliestOpening(chain, 1_000_000, { maxDailySpend: 99n }).open({ category: CATEGORY, approved: true }),
   },
   { ceiling: 'topUpSession', title: 'top_up_session', prepare: (chain) => aSession(chain).topUp() },
   {
     ceiling: 'topUpSession',
-    title: 'top_up_session, 128 + 32, a day and 1,024 numbers passed',
+    title: 'top_up_session, 128 + 32, after a day and 1,024 nonces',
     prepare: (chain) => {
       const session = sessionInLists(chain);
       chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
@@ -255,11 +255,11 @@ export const CASES: Case[] = [
   },
   { ceiling: 'settleSession', title: 'settle_session', prepare: (chain) => aSession(chain).settle(60n) },
   { ceiling: 'settleSession', title: 'settle_session, nothing new', prepare: (chain) => aSession(chain).settle(0n) },
-  { ceiling: 'settleSession', title: 'settle_session, a day passed', prepare: (chain) => aDayLater(chain, aSession(chain)).settle(60n) },
+  { ceiling: 'settleSession', title: 'settle_session, after a day', prepare: (chain) => aDayLater(chain, aSession(chain)).settle(60n) },
   {
     ceiling: 'settleSession',
-    title: 'settle_session refused: another key',
-    refusal: 'VoucherWrongKey',
+    title: 'settle_session fails: another key',
+    error: 'VoucherWrongKey',
     prepare: (chain) => aSession(chain).settle(60n, { signer: chain.aKey() }),
   },
   {
@@ -271,18 +271,18 @@ export const CASES: Case[] = [
   { ceiling: 'closeSession', title: 'close_session, without one', prepare: (chain) => aSession(chain).close(null) },
   {
     ceiling: 'closeSession',
-    title: 'close_session, a day passed, with consent',
+    title: 'close_session, after a day, with consent',
     prepare: (chain) => aDayLater(chain, aSession(chain, { graceSeconds: 60 })).close(60n, { consent: true }),
   },
   {
     ceiling: 'closeSession',
-    title: 'close_session, the grace period begins',
+    title: 'close_session, starts the grace period',
     prepare: (chain) => aSession(chain, { graceSeconds: 60 }).close(60n),
   },
   {
     ceiling: 'closeSession',
-    title: 'close_session refused: a stranger',
-    refusal: 'SessionInUse',
+    title: 'close_session fails: a stranger',
+    error: 'SessionInUse',
     prepare: (chain) => aSession(chain).close(60n, { closer: chain.aKey().publicKey }),
   },
   {
@@ -294,7 +294,7 @@ export const CASES: Case[] = [
   { ceiling: 'approveCharge', title: 'approve_charge', prepare: (chain) => anAccount(chain).approveCharge() },
   {
     ceiling: 'approveCharge',
-    title: 'approve_charge, 32 categories, a day and 1,024 numbers passed',
+    title: 'approve_charge, 32 categories, after a day and 1,024 nonces',
     prepare: (chain) => {
       const spender = withLists(chain, 128, 32);
       spender.change({ allowedCounterparties: null, maxDailySpend: 500n, maxSingleTransfer: 500n });
@@ -304,14 +304,14 @@ export const CASES: Case[] = [
   },
   {
     ceiling: 'approveCharge',
-    title: 'approve_charge refused: counterparties',
-    refusal: 'AllowedCounterparties',
+    title: 'approve_charge violates: counterparties',
+    error: 'AllowedCounterparties',
     prepare: (chain) => withLists(chain, 128, 32).approveCharge(),
   },
   { ceiling: 'finishCharge', title: 'finish_charge', prepare: (chain) => charged(chain).finishCharge() },
   {
     ceiling: 'finishCharge',
-    title: 'finish_charge, a day passed, by a stranger',
+    title: 'finish_charge, after a day, by a stranger',
     prepare: (chain) => {
       const spender = charged(chain);
       chain.setTime(chain.now + DAY);
@@ -332,7 +332,7 @@ export const CASES: Case[] = [
   { ceiling: 'checkPayment', title: 'check_payment', prepare: (chain) => checked(aSession(chain)) },
   {
     ceiling: 'checkPayment',
-    title: 'check_payment, 128 + 32, a day passed',
+    title: 'check_payment, 128 + 32, after a day',
     prepare: (chain) => {
       const session = sessionInLists(chain);
       chain.run(session.open({ category: CATEGORY, expiresInSeconds: 2 * DAY }));
@@ -343,7 +343,7 @@ export const CASES: Case[] = [
   { ceiling: 'closeAccount', title: 'close_account', prepare: (chain) => anAccount(chain, { balance: 0n }).close() },
   {
     ceiling: 'closeAccount',
-    title: 'close_account, the rest swept',
+    title: 'close_account, with a balance',
     prepare: (chain) => {
       const owner = anAccount(chain);
       return owner.close({ destination: owner.payee });
@@ -374,7 +374,7 @@ export const CASES: Case[] = [
   },
 ];
 
-/** A session not open yet, whose payee is the last of 128 counterparties. */
+/** A session that is not open yet, whose payee is the last of 128 counterparties. */
 function sessionInLists(chain: TestChain, seq = 1n): TestSession {
   const session = new TestSession(withLists(chain, 128, 32), seq);
   chain.patch(session.account.policy, (data) => data.set(session.payee.publicKey.toBytes(), SPACE.policy + 127 * SPACE.entry));
@@ -404,7 +404,7 @@ function sweptLater(chain: TestChain): TransactionInstruction {
   return owner.sweepClosed(owner.payee);
 }
 
-/** The payee gave its token account away, and 90 days passed. */
+/** The payee gave its token account away 90 days before. */
 function writtenOff(chain: TestChain): TransactionInstruction {
   const session = aSession(chain);
   chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
@@ -415,7 +415,7 @@ function writtenOff(chain: TestChain): TransactionInstruction {
 
 const checked = ({ account, address }: TestSession): TransactionInstruction => account.checkPayment(address);
 
-/** Every bucket of the window is let go at once. */
+/** A day later every bucket of the window is released at once. */
 function aDayLater(chain: TestChain, session: TestSession): TestSession {
   session.account.pay({ seq: 2n });
   chain.setTime(chain.now + DAY);
@@ -427,7 +427,7 @@ function withoutPayeeAccount(session: TestSession): TestSession {
   return session;
 }
 
-/** Strangers sent lamports to both of its addresses. */
+/** Both addresses hold lamports before. */
 function funded(chain: TestChain, session: TestSession, lamports: number): TestSession {
   chain.run(
     ...[session.address, session.escrow].map((toPubkey) =>
@@ -437,8 +437,8 @@ function funded(chain: TestChain, session: TestSession, lamports: number): TestS
   return session;
 }
 
-/** Every rule is asked, both lists are read to their end, every bucket let go and every number passed. */
-function dearestOpening(chain: TestChain, lamports: number, policy: PolicyChange = { maxDailySpend: 500n }): TestSession {
+/** All rules are checked, both lists are read to their end, all buckets are released and all nonces cleared. */
+function costliestOpening(chain: TestChain, lamports: number, policy: PolicyChange = { maxDailySpend: 500n }): TestSession {
   const session = sessionInLists(chain, 1_024n);
   session.account.change({ ...policy, escalationThreshold: 100n });
   chain.setTime(chain.now + DAY);
@@ -462,7 +462,7 @@ function paid(chain: TestChain, counterparties: number, categories: number, appr
   return spender.transfer({ destination: lastOf(chain, counterparties), category: categories > 0 ? CATEGORY : null, approved });
 }
 
-/** Runs a case so many times, each on an account of its own, as the service would: under the ceiling, which is an instruction too. */
+/** Runs a case `times` times, each on a new account, with the compute budget instruction that the service adds. */
 export function measure({ ceiling, prepare }: Case, times: number): Outcome[] {
   const chain = aChain();
   return Array.from({ length: times }, () =>

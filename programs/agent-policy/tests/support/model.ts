@@ -1,4 +1,4 @@
-/** An account as exact lists have it: nothing here knows of buckets or bits. */
+/** A model of an account with exact lists, without buckets or bits. */
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
 
 const DAY = 86_400;
@@ -20,14 +20,14 @@ export class Model {
   paid = 0n;
 
   constructor(
-    /** The latest time that the program has seen, as far as what it saw has landed. */
+    /** The latest time of a transaction that landed. */
     private latest: number,
     public left: bigint,
   ) {
     this.policy = { paused: false, maxSingleTransfer: null, maxDailySpend: null, escalationThreshold: null };
   }
 
-  /** The same at another time, for payments that may yet be undone. */
+  /** A copy at another time, for payments that may still fail. */
   at(time: number): Model {
     const twin = new Model(Math.max(this.latest, time), this.left);
     [twin.highest, twin.paid, twin.policy] = [this.highest, this.paid, this.policy];
@@ -40,10 +40,10 @@ export class Model {
   }
 
   /**
-   * The verdicts that the program may give. Only the daily limit has some play: it never lets more out than the limit in any
-   * 24 hours, and may hold back what left up to 15 minutes before those.
+   * The results that the program may return. Only the daily limit has a tolerance: it never allows more than the limit in any 24
+   * hours, and may still count what was spent up to 15 minutes before those.
    */
-  verdicts({ seq, amount, approved }: Payment): string[] {
+  expectedResults({ seq, amount, approved }: Payment): string[] {
     const { paused, maxSingleTransfer, maxDailySpend, escalationThreshold } = this.policy;
     if (seq > this.highest + WINDOW) return ['SeqTooFar'];
     if (seq === 0n || seq + WINDOW <= this.highest) return ['SeqTooOld'];
@@ -52,27 +52,27 @@ export class Model {
     if (maxSingleTransfer !== null && amount > maxSingleTransfer) return ['MaxSingleTransfer'];
     const isAbove = (seconds: number) => maxDailySpend !== null && this.paidWithin(seconds) + amount > maxDailySpend;
     if (isAbove(DAY)) return ['MaxDailySpend'];
-    const later = this.laterVerdict(amount, escalationThreshold !== null && amount >= escalationThreshold && !approved);
+    const later = this.laterResult(amount, escalationThreshold !== null && amount >= escalationThreshold && !approved);
     return isAbove(DAY + BUCKET - 1) ? ['MaxDailySpend', later] : [later];
   }
 
-  private laterVerdict(amount: bigint, needsApproval: boolean): string {
+  private laterResult(amount: bigint, needsApproval: boolean): string {
     if (amount > this.left) return 'InsufficientBalance';
     return needsApproval ? 'EscalationThreshold' : 'none';
   }
 
-  /** Micro-USDC paid in the last so many seconds and the present one. */
+  /** Micro-USDC paid within the last `seconds` and the current one. */
   private paidWithin(seconds: number): bigint {
     return this.payments.reduce((sum, { time, amount }) => (time + seconds >= this.latest ? sum + amount : sum), 0n);
   }
 
-  book({ seq, amount }: Payment): void {
+  record({ seq, amount }: Payment): void {
     this.spent.add(seq);
     if (seq > this.highest) this.highest = seq;
     this.left -= amount;
     this.paid += amount;
     this.payments.push({ time: this.latest, amount });
-    // What is too old to matter is forgotten only to save time.
+    // Payments too old to matter are dropped to save time.
     this.payments = this.payments.filter(({ time }) => time + 2 * DAY >= this.latest);
     if (this.spent.size > 2 * Number(WINDOW)) this.spent = new Set([...this.spent].filter((one) => one + WINDOW > this.highest));
   }

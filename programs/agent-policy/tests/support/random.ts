@@ -1,4 +1,4 @@
-/** Random numbers that the same seed gives again (mulberry32). */
+/** Deterministic random numbers from a seed (mulberry32). */
 import { createHash } from 'node:crypto';
 
 export class Random {
@@ -20,7 +20,7 @@ export class Random {
     return Math.floor(this.next() * bound);
   }
 
-  /** True in so large a share of all cases. */
+  /** True with this probability. */
   chance(share: number): boolean {
     return this.next() < share;
   }

@@ -1,4 +1,4 @@
-/** Builders: a session of a test account, its vouchers and instructions, and what is to be read of it. */
+/** Builders: a session of a test account, its vouchers and instructions, and readers of its state. */
 import { createHash } from 'node:crypto';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
@@ -28,7 +28,7 @@ export interface Opening {
   /** Whether the operator signs as well. */
   approved: boolean;
   voucherKey: PublicKey;
-  /** Those that fit the addresses, unless a test lies. */
+  /** Default: those of the addresses. */
   bumps: Partial<Bumps>;
 }
 
@@ -38,7 +38,7 @@ interface Bumps {
   payee: number;
 }
 
-/** What a voucher says, and how it may be spoilt. */
+/** What a voucher says, and how a test falsifies it. */
 export interface VoucherOptions {
   expiresAt?: bigint;
   session?: PublicKey;
@@ -55,7 +55,7 @@ export class TestSession {
   readonly voucherKey: Key;
   readonly bumps: Bumps;
 
-  /** `steps`: how many bumps that would do are passed over, for an address that a search does not find first. */
+  /** `steps`: how many valid bumps are skipped, for an address that is not the canonical one. */
   constructor(
     readonly account: TestAccount,
     readonly seq: bigint,
@@ -87,7 +87,7 @@ export class TestSession {
     return createCloseAccountInstruction(this.payeeTokenAccount, this.payee.publicKey, this.payee.publicKey);
   }
 
-  // ---- instructions
+  // Instructions
 
   open(
     { cap = 100n, seq = this.seq, approved = false, category = null, ...rest }: Partial<Opening> = {},
@@ -130,12 +130,12 @@ export class TestSession {
     );
   }
 
-  /** With a voucher, in two instructions; without, in one. */
+  /** Two instructions with a voucher, one without. */
   settle(cumulative: bigint | null, options: VoucherOptions = {}, accounts: Accounts = {}): TransactionInstruction[] {
     return this.after(cumulative, options, (shown) => this.instruction('settle_session', { ...shown, ...accounts }, {}));
   }
 
-  /** Closed by the authority, unless another is named. */
+  /** The closer defaults to the authority. */
   close(
     cumulative: bigint | null,
     {
@@ -205,20 +205,20 @@ export class TestSession {
     return instruction(PROGRAM_ID, name, { ...own, ...accounts }, args);
   }
 
-  // ---- deeds
+  // Actions
 
-  /** Opens, and remembers the number if it was spent. */
+  /** Opens the session, and records the nonce if it was used. */
   tryOpen(opening: Partial<Opening> = {}, accounts: Accounts = {}): Outcome {
     const outcome = this.chain.send(this.open(opening, accounts));
-    if (outcome.refusal === undefined && this.seq > this.account.seq) this.account.seq = this.seq;
+    if (outcome.error === undefined && this.seq > this.account.seq) this.account.seq = this.seq;
     return outcome;
   }
 
-  refusal(opening: Partial<Opening> = {}, accounts: Accounts = {}): string {
-    return this.tryOpen(opening, accounts).refusal ?? 'none';
+  errorOf(opening: Partial<Opening> = {}, accounts: Accounts = {}): string {
+    return this.tryOpen(opening, accounts).error ?? 'none';
   }
 
-  // ---- what is on chain
+  // State
 
   get isOver(): boolean {
     return !this.chain.exists(this.address) && !this.chain.exists(this.escrow);
@@ -228,13 +228,13 @@ export class TestSession {
     return plain(coder.accounts.decode('Session', this.chain.account(this.address).data)) as Record<string, unknown>;
   }
 
-  /** Micro-USDC of the account, the escrow and the payee; an account that is no more holds nothing. */
+  /** Micro-USDC of the account, the escrow and the payee; 0 for an account that does not exist. */
   balances(): [account: bigint, escrow: bigint, payee: bigint] {
     const of = (address: PublicKey) => (this.chain.exists(address) ? this.chain.balance(address) : 0n);
     return [of(this.account.tokenAccount), of(this.escrow), of(this.payeeTokenAccount)];
   }
 
-  /** What the account has reserved, spent in the window, and how many sessions it has open. */
+  /** The account's reserved and spent amounts and its number of open sessions. */
   books(): { reserved: bigint; spent: bigint; open: number } {
     const { reserved, open_sessions: open, window } = this.account.read();
     return { reserved: reserved as bigint, spent: (window as { spent: bigint }).spent, open: open as number };
@@ -243,7 +243,7 @@ export class TestSession {
 
 const sessionSeeds = (account: TestAccount, seq: bigint): Uint8Array[] => [Buffer.from('session'), account.address.toBytes(), u64(seq)];
 
-/** The first bump from 255 downwards that gives an address, or the one so many addresses later. */
+/** The first bump from 255 downwards that gives an address, after `steps` skipped ones. */
 function search(seeds: Uint8Array[], steps = 0, programId = PROGRAM_ID): Found {
   let left = steps;
   for (let bump = 255; bump >= 0; bump--) {
@@ -257,16 +257,16 @@ function addressOf(seeds: Uint8Array[], programId: PublicKey): PublicKey | undef
   try {
     return PublicKey.createProgramAddressSync(seeds, programId);
   } catch {
-    return undefined; // on the curve: no program's address
+    return undefined; // on the curve: not a program-derived address
   }
 }
 
-/** The address that the payee's associated token account would have under the next bump that gives one. */
+/** The address of the payee's associated token account under the second valid bump. */
 export function otherPayeeAccount({ payee, account }: TestSession): Found {
   return search([payee.publicKey.toBytes(), TOKEN_PROGRAM_ID.toBytes(), account.mint.toBytes()], 1, ASSOCIATED_TOKEN_PROGRAM_ID);
 }
 
-/** Of the first so many numbers, the one whose session's address takes the longest search. */
+/** Of the first `among` nonces, the one whose session address takes the longest search. */
 export function unluckiestSeq(account: TestAccount, among: number): bigint {
   const numbers = Array.from({ length: among }, (_, index) => BigInt(index + 1));
   const bumps = numbers.map((seq) => search(sessionSeeds(account, seq)).bump);
@@ -279,7 +279,7 @@ export function aPlannedSession(chain: TestChain, options: AccountOptions & { pa
   return new TestSession(account, account.seq + 1n, options.payee);
 }
 
-/** An open session with a cap of 100 micro-USDC for an hour without a grace period, unless told otherwise. */
+/** An open session with a cap of 100 micro-USDC for an hour without a grace period, by default. */
 export function aSession(chain: TestChain, opening: Partial<Opening> = {}, options: AccountOptions & { payee?: Key } = {}): TestSession {
   return openOn(new TestSession(anAccount(chain, options), 1n, options.payee), opening);
 }
@@ -290,7 +290,7 @@ export function anotherSession(of: TestSession, opening: Partial<Opening> = {}):
 }
 
 function openOn(session: TestSession, opening: Partial<Opening>): TestSession {
-  const { refusal, logs } = session.tryOpen(opening);
-  if (refusal !== undefined) throw new Error(`refused with ${refusal}:\n${logs.join('\n')}`);
+  const { error, logs } = session.tryOpen(opening);
+  if (error !== undefined) throw new Error(`failed with ${error}:\n${logs.join('\n')}`);
   return session;
 }
