@@ -1,22 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { serialiseCredential, type Challenge } from '#mpp';
+import type { X402Payment } from '#x402';
 import { EncryptionService } from '../secrets';
 import type { Payment } from './payment.entity';
 
-/** Credentials, which are worth their amount to whoever has them: made, and kept sealed beside their payments. */
+/** A header that pays. */
+export interface Credential {
+  header: string;
+  value: string;
+  /** x402: the object in the header, as MCP's `_meta["x402/payment"]` carries it. */
+  payload?: X402Payment['payload'];
+}
+
+/** Credentials, stored encrypted with their payments: whoever has one has its amount. */
 @Injectable()
 export class Credentials {
   constructor(private readonly encryption: EncryptionService) {}
 
-  /** The header's value that answers a challenge, sealed; `payer` is the paying account's address on chain. */
+  /** The credential that answers an MPP challenge, encrypted. `payer` is the paying account's address on chain. */
   seal(payment: Pick<Payment, 'id'>, challenge: Challenge, payload: { [member: string]: unknown }, payer: string): string {
     const value = serialiseCredential({ challenge, payload, source: `did:pkh:solana:${payer}` });
-    return this.encryption.seal('payment', payment.id, Buffer.from(JSON.stringify({ header: challenge.header ?? 'Authorization', value })));
+    return this.encrypt(payment, { header: challenge.header ?? 'Authorization', value });
   }
 
-  /** The header that carries it, and its value. */
-  open({ id, credentialSealed }: Payment): { header: string; value: string } {
+  /** An x402 payment, encrypted. */
+  sealX402(payment: Pick<Payment, 'id'>, { header, value, payload }: X402Payment): string {
+    return this.encrypt(payment, { header, value, payload });
+  }
+
+  /** @throws Error where the payment has no credential. */
+  open({ id, credentialSealed }: Payment): Credential {
     if (credentialSealed === null) throw new Error(`${id} has no credential`);
-    return JSON.parse(this.encryption.unseal('payment', id, credentialSealed).toString()) as { header: string; value: string };
+    return JSON.parse(this.encryption.unseal('payment', id, credentialSealed).toString()) as Credential;
+  }
+
+  private encrypt({ id }: Pick<Payment, 'id'>, credential: Credential): string {
+    return this.encryption.seal('payment', id, Buffer.from(JSON.stringify(credential)));
   }
 }

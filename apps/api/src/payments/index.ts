@@ -1,3 +1,3 @@
 /** What payments offers to the features right of it. */
-export { ChargeMethod } from './methods/charge';
+export { ChargeSettlement } from './methods/charge-settlement';
 export { PaymentsModule } from './payments.module';

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts';
 import type { Caller } from '../http/caller';
 import type { Session } from '../sessions';
-import type { Payment, PaymentMethodName } from './payment.entity';
+import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
 import type { ProviderAnswer } from './provider-client';
 
@@ -15,10 +15,15 @@ export interface Funding {
   openSession: OpenSessionDto | null;
 }
 
+/** x402's PaymentRequired as it came: a header of version 2, a body of version 1, or an object that the agent hands over. */
+export type X402Ask = { header: string } | { body: string } | { object: unknown };
+
 /** A provider's 402, and what it is checked against. */
 export interface Asked {
-  /** The values of its WWW-Authenticate headers. */
+  /** MPP: the values of its WWW-Authenticate headers. */
   challenges: readonly string[];
+  /** x402: what it asks, unread; null where it does not speak x402. */
+  x402: X402Ask | null;
   /** The body of the request that was sent: a challenge may be bound to it. */
   body: Buffer | null;
   /** Whether the request has an Authorization header of its own. */
@@ -33,7 +38,8 @@ export interface Quote {
   /** The owner of the token account that is paid. */
   payee: string;
   category: string | null;
-  challengeId: string;
+  /** The id of an MPP challenge. */
+  challengeId: string | null;
 }
 
 /** A payment whose credential is stored. */
@@ -44,12 +50,31 @@ export interface Authorization {
   release(): void;
 }
 
+/** A payment after a step, and whether its credential is to be sent now. */
+export interface Step {
+  payment: Payment;
+  resend: boolean;
+}
+
+/** The answer to a credential. */
+export interface Answered<Q extends Quote> {
+  /** Null where there was none. */
+  answer: ProviderAnswer | null;
+  /** How often a credential of the payment was sent by this process. */
+  sends: number;
+  /** Null after a crash. */
+  quote: Q | null;
+}
+
 /**
  * A way to pay a provider. Everything else of a payment is the same for all: `PaymentProcess` fetches, checks, sends and records.
  * A method stores the credential before it returns from `authorize`, and finds what is left to do in the rows and on chain.
  */
 export interface PaymentMethod<Q extends Quote = Quote> {
   readonly name: PaymentMethodName;
+  readonly protocol: PaymentProtocol;
+  /** Whether the provider asks for this way at all. */
+  isOffered(asked: Asked): boolean;
   /** The first price of a 402 that this method may pay. Reads no chain. @throws Declined */
   quote(asked: Asked, payment: Payment, funding: Funding): Q;
   /**
@@ -57,10 +82,10 @@ export interface PaymentMethod<Q extends Quote = Quote> {
    * credential is stored.
    */
   authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization>;
-  /** Stores what the answer to the credential means; null where there was none. */
-  conclude(payment: Payment, answer: ProviderAnswer | null): Promise<Payment>;
+  /** Stores what the answer to the credential means. */
+  conclude(payment: Payment, answered: Answered<Q>): Promise<Step>;
   /** The agent sends the credential itself, and may never report its outcome. */
   concludeUnseen(payment: Payment): Promise<Payment>;
-  /** Continues after a crash or without an answer. `resend`: the credential is to be sent a second time. */
-  resume(payment: Payment): Promise<{ payment: Payment; resend: boolean }>;
+  /** Continues after a crash or without an answer. */
+  resume(payment: Payment): Promise<Step>;
 }

@@ -6,7 +6,7 @@ import { Providers } from '../providers';
 import { Failpoints } from '../runtime/failpoints';
 import { Credentials } from './credentials';
 import { PaymentMethods } from './methods/payment-methods';
-import type { Asked, Authorization, Funding, PaymentMethod, Quote } from './payment-method';
+import type { Asked, Authorization, Funding, PaymentMethod, Quote, Step } from './payment-method';
 import type { Payment, PaymentFailure } from './payment.entity';
 import { PaymentStore } from './payment.store';
 import { AccountBusy, Declined } from './payments.errors';
@@ -49,33 +49,25 @@ export class PaymentProcess {
     if (answer.status !== 402) return this.stored(payment, this.store.free(payment, answer));
     this.failpoints.pass('payment.asked');
 
-    const method = this.methods.for(funding);
-    const asked = {
-      challenges: answer.challenges,
-      body: bodyOf(request),
-      hasAuthorization: hasAuthorization(request),
-      provider: await provider,
-    };
-    const { payment: authorized, release } = await this.authorized(payment, method, asked, funding);
+    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await provider };
+    const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
-      return authorized.status === 'unknown' ? await this.send(authorized, method, request) : authorized;
+      return method ? await this.send(authorized, method, quote, request) : authorized;
     } finally {
       release();
     }
   }
 
   /** Authorizes a payment for a 402 that the agent got itself. The agent sends the credential. */
-  async authorize(payment: Payment, challenges: readonly string[], funding: Funding): Promise<Payment> {
+  async authorize(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding): Promise<Payment> {
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const method = this.methods.for(funding);
-    const { payment: authorized, release } = await this.authorized(
-      payment,
+    const {
+      payment: authorized,
+      release,
       method,
-      { challenges, body: null, hasAuthorization: false, provider },
-      funding,
-    );
+    } = await this.authorized(payment, { ...asked, body: null, hasAuthorization: false, provider }, funding);
     try {
-      return authorized.status === 'unknown' ? await method.concludeUnseen(authorized) : authorized;
+      return method ? await method.concludeUnseen(authorized) : authorized;
     } finally {
       release();
     }
@@ -83,21 +75,39 @@ export class PaymentProcess {
 
   /** Continues a payment after a crash or without an answer, from what is stored. */
   async resume(payment: Payment): Promise<Payment> {
-    if (payment.method === null) return this.stored(payment, this.store.fail(payment, INTERRUPTED));
-    const method = this.methods.named(payment.method);
+    const method = this.methods.of(payment);
+    if (!method) return this.stored(payment, this.store.fail(payment, INTERRUPTED));
     const { payment: resumed, resend } = await method.resume(payment);
-    return resend ? this.send(resumed, method, this.client.open(resumed)) : resumed;
+    return resend ? this.send(resumed, method, null, this.client.open(resumed)) : resumed;
   }
 
-  /** Checks the 402 and stores a credential for it; or stores why not. */
-  private async authorized(payment: Payment, method: PaymentMethod, asked: Asked, funding: Funding): Promise<Authorization> {
-    let quote: Quote | undefined;
-    try {
-      quote = method.quote(asked, payment, funding);
-      return await method.authorize(payment, quote, funding);
-    } catch (error) {
-      return { payment: await this.unpaid(payment, quote, error), release: () => undefined };
+  /**
+   * Checks the 402 and stores a credential for it, by the first way that is not declined; or stores why not. `method` is undefined
+   * where there is no credential to send.
+   */
+  private async authorized(
+    payment: Payment,
+    asked: Asked,
+    funding: Funding,
+  ): Promise<Authorization & { method?: PaymentMethod; quote: Quote | null }> {
+    let declined: { error: Declined; quote: Quote | undefined } | undefined;
+    for (const candidate of await this.methods.candidates(asked, payment, funding)) {
+      let quote: Quote | undefined;
+      try {
+        quote = candidate.method.quote(asked, payment, candidate.funding);
+        const authorization = await candidate.method.authorize(payment, quote, candidate.funding);
+        const isStored = authorization.payment.status === 'unknown';
+        return { ...authorization, quote, ...(isStored && { method: candidate.method }) };
+      } catch (error) {
+        if (!(error instanceof Declined)) return this.notAuthorized(payment, quote, error);
+        declined ??= { error, quote };
+      }
     }
+    return this.notAuthorized(payment, declined?.quote, declined?.error);
+  }
+
+  private async notAuthorized(payment: Payment, quote: Quote | undefined, error: unknown): Promise<Authorization & { quote: null }> {
+    return { payment: await this.unpaid(payment, quote, error), release: () => undefined, quote: null };
   }
 
   /** Stores why a payment was not authorized. @throws the error itself, where it is neither a decline nor a failure of a payment. */
@@ -109,19 +119,27 @@ export class PaymentProcess {
     throw error;
   }
 
-  /** Sends the credential, and stores what the answer means. */
-  private async send(payment: Payment, method: PaymentMethod, request: ProviderRequest): Promise<Payment> {
-    let answer: ProviderAnswer | null = null;
+  /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
+  private async send(payment: Payment, method: PaymentMethod, quote: Quote | null, request: ProviderRequest): Promise<Payment> {
+    let step: Step = { payment, resend: true };
+    for (let sends = 1; step.resend; sends++) {
+      const answer = await this.answerTo(step.payment, request);
+      this.failpoints.pass('payment.answered');
+      step = await method.conclude(step.payment, { answer, sends, quote });
+    }
+    this.failpoints.pass('payment.concluded');
+    return step.payment;
+  }
+
+  /** The provider's answer to the credential; null where there is none. */
+  private async answerTo(payment: Payment, request: ProviderRequest): Promise<ProviderAnswer | null> {
     try {
-      answer = await this.client.call(request, this.credentials.open(payment));
+      return await this.client.call(request, this.credentials.open(payment));
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
+      return null;
     }
-    this.failpoints.pass('payment.answered');
-    const concluded = await method.conclude(payment, answer);
-    this.failpoints.pass('payment.concluded');
-    return concluded;
   }
 
   /** The payment after a transition, or as another process stored it meanwhile. */
@@ -139,6 +157,10 @@ function failureOf(error: unknown): PaymentFailure | undefined {
     };
   if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
   return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
+}
+
+function askedBy({ challenges, paymentRequired, body }: ProviderAnswer): Pick<Asked, 'challenges' | 'x402'> {
+  return { challenges, x402: paymentRequired === null ? { body: body.toString() } : { header: paymentRequired } };
 }
 
 function bodyOf({ body }: ProviderRequest): Buffer | null {

@@ -3,6 +3,9 @@ import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database
 import type { StoredViolation } from '../orders';
 import type { PaymentStatus } from './payment.states';
 
+/** The protocol of a provider's 402. */
+export type PaymentProtocol = 'mpp' | 'x402';
+
 /** How a payment is paid: a voucher of a session, or a single transfer by a one-time delegate. */
 export type PaymentMethodName = 'voucher' | 'charge';
 
@@ -30,7 +33,7 @@ export class Payment {
 
   /** The protocol of the provider's 402. Null until a method is chosen. */
   @Column('text', { nullable: true })
-  protocol: 'mpp' | null;
+  protocol: PaymentProtocol | null;
 
   /** The session that pays; null for a charge, or before the session is known. */
   @Column('text', { nullable: true })

@@ -6,7 +6,7 @@ import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
-import type { Payment } from './payment.entity';
+import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const MAX_ID = 128;
@@ -23,7 +23,7 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Ours to set, or the connection's. */
 const OWN_HEADERS =
-  /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|accept-payment)$/i;
+  /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|x-payment|accept-payment)$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Header fields by name. */
@@ -143,14 +143,32 @@ export class AuthorizePaymentDto {
   @IsText({ min: 1, max: MAX_URL })
   url: string;
 
-  /** The values of the WWW-Authenticate headers that came with the 402. */
-  @Check((value) => challengeDefects(value))
-  challenges: string[];
+  /** MPP: the values of the WWW-Authenticate headers that came with the 402. */
+  @Check((value, object) => askDefects(value, object))
+  challenges?: string[];
+
+  /** x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
+  @IsOmittable()
+  @Check((value) => paymentRequiredDefects(value))
+  payment_required?: string | object;
 
   /** Out of which it is to be paid. */
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
   session_id?: string;
+}
+
+/** One of the two: challenges, or payment_required. */
+function askDefects(value: unknown, object: object): Defect[] {
+  const isX402 = 'payment_required' in object && object.payment_required !== undefined;
+  if (isX402) return value === undefined ? [] : [itself('goes without payment_required')];
+  return challengeDefects(value);
+}
+
+function paymentRequiredDefects(value: unknown): Defect[] {
+  if (typeof value === 'string' && value.length > 0 && value.length <= MAX_CHALLENGE) return [];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [];
+  return [itself(`must be an object, or a string of 1 to ${MAX_CHALLENGE} characters`)];
 }
 
 function challengeDefects(value: unknown): Defect[] {
@@ -164,7 +182,7 @@ function challengeDefects(value: unknown): Defect[] {
 }
 
 export class ReceiptDto {
-  /** The value of the Payment-Receipt header. */
+  /** The value of the Payment-Receipt header, or of PAYMENT-RESPONSE. */
   @IsText({ min: 1, max: MAX_RECEIPT })
   receipt: string;
 }
@@ -178,10 +196,14 @@ export interface PaymentView {
   status: 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'unknown' | 'failed';
   amount_usdc: string;
   category: string | null;
+  /** The protocol of the provider's 402; null until the payment is authorized. */
+  protocol: PaymentProtocol | null;
+  method: PaymentMethodName | null;
   session_id: string | null;
+  purse_id: string | null;
   provider: string;
-  /** What the provider says, decoded. It is not signed. */
-  receipt: Record<string, unknown> | null;
+  /** MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
+  receipt: Record<string, unknown> | string | null;
   response: { status: number; headers: Record<string, string>; body_base64: string; truncated?: true } | null;
   tx_signature?: string;
   rejection_reason?: string;
@@ -203,9 +225,12 @@ export function paymentView(payment: Payment): PaymentView {
     status,
     amount_usdc: formatUsdc(status === 'free' ? 0n : payment.microUsdc),
     category: payment.category,
+    protocol: payment.protocol,
+    method: payment.method,
     session_id: payment.sessionId,
+    purse_id: null,
     provider: payment.provider,
-    receipt: payment.receipt === null ? null : parseReceipt(payment.receipt).members,
+    receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
     response:
       responseStatus === null || responseBody === null
         ? null

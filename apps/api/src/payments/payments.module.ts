@@ -11,15 +11,16 @@ import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
 import { SessionsModule } from '../sessions';
 import { Credentials } from './credentials';
-import { ChargeMethod } from './methods/charge';
 import { ChargeApproval } from './methods/charge-approval';
 import { ChargeHandler } from './methods/charge.handler';
 import { ChargeSettlement } from './methods/charge-settlement';
 import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
+import { MppChargeMethod } from './methods/mpp-charge';
 import { PaymentMethods } from './methods/payment-methods';
 import { VoucherMethod } from './methods/voucher';
 import { VoucherStore } from './methods/voucher.store';
+import { X402ChargeMethod } from './methods/x402-charge';
 import { Vouchers } from './methods/vouchers';
 import { Payment } from './payment.entity';
 import { PaymentExecutions } from './payment-executions';
@@ -53,7 +54,8 @@ import { ProviderClient } from './provider-client';
     VoucherMethod,
     VoucherStore,
     Vouchers,
-    ChargeMethod,
+    MppChargeMethod,
+    X402ChargeMethod,
     ChargeStore,
     ChargeHandler,
     ChargeApproval,
@@ -63,6 +65,6 @@ import { ProviderClient } from './provider-client';
     Credentials,
     EgressClient,
   ],
-  exports: [ChargeMethod],
+  exports: [ChargeSettlement],
 })
 export class PaymentsModule {}

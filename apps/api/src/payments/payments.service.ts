@@ -16,7 +16,7 @@ import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
 import { Credentials } from './credentials';
 import { PaymentExecutions } from './payment-executions';
-import type { Funding } from './payment-method';
+import type { Asked, Funding } from './payment-method';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { Payment } from './payment.entity';
@@ -30,7 +30,7 @@ import {
   type ProviderRequestDto,
 } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
-import { ProviderClient, receiptFor } from './provider-client';
+import { ProviderClient, receiptFor, settledResponse } from './provider-client';
 import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
 /** What a request is answered: declines are thrown. */
@@ -48,6 +48,8 @@ export interface AuthorizationView {
   header: string;
   amount_usdc: string;
   session_id: string | null;
+  /** x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
+  payment_payload?: Record<string, unknown>;
 }
 
 /** The payment of a request, and what it is paid with. */
@@ -102,21 +104,43 @@ export class PaymentsService {
   authorize(caller: Caller, dto: AuthorizePaymentDto): Promise<{ body: AuthorizationView; headers: Record<string, string> }> {
     return unsentUnlessStored(async () => {
       const provider = this.originOf(dto.url, 'url');
-      const draft = this.draft(caller, dto, { mode: 'authorize', provider, parameters: [dto.url, dto.challenges, dto.session_id ?? null] });
+      const draft = this.draft(caller, dto, {
+        mode: 'authorize',
+        provider,
+        parameters: [dto.url, dto.challenges ?? dto.payment_required, dto.session_id ?? null],
+      });
       const { payment, funding, isOurs } = await this.claim(caller, draft, null);
-      const outcome = isOurs
-        ? await this.run(payment, this.process.authorize(payment, dto.challenges, funding))
-        : await this.replay(payment);
+      const outcome = isOurs ? await this.run(payment, this.process.authorize(payment, askedIn(dto), funding)) : await this.replay(payment);
       const headers = isOurs ? {} : REPLAYED;
       const { amount_usdc, session_id } = this.answer(outcome, headers).body;
       if (outcome.credentialSealed === null) throw new CredentialLost(outcome);
-      const { header, value } = this.credentials.open(outcome);
-      return { body: { payment_id: outcome.id, authorization: value, header, amount_usdc, session_id }, headers };
+      const { header, value, payload } = this.credentials.open(outcome);
+      const body = {
+        payment_id: outcome.id,
+        authorization: value,
+        header,
+        amount_usdc,
+        session_id,
+        ...(payload && { payment_payload: payload }),
+      };
+      return { body, headers };
     });
   }
 
   async noteReceipt(caller: Caller, id: string, receipt: string): Promise<PaymentView> {
     const payment = await this.find(caller, id);
+    if (payment.protocol === 'x402') this.requireResponse(receipt);
+    else await this.requireReceipt(caller, payment, receipt);
+    return paymentView((await this.store.noteReceipt(payment, receipt)) ?? payment);
+  }
+
+  /** @throws InvalidRequest for anything but a PAYMENT-RESPONSE that says that a payment settled. */
+  private requireResponse(receipt: string): void {
+    if (settledResponse(receipt) === null) throw InvalidRequest.field('receipt', 'is no PAYMENT-RESPONSE of a settled payment');
+  }
+
+  /** @throws InvalidRequest for anything but a Payment-Receipt of this payment. */
+  private async requireReceipt(caller: Caller, payment: Payment, receipt: string): Promise<void> {
     try {
       parseReceipt(receipt);
     } catch (error) {
@@ -127,7 +151,6 @@ export class PaymentsService {
         ? (payment.transactionSignature ?? payment.signature)
         : (await this.sessions.find(caller, payment.sessionId)).address;
     if (!receiptFor(payment, receipt, reference)) throw InvalidRequest.field('receipt', 'is the receipt of another payment');
-    return paymentView((await this.store.noteReceipt(payment, receipt)) ?? payment);
   }
 
   async show(caller: Caller, id: string): Promise<PaymentView> {
@@ -247,6 +270,12 @@ export class PaymentsService {
 /** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
 function isRerunnable({ status, rejectionReason }: Payment): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
+}
+
+/** The 402 that an agent hands over. */
+function askedIn({ challenges = [], payment_required: required }: AuthorizePaymentDto): Pick<Asked, 'challenges' | 'x402'> {
+  const x402 = required === undefined ? null : typeof required === 'string' ? { header: required } : { object: required };
+  return { challenges, x402 };
 }
 
 function bodyOf({ body, body_base64: bytes }: ProviderRequestDto): string | null {

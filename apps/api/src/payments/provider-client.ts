@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
+import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
 import { EgressClient, type OutsideAnswer } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import type { KeptAnswer } from './payment.store';
@@ -22,8 +23,12 @@ export interface ProviderRequest {
 /** An answer, and what it says about payments. */
 export interface ProviderAnswer extends KeptAnswer {
   challenges: string[];
-  /** The header's value; null where there is none. */
+  /** MPP: the value of Payment-Receipt; null where there is none. */
   receipt: string | null;
+  /** x402: the value of PAYMENT-REQUIRED; null where there is none. */
+  paymentRequired: string | null;
+  /** x402: the value of PAYMENT-RESPONSE, or of X-PAYMENT-RESPONSE; null where there is none. */
+  paymentResponse: string | null;
   /** The last path segment of its problem type (RFC 9457), whatever its base; null where there is none. */
   problem: string | null;
 }
@@ -74,6 +79,8 @@ export class ProviderClient {
       truncated: answer.truncated,
       challenges: listOf(answer.headers['www-authenticate']),
       receipt: listOf(answer.headers['payment-receipt'])[0] ?? null,
+      paymentRequired: listOf(answer.headers[PAYMENT_REQUIRED_HEADER])[0] ?? null,
+      paymentResponse: listOf(answer.headers[PAYMENT_RESPONSE_HEADER] ?? answer.headers[X_PAYMENT_RESPONSE_HEADER])[0] ?? null,
       problem: problemOf(answer),
     };
   }
@@ -89,6 +96,17 @@ export function receiptFor(payment: Payment, value: string | null, reference: st
   } catch {
     // What is no receipt is none.
     return null;
+  }
+}
+
+/** The PAYMENT-RESPONSE header, if it says that the payment settled. The chain decides whether it did. */
+export function settledResponse(value: string | null): string | null {
+  if (value === null) return null;
+  try {
+    return parsePaymentResponseHeader(value).success ? value : null;
+  } catch (error) {
+    if (error instanceof X402Error) return null;
+    throw error;
   }
 }
 

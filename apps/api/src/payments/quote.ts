@@ -32,6 +32,7 @@ export type SessionTerms = Pick<Session, 'payee' | 'address' | 'category'>;
 
 /** A price asked in a Payment challenge. */
 export interface MppQuote extends Quote {
+  challengeId: string;
   challenge: Challenge;
 }
 
@@ -71,6 +72,11 @@ export function quoteCharge(asked: Asked, terms: Terms): ChargeQuote {
   });
 }
 
+/** Whether a challenge asks for a session, or for a charge, on Solana. */
+export function offersIntent({ challenges }: Asked, intent: 'charge' | 'session'): boolean {
+  return parseChallenges(challenges).challenges.some((each) => each.method === 'solana' && each.intent === intent);
+}
+
 function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Asked, terms: Terms, read: (challenge: Challenge) => Q): Q {
   const { challenges, defects } = parseChallenges(asked.challenges);
   let declined: Declined | undefined;
@@ -97,7 +103,8 @@ function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Ask
   throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
 }
 
-function requireAmount({ microUsdc }: MppQuote, { maxMicroUsdc }: Terms): void {
+/** @throws Declined where the price is above the caller's bound. */
+export function requireAmount({ microUsdc }: Pick<Quote, 'microUsdc'>, { maxMicroUsdc }: Pick<Terms, 'maxMicroUsdc'>): void {
   if (microUsdc <= maxMicroUsdc) return;
   const [attempted, limit] = [formatUsdc(microUsdc), formatUsdc(maxMicroUsdc)];
   throw Declined.because('max_amount', `The provider asks for ${attempted} USDC, more than the caller's max_amount, ${limit} USDC.`, {

@@ -9,7 +9,7 @@ import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
-import { ChargeMethod } from '../payments';
+import { ChargeSettlement } from '../payments';
 import { SessionsService } from '../sessions';
 import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
@@ -59,7 +59,7 @@ export class ReconciliationService implements OnModuleInit {
     private readonly ledger: LedgerService,
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
-    private readonly charges: ChargeMethod,
+    private readonly charges: ChargeSettlement,
     private readonly jobs: JobsService,
     private readonly metrics: Metrics,
   ) {}

@@ -66,6 +66,15 @@ export class SessionStore {
     return row && this.session(row);
   }
 
+  /** The newest open session of an account with a provider. */
+  async openFor(accountId: string, provider: string): Promise<Session | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND provider = ${provider} AND state = 'open' ORDER BY id DESC LIMIT 1`,
+    );
+    return row && this.session(row);
+  }
+
   /** The encrypted voucher key of a session. */
   async sealedVoucherKey(id: string): Promise<string> {
     const [row] = await execute(this.database, sql`SELECT voucher_key_sealed FROM sessions WHERE id = ${id}`);

@@ -48,7 +48,7 @@ export class Orders0000000000010 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE payments
         ADD CONSTRAINT payments_method CHECK (method IN ('voucher', 'charge')),
-        ADD CONSTRAINT payments_protocol CHECK (protocol IN ('mpp')),
+        ADD CONSTRAINT payments_protocol CHECK (protocol IN ('mpp', 'x402')),
         ADD CONSTRAINT payments_method_has_protocol CHECK ((method IS NULL) = (protocol IS NULL))`);
     await runner.query(`
       UPDATE ledger_entries SET payment_id = payments.id, provider = payments.provider FROM payments

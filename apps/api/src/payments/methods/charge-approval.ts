@@ -8,6 +8,7 @@ import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Payment } from '../payment.entity';
 import { Declined } from '../payments.errors';
+import type { Quote } from '../payment-method';
 import type { ChargeQuote } from '../quote';
 import { asCharge, type Charge, chargeIds } from './charge-order';
 
@@ -37,7 +38,7 @@ export class ChargeApproval {
   }
 
   /** Approves the charge of a payment on chain. Returns its order, settled. @throws Declined, ChainUnavailable */
-  async approve({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: ChargeQuote): Promise<Charge> {
+  async approve({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: Quote): Promise<Charge> {
     const { payee, microUsdc, category } = quote;
     const draft = this.orders.draft({
       id: orderId ?? '',

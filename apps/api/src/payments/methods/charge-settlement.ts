@@ -1,21 +1,32 @@
-import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type FinishedCharge } from '#chain';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type FinishedCharge } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../accounts';
 import { formatUsdc } from '../../money/usdc';
+import { JobsService } from '../../jobs/jobs.service';
 import { OrdersService } from '../../orders';
 import { Failpoints } from '../../runtime/failpoints';
 import type { Payment } from '../payment.entity';
-import { PaymentStore } from '../payment.store';
+import { type KeptAnswer, PaymentStore } from '../payment.store';
+import { declineOf, UNAPPROVABLE } from './charge-approval';
 import { asCharge, type Charge } from './charge-order';
 import { ChargeStore } from './charge.store';
 import { ChargeTransactions } from './charge-transactions';
 
+const LANDING_POLL_MS = 200;
+const JOB_EVERY_MS = 2_000;
+const BATCH = 20;
+
+/** The payment stopped before a credential was stored. */
+export const INTERRUPTED = 'The payment was interrupted before anything was promised: repeat the request with the same key.';
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Finds out whether a charge was paid, ends it on chain, and stores what its delegate moved. */
 @Injectable()
-export class ChargeSettlement {
+export class ChargeSettlement implements OnModuleInit {
+  private readonly logger = new Logger('Charges');
+
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
@@ -23,8 +34,13 @@ export class ChargeSettlement {
     private readonly store: ChargeStore,
     private readonly payments: PaymentStore,
     private readonly transactions: ChargeTransactions,
+    private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
   ) {}
+
+  onModuleInit(): void {
+    this.jobs.register({ name: 'charge-endings', everyMs: JOB_EVERY_MS, sweep: () => this.endLeft() });
+  }
 
   /** The final payment, once the chain shows the outcome of its credential; undefined until then. @throws ChainUnavailableError */
   async advance(payment: Payment): Promise<Payment | undefined> {
@@ -41,6 +57,39 @@ export class ChargeSettlement {
   async chargeOf({ orderId }: Payment): Promise<Charge | undefined> {
     const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
     return order && asCharge(order);
+  }
+
+  /** Stores the provider's answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */
+  async conclude(payment: Payment, answer: KeptAnswer | null, receipt: string | null, waitMs: number): Promise<Payment> {
+    const kept = answer ? await this.store.keepAnswer(payment, answer, receipt) : payment;
+    const deadline = performance.now() + waitMs;
+    for (let current = kept; current?.status === 'unknown'; current = await this.payments.find(payment.id)) {
+      const looked = current;
+      const concluded = await this.attempt(looked, () => this.advance(looked));
+      if (concluded) return concluded;
+      if (performance.now() > deadline) break;
+      await setTimeout(LANDING_POLL_MS);
+    }
+    await this.payments.release(payment.id);
+    return this.payments.find(payment.id);
+  }
+
+  /** Ends the charge now, because the provider refused the credential: nothing can land afterwards. */
+  async endRefused(payment: Payment, answer: KeptAnswer): Promise<Payment> {
+    const kept = (await this.store.keepAnswer(payment, answer, null)) ?? (await this.payments.find(payment.id));
+    const charge = await this.chargeOf(kept);
+    if (kept.status !== 'unknown' || charge?.status !== 'settled') return kept;
+    const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+    const ended = await this.attempt(kept, () => this.finish(kept, charge, account));
+    if (!ended) await this.payments.release(payment.id);
+    return ended ?? kept;
+  }
+
+  /** Continues a payment after a crash. Without a credential, what was approved is revoked. */
+  async resume(payment: Payment): Promise<Payment> {
+    if (payment.status === 'unknown') await this.attempt(payment, () => this.advance(payment));
+    if (payment.status === 'created') await this.attempt(payment, () => this.abandon(payment));
+    return this.payments.find(payment.id);
   }
 
   /** Ends the charge and stores what its delegate moved: that is what was paid, whatever the provider says. */
@@ -119,6 +168,60 @@ export class ChargeSettlement {
     if (!landed) throw new ChainUnavailableError(`the history does not show the charge ${id} yet`);
     return landed.seq;
   }
+
+  /** The accounts among these with a charge that began after a time. */
+  underWay(accountIds: string[], since: Date): Promise<Set<string>> {
+    return this.store.lockedSince(accountIds, since);
+  }
+
+  /** No credential was stored: what was approved is revoked, and the same key may pay again. */
+  private async abandon(payment: Payment): Promise<void> {
+    const charge = await this.chargeOf(payment);
+    if (!(await this.release(payment))) return;
+    const decline = charge && declineOf(await this.orders.find(charge.id));
+    if (decline) {
+      const { microUsdc, payee, category } = charge;
+      await this.payments.decline({ ...payment, microUsdc, payee, category }, decline.violation);
+    } else await this.payments.fail(payment, { code: 'chain_unavailable', message: INTERRUPTED });
+  }
+
+  /** Ends the charges of payments that failed while the chain was unavailable. */
+  private async endLeft(): Promise<void> {
+    const left = await this.store.finalAndLocked(BATCH);
+    await Promise.all(left.map((payment) => this.attempt(payment, () => this.release(payment))));
+  }
+
+  /** Ends the charge of a payment without a credential, and unlocks the account. False while its approval may still land. */
+  async release(payment: Payment): Promise<boolean> {
+    const found = await this.chargeOf(payment);
+    const charge = found && asCharge(await this.orders.current(found.id));
+    if (charge?.status === 'created' || charge?.status === 'submitted') return false;
+    if (charge?.status === 'pending_approval') await this.orders.deny(charge, UNAPPROVABLE);
+    if (charge?.status === 'settled') {
+      const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+      const { spent } = await this.revoke(charge, account);
+      // A restored database may have lost the credential.
+      if (spent > 0n) await this.finish(payment, charge, account);
+    }
+    await this.store.unlock(payment);
+    return true;
+  }
+
+  /** The chain may be unavailable or refuse: recovery asks again. */
+  async attempt<T>({ id }: Payment, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) && !(error instanceof ChainRefusedError)) throw error;
+      this.logger.warn(`the charge of ${id} is not over yet: ${error.message}`);
+      return undefined;
+    }
+  }
+}
+
+/** Whether an error says that the chain was unavailable, or its outcome unknown. */
+export function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUnknownError {
+  return error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
 }
 
 function onChain({ delegateKey: delegate, signature: approval }: Charge): { delegate: string; approval: string | null } {

@@ -1,24 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { BuiltPayment } from '#chain';
 import { execute, hydrate, type Row, sql } from '#database';
 import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
 import type { StoredViolation } from '../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
-import { Payment } from '../payment.entity';
+import { Payment, type PaymentProtocol } from '../payment.entity';
+import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type Authorized, type KeptAnswer, PaymentStore } from '../payment.store';
+import { answerColumns, type KeptAnswer, PaymentStore } from '../payment.store';
 import { type Charge, paidEffects } from './charge-order';
 
 const T = PAYMENT_TRANSITIONS;
 /** The charge of the payment is over: the account's next one may begin. */
 const UNLOCK = sql`DELETE FROM open_charges USING moved WHERE open_charges.payment_id = moved.id`;
 
+/** A credential, and how the landing of its transfer will be found. */
+export interface ChargeCredential {
+  credentialSealed: string;
+  /** Null where the provider signs last: then the transfer is found by its delegate. */
+  signature: string | null;
+  lastValidBlockHeight: number;
+}
+
 /** What is prepared for a charge before its approval is sent. */
 export interface NewCharge {
+  protocol: PaymentProtocol;
   /** The id that the order will have. */
   orderId: string;
   delegateKey: string;
@@ -37,27 +46,33 @@ export class ChargeStore {
   ) {}
 
   /** Locks the account for the charge of a payment without a credential, and stores its delegate. Undefined while another charge has the lock. */
-  async begin({ id }: Payment, { orderId, delegateKey, delegateKeySealed }: NewCharge): Promise<Payment | undefined> {
+  async begin({ id }: Payment, { protocol, orderId, delegateKey, delegateKeySealed }: NewCharge): Promise<Payment | undefined> {
     const [row] = await execute(
       this.database,
       sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
               SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} AND status = 'created' FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
-          UPDATE payments SET method = 'charge', protocol = 'mpp', order_id = ${orderId}, delegate_key = ${delegateKey}, delegate_key_sealed = ${delegateKeySealed}
+          UPDATE payments SET method = 'charge', protocol = ${protocol}, order_id = ${orderId}, delegate_key = ${delegateKey}, delegate_key_sealed = ${delegateKeySealed}
           FROM locked WHERE payments.id = locked.payment_id RETURNING payments.*`,
     );
     return row && this.payment(row);
   }
 
-  /** Stores the credential of a charge, and how its landing will be found, before it is sent. */
+  /** Stores the credential of a charge before it is sent. */
   authorize(
     { id }: Payment,
-    { microUsdc, payee, category, challengeId, credentialSealed }: Authorized,
-    { signature, lastValidBlockHeight }: Pick<BuiltPayment, 'signature' | 'lastValidBlockHeight'>,
+    { microUsdc, payee, category, challengeId }: Quote,
+    { credentialSealed, signature, lastValidBlockHeight }: ChargeCredential,
   ): Promise<Payment | undefined> {
     return this.run(sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
         credential_sealed = ${credentialSealed}, transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
         lease_until = ${this.payments.leaseEnd()}
       WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`);
+  }
+
+  /** Stores another credential of the same charge. The payment may land until the later of the two has expired. */
+  replaceCredential({ id }: Payment, { credentialSealed, lastValidBlockHeight }: ChargeCredential): Promise<Payment | undefined> {
+    return this.run(sql`UPDATE payments SET credential_sealed = ${credentialSealed}, last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
+      WHERE id = ${id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`);
   }
 
   /** Stores the provider's answer before the chain shows the outcome of the charge. */

@@ -1,24 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentMethodName } from '../payment.entity';
-import type { Funding, PaymentMethod } from '../payment-method';
-import { ChargeMethod } from './charge';
+import { SessionStore } from '../../sessions';
+import type { Payment } from '../payment.entity';
+import type { Asked, Funding, PaymentMethod } from '../payment-method';
+import { MppChargeMethod } from './mpp-charge';
 import { VoucherMethod } from './voucher';
+import { X402ChargeMethod } from './x402-charge';
+
+/** A method, and the money that it pays with. */
+export interface Candidate {
+  method: PaymentMethod;
+  funding: Funding;
+}
 
 /** Every way to pay, and the choice among them. */
 @Injectable()
 export class PaymentMethods {
-  private readonly methods: Record<PaymentMethodName, PaymentMethod>;
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly voucher: VoucherMethod,
+    private readonly x402: X402ChargeMethod,
+    private readonly charge: MppChargeMethod,
+  ) {}
 
-  constructor(voucher: VoucherMethod, charge: ChargeMethod) {
-    this.methods = { voucher, charge };
+  /**
+   * The ways to pay a 402, in order of preference: the session that the request names or opens, and nothing else; or an open session
+   * with the provider, then x402, then an MPP charge. At least one, so that its decline is the answer where none is offered.
+   */
+  async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
+    if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
+    const candidates: Candidate[] = [];
+    const session = this.voucher.isOffered(asked) ? await this.sessions.openFor(payment.accountId, payment.provider) : undefined;
+    if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
+    if (this.x402.isOffered(asked)) candidates.push({ method: this.x402, funding });
+    if (candidates.length === 0 || this.charge.isOffered(asked)) candidates.push({ method: this.charge, funding });
+    return candidates;
   }
 
-  /** The method that pays a request: a voucher where it names a session or opens one, else a charge. */
-  for({ session, openSession }: Funding): PaymentMethod {
-    return session !== null || openSession !== null ? this.methods.voucher : this.methods.charge;
-  }
-
-  named(name: PaymentMethodName): PaymentMethod {
-    return this.methods[name];
+  /** The method that a payment was authorized by; undefined where none was chosen. */
+  of({ method, protocol }: Payment): PaymentMethod | undefined {
+    return [this.voucher, this.x402, this.charge].find((each) => each.name === method && each.protocol === protocol);
   }
 }

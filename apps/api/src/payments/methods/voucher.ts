@@ -10,12 +10,12 @@ import { Failpoints } from '../../runtime/failpoints';
 import { Mutex } from '../../runtime/mutex';
 import { requirePayee, type Session, SessionNotOpen, SessionsService, SessionStore } from '../../sessions';
 import { Credentials } from '../credentials';
-import type { Asked, Authorization, Funding, PaymentMethod } from '../payment-method';
+import type { Answered, Asked, Authorization, Funding, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { Declined } from '../payments.errors';
 import { type ProviderAnswer, receiptFor } from '../provider-client';
-import { type MppQuote, quoteSession } from '../quote';
+import { type MppQuote, offersIntent, quoteSession } from '../quote';
 import { VoucherStore } from './voucher.store';
 import { Vouchers, type VoucherSession } from './vouchers';
 
@@ -31,6 +31,7 @@ const MAX_CACHED_SESSIONS = 1_000;
 @Injectable()
 export class VoucherMethod implements PaymentMethod<MppQuote> {
   readonly name = 'voucher';
+  readonly protocol = 'mpp';
   /** Payments of one session in this process go in their order of arrival. */
   private readonly mutex = new Mutex();
   /** What never changes of the sessions that paid last. */
@@ -47,6 +48,10 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     private readonly payments: PaymentStore,
     private readonly failpoints: Failpoints,
   ) {}
+
+  isOffered(asked: Asked): boolean {
+    return offersIntent(asked, 'session');
+  }
 
   quote(asked: Asked, { maxMicroUsdc }: Payment, { session }: Funding): MppQuote {
     return quoteSession(asked, { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc }, session);
@@ -66,7 +71,11 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   }
 
   /** 2xx: accepted. 402 or 410: refused, unless it was sent before and may have been accepted then. Anything else is not known. */
-  async conclude(payment: Payment, answer: ProviderAnswer | null): Promise<Payment> {
+  async conclude(payment: Payment, { answer }: Answered<MppQuote>): Promise<Step> {
+    return { payment: await this.outcome(payment, answer), resend: false };
+  }
+
+  private async outcome(payment: Payment, answer: ProviderAnswer | null): Promise<Payment> {
     const session = await this.sessionOf(payment);
     if (answer && answer.status >= 200 && answer.status < 300) {
       const isReceipt = receiptFor(payment, answer.receipt, session.address) !== null;
@@ -85,7 +94,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   }
 
   /** Resends the same credential once. If the outcome is still unknown, the voucher counts as accepted. */
-  async resume(payment: Payment): Promise<{ payment: Payment; resend: boolean }> {
+  async resume(payment: Payment): Promise<Step> {
     const resent = payment.mode === 'pay' ? await this.payments.markResent(payment) : undefined;
     return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, null), resend: false };
   }

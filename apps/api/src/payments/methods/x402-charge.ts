@@ -1,0 +1,122 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Chain, ChainRefusedError, LocalSigner, type Signer } from '#chain';
+import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
+import { type Account, AccountsService } from '../../accounts';
+import { Failpoints } from '../../runtime/failpoints';
+import { EncryptionService } from '../../secrets';
+import { Credentials } from '../credentials';
+import type { Answered, Asked, Step } from '../payment-method';
+import type { Payment } from '../payment.entity';
+import { Declined } from '../payments.errors';
+import { type ProviderAnswer, settledResponse } from '../provider-client';
+import { quoteX402, speaksX402, type X402Quote } from '../x402-quote';
+import { ChargeMethod } from './charge';
+import { ChargeApproval } from './charge-approval';
+import type { Charge } from './charge-order';
+import { ChargeSettlement } from './charge-settlement';
+import { type ChargeCredential, ChargeStore } from './charge.store';
+
+/** How long a seller's claim that it was paid, or is settling, is checked before the payment is left to recovery. */
+const LANDING_WAIT_MS = 10_000;
+/** A facilitator's node may be a moment behind the approval. */
+const STALE_FACILITATOR_PAUSE_MS = 1_000;
+/** The same payment, again after a pause, and once more under a new blockhash. */
+const MAX_SENDS = 3;
+
+const UNPAYABLE =
+  'What the seller asks for would fail on chain: its payee has no USDC token account or cannot receive, or its memo is too long.';
+
+/** Single transfers that an x402 facilitator completes, pays the fee of, and sends. */
+@Injectable()
+export class X402ChargeMethod extends ChargeMethod<X402Quote> {
+  readonly protocol = 'x402';
+
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly credentials: Credentials,
+    encryption: EncryptionService,
+    approval: ChargeApproval,
+    settlement: ChargeSettlement,
+    store: ChargeStore,
+    failpoints: Failpoints,
+  ) {
+    super(encryption, approval, settlement, store, failpoints);
+  }
+
+  isOffered(asked: Asked): boolean {
+    return speaksX402(asked);
+  }
+
+  quote(asked: Asked, { maxMicroUsdc }: Payment): X402Quote {
+    return quoteX402(asked, { identity: this.chain.identity, maxMicroUsdc });
+  }
+
+  /**
+   * 402: the facilitator may be stale, and then the payment is sent again; else the charge ends at once. No answer: sent again where the
+   * seller keeps its answers. In any case the chain decides the outcome.
+   */
+  async conclude(payment: Payment, { answer, sends, quote }: Answered<X402Quote>): Promise<Step> {
+    if (answer?.status === 402) return this.refused(payment, answer, sends, quote);
+    const isLost = answer === null || answer.status >= 500;
+    if (isLost && sends === 1 && quote && offersPaymentIdentifier(quote.required)) return { payment, resend: true };
+    const isPaid = answer !== null && answer.status >= 200 && answer.status < 300;
+    const receipt = settledResponse(answer?.paymentResponse ?? null);
+    return { payment: await this.settlement.conclude(payment, answer, receipt, isPaid ? LANDING_WAIT_MS : 0), resend: false };
+  }
+
+  /** An offer has no time of expiry: the blockhash of the transfer ends it. */
+  protected requireTime(): void {}
+
+  protected sign(payment: Payment, _charge: Charge, quote: X402Quote, delegate: Signer, account: Account): Promise<ChargeCredential> {
+    return this.credential(payment, quote, delegate, account);
+  }
+
+  private async refused(payment: Payment, answer: ProviderAnswer, sends: number, quote: X402Quote | null): Promise<Step> {
+    const { paymentResponse, paymentRequired, body } = answer;
+    const reason = refusalReason({ paymentResponse, paymentRequired, body: body.toString() });
+    const refusal = reason === undefined ? 'refused' : refusalOf(reason);
+    if (refusal === 'in_flight') return { payment: await this.settlement.conclude(payment, answer, null, LANDING_WAIT_MS), resend: false };
+    if (refusal === 'simulation_failed' && quote && sends < MAX_SENDS) {
+      await setTimeout(STALE_FACILITATOR_PAUSE_MS);
+      const renewed = sends === 1 ? payment : await this.renewed(payment, quote);
+      if (renewed) return { payment: renewed, resend: true };
+    }
+    return { payment: await this.settlement.endRefused(payment, answer), resend: false };
+  }
+
+  /** Another transfer of the same charge under a new blockhash: of the two at most one can land, because the delegate has the amount once. */
+  private async renewed(payment: Payment, quote: X402Quote): Promise<Payment | undefined> {
+    const account = await this.accounts.findEver(payment.operatorId, payment.accountId);
+    const seed = this.encryption.unseal('charge-key', payment.id, payment.delegateKeySealed ?? '');
+    const delegate = LocalSigner.fromSeed(seed, payment.delegateKey ?? '');
+    const credential = await this.settlement.attempt(payment, () => this.credential(payment, quote, delegate, account));
+    return credential && this.store.replaceCredential(payment, credential);
+  }
+
+  private async credential(
+    payment: Payment,
+    { required, requirements }: X402Quote,
+    delegate: Signer,
+    account: Account,
+  ): Promise<ChargeCredential> {
+    const { transaction, lastValidBlockHeight } = await this.built(requirements, delegate, account);
+    const built = buildPayment({ required, requirements, transaction, paymentId: payment.id });
+    return { credentialSealed: this.credentials.sealX402(payment, built), signature: null, lastValidBlockHeight };
+  }
+
+  private async built(requirements: X402Quote['requirements'], delegate: Signer, { usdcTokenAccount, changedSlot }: Account) {
+    const { payTo, amount, feePayer, memo = null, recentBlockhash = null } = requirements;
+    try {
+      return await this.chain.charges.buildX402Transfer(
+        { tokenAccount: usdcTokenAccount, payTo, microUsdc: amount, feePayer, memo, recentBlockhash, minContextSlot: Number(changedSlot) },
+        delegate,
+      );
+    } catch (error) {
+      if (!(error instanceof ChainRefusedError)) throw error;
+      const message = error.reason === 'payment_fails' ? UNPAYABLE : `What the seller asks for cannot be built: ${error.message}.`;
+      throw Declined.because('challenge_invalid', message);
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkNames } from '#x402';
+import type { CrashPoint } from '../../../apps/api/src/runtime/failpoints';
+import { api, type Api, type Body } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { startBeside } from '../../support/operators';
+import { startService, type Service } from '../../support/service';
+import { anAccount, chainBalance, eventsOf, everyRow, good, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+
+jest.setTimeout(300_000);
+
+const PRICE = 10_000n;
+/** More slots than a blockhash lives. */
+const EXPIRY_SLOTS = 200;
+
+let service: Service;
+let by: Api;
+let payee: TestAccount;
+let network: string;
+const sellers: Record<string, X402Seller> = {};
+beforeAll(async () => {
+  service = await startService({ variables: { LEASE_MS: '1000' } });
+  by = api(service.baseUrl, service.operatorKey);
+  payee = await anAccount({ by });
+  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
+  network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
+  for (const kind of ['express-v2', 'express-v1', 'pay-kit'] as const)
+    sellers[kind] = await startX402Seller(kind, { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  await odd.start();
+});
+afterAll(async () => {
+  odd.server.closeAllConnections();
+  odd.server.close();
+  await Promise.all(Object.values(sellers).map((seller) => seller.stop()));
+  await service.stop();
+});
+
+/** A seller that asks what `offer` says, and does with a payment what the path says. */
+const odd = {
+  url: '',
+  payments: [] as string[],
+  offer: {} as Record<string, unknown>,
+  server: createServer((request, response) => void odd.answer(request, response)),
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => odd.server.listen(0, '127.0.0.1', resolve));
+    odd.url = `http://127.0.0.1:${(odd.server.address() as AddressInfo).port}`;
+  },
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const payment = request.headers['payment-signature'];
+    if (typeof payment === 'string') {
+      odd.payments.push(payment);
+      if (request.url === '/claims') {
+        const claim = { success: true, transaction: '1'.repeat(64), network, payer: payee.address };
+        return void response.writeHead(200, { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(claim)).toString('base64') }).end('a lie');
+      }
+      if (request.url === '/cuts') return void response.destroy();
+    }
+    response.writeHead(402, { 'PAYMENT-REQUIRED': Buffer.from(JSON.stringify(required(odd.offer))).toString('base64') }).end('{}');
+  },
+};
+
+function required(change: Record<string, unknown>): object {
+  const { usdc_mint: asset } = service.sandbox;
+  const offer = {
+    scheme: 'exact',
+    network,
+    amount: `${PRICE}`,
+    asset,
+    payTo: payee.address,
+    maxTimeoutSeconds: 60,
+    extra: { feePayer: payee.address },
+    ...change,
+  };
+  return { x402Version: 2, resource: { url: odd.url }, accepts: [offer] };
+}
+
+const order = ({ id }: TestAccount, url: string, more: Body = {}): Body => ({
+  account_id: id,
+  idempotency_key: randomUUID(),
+  max_amount: '1',
+  request: { method: 'GET', url },
+  ...more,
+});
+const pay = (body: Body) => by.post('/v1/payments', body);
+const received = (): Promise<bigint> => chainBalance(payee.tokenAccount, service.sandbox.rpc_url);
+const held = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, service.sandbox.rpc_url);
+
+describe.each([
+  ['express-v2', '/report'],
+  ['express-v2', '/invoice'],
+  ['express-v2', '/upfront'],
+  ['express-v2', '/identified'],
+  ['express-v1', '/report'],
+  ['pay-kit', '/x402'],
+  ['pay-kit', '/report'],
+])('the stock seller %s%s', (kind, path) => {
+  test('is paid exactly once by x402, and the ledger, the event and the chain agree', async () => {
+    const agent = await anAccount({ by, usdc: '1' });
+    const before = await received();
+    const body = order(agent, `${sellers[kind]?.url}${path}`);
+    const payment = good(await pay(body), 200);
+    expect(payment).toMatchObject({
+      status: 'paid',
+      amount_usdc: '0.010000',
+      protocol: 'x402',
+      method: 'charge',
+      session_id: null,
+      purse_id: null,
+      receipt: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
+      response: { status: 200 },
+      tx_signature: expect.any(String),
+    });
+    expect([(await received()) - before, await held(agent)]).toEqual([PRICE, 990_000n]);
+    expect(good(await pay(body), 200)).toEqual(payment);
+    expect(await held(agent)).toBe(990_000n);
+    const lines = (await everyRow(`/v1/accounts/${agent.id}/transactions`, by)).filter(({ type }) => type !== 'deposit');
+    expect(lines).toMatchObject([
+      { type: 'transfer', amount_usdc: '0.010000', counterparty: payee.address, tx_signature: payment.tx_signature },
+    ]);
+    const events = (await eventsOf(agent, service.sandbox.database_url)).filter(([type]) => type === 'transfer.settled');
+    expect(events).toMatchObject([['transfer.settled', { payment_id: payment.payment_id, amount_usdc: '0.010000' }]]);
+  });
+});
+
+test('a seller that takes nothing is free', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  expect(good(await pay(order(agent, `${sellers['express-v2']?.url}/free`)), 200)).toMatchObject({
+    status: 'free',
+    amount_usdc: '0.000000',
+  });
+});
+
+test('a seller whose work fails settles nothing: the payment is rejected or unknown until the charge ends, and no money moves', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  const { body } = await pay(order(agent, `${sellers['express-v2']?.url}/failing`));
+  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+  await eventually(
+    async () =>
+      expect(good(await by.get(`/v1/payments/${body.payment_id}`), 200)).toMatchObject({
+        status: 'rejected',
+        rejection_reason: 'provider_refused',
+      }),
+    { timeoutMs: 60_000 },
+  );
+  expect(await held(agent)).toBe(1_000_000n);
+});
+
+describe('an x402 offer is declined before anything is signed', () => {
+  test.each([
+    ['above max_amount by one micro-USDC', { amount: '1000001' }, {}, 'max_amount'],
+    ['on another network', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, {}, 'network_mismatch'],
+    ['in another token', { asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v' }, {}, 'mint_mismatch'],
+    ['of another scheme', { scheme: 'upto' }, {}, 'unsupported_method'],
+    ['without a fee payer', { extra: {} }, {}, 'challenge_invalid'],
+    ['of no amount', { amount: '0' }, {}, 'challenge_invalid'],
+    ['above max_single_transfer', {}, { max_single_transfer: 0.009999 }, 'max_single_transfer'],
+    [
+      'at an account that lists counterparties',
+      {},
+      { allowed_counterparties: ['11111111111111111111111111111112'] },
+      'allowed_counterparties',
+    ],
+    ['at the escalation threshold', {}, { escalation_threshold: 0.01 }, 'escalation_threshold'],
+  ])('%s', async (_what, offer, policy, reason) => {
+    const agent = await anAccount({ by, usdc: '2', policy });
+    odd.offer = offer;
+    const sent = odd.payments.length;
+    const answer = await pay(order(agent, odd.url));
+    expect([answer.status, answer.body.rejection_reason]).toEqual([402, reason]);
+    expect([odd.payments.length - sent, await held(agent)]).toEqual([0, 2_000_000n]);
+  });
+
+  test('to another payee than the operator pinned for the host', async () => {
+    const agent = await anAccount({ by, usdc: '1' });
+    odd.offer = {};
+    const host = new URL(odd.url).host;
+    good(await by.put(`/v1/providers/${host}`, { payee: agent.address, categories: [] }), 200);
+    const answer = await pay(order(agent, odd.url));
+    await by.delete(`/v1/providers/${host}`);
+    expect([answer.status, answer.body.rejection_reason]).toEqual([402, 'recipient_mismatch']);
+  });
+});
+
+test('a seller that claims a settlement that the chain does not show is not paid, and the same key pays nothing twice', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  odd.offer = {};
+  const body = order(agent, `${odd.url}/claims`);
+  expect(good(await pay(body), 202)).toMatchObject({ status: 'unknown' });
+  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+  await eventually(async () => expect((await pay(body)).body).toMatchObject({ rejection_reason: 'provider_refused' }), {
+    timeoutMs: 60_000,
+  });
+  expect(await held(agent)).toBe(1_000_000n);
+});
+
+test('a seller that refuses a payment gets it no second time, and its charge ends at once', async () => {
+  const agent = await anAccount({ by, usdc: '1', policy: { max_daily_spend: 1 } });
+  odd.offer = {};
+  const sent = odd.payments.length;
+  const answer = await pay(order(agent, `${odd.url}/refuses`));
+  expect([answer.status, answer.body.rejection_reason, odd.payments.length - sent]).toEqual([402, 'provider_refused', 1]);
+  expect(good(await by.get(`/v1/accounts/${agent.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
+});
+
+test('a credential for an agent with its own client pays the stock seller, by header and by object', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  const url = `${sellers['express-v2']?.url}/report`;
+  const asked = (await fetch(url)).headers.get('payment-required') ?? '';
+  const object = JSON.parse(Buffer.from(asked, 'base64').toString()) as object;
+  for (const payment_required of [asked, object]) {
+    const body = { account_id: agent.id, idempotency_key: randomUUID(), max_amount: '1', url, payment_required };
+    const credential = good(await by.post('/v1/payments/authorize', body), 200);
+    expect(credential).toMatchObject({ header: 'payment-signature', payment_payload: { x402Version: 2 }, amount_usdc: '0.010000' });
+    const response = await fetch(url, { headers: { [String(credential.header)]: String(credential.authorization) } });
+    expect(response.status).toBe(200);
+    const receipt = response.headers.get('payment-response');
+    await eventually(async () =>
+      expect(good(await by.get(`/v1/payments/${credential.payment_id}`), 200)).toMatchObject({
+        status: 'paid_unreceipted',
+        protocol: 'x402',
+      }),
+    );
+    expect(good(await by.post(`/v1/payments/${credential.payment_id}/receipt`, { receipt }), 200)).toMatchObject({
+      status: 'paid',
+      receipt,
+    });
+  }
+  expect(await held(agent)).toBe(980_000n);
+});
+
+test('a second x402 payment above max_daily_spend is declined, and is paid once the limit is lifted', async () => {
+  const agent = await anAccount({ by, usdc: '1', policy: { max_daily_spend: 0.01 } });
+  const url = `${sellers['express-v2']?.url}/report`;
+  good(await pay(order(agent, url)), 200);
+  const second = await pay(order(agent, url));
+  expect([second.status, second.body.rejection_reason]).toEqual([402, 'max_daily_spend']);
+  await setPolicy(agent, { max_daily_spend: null }, by);
+  good(await pay(order(agent, url)), 200);
+});
+
+test.each<[CrashPoint, boolean]>([
+  ['charge.approved', false],
+  ['charge.promised', false],
+  ['payment.answered', true],
+  ['charge.landed', true],
+  ['charge.finished', true],
+])('a process killed at %s leaves an x402 payment that is paid once or not at all', async (point, isPaid) => {
+  const agent = await anAccount({ by, usdc: '1' });
+  const variables = { CRASH_AT: point, WORKER: 'apart', LEASE_MS: '1000', ALLOW_PRIVATE_URLS: 'true' };
+  const beside = await startBeside(service, { variables });
+  const body = order(agent, `${sellers['express-v2']?.url}/report`);
+  await expect(api(beside.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
+  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+  await eventually(async () => expect((await pay(body)).body.status).not.toBe('unknown'), { timeoutMs: 60_000 });
+  const { status } = await pay(body);
+  // Without a credential the same key pays when it is repeated. A credential that was never sent is refused when it has expired.
+  expect([status, await held(agent)]).toEqual(isPaid || point === 'charge.approved' ? [200, 990_000n] : [402, 1_000_000n]);
+});
