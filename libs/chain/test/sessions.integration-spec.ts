@@ -393,7 +393,7 @@ describe('sessions whose payee closed its token account', () => {
     return { ...opened, payee };
   }
 
-  test('settle records the voucher, pays nothing and does not create the payee’s token account; repeated it returns the same', async () => {
+  test('settle records the voucher, pays nothing and does not create the payee’s token account, also when repeated', async () => {
     const { session, payee } = await aSessionWithout();
     const shown = { status: 'open', paid: 0n, settled: 60n, owed: 60n };
     for (let times = 0; times < 2; times++)
@@ -462,7 +462,7 @@ describe('sessions whose payee closed its token account', () => {
     });
   });
 
-  test('a session that a stranger ended after its expiry releases the account’s money and owes the payee until it is claimed', async () => {
+  test('a session that a stranger ended releases the account’s money and owes the payee until it is claimed', async () => {
     const { account, session, payee } = await aSessionWithout({ expiresInSeconds: 60 });
     await chain.sessions.settle(session, await voucherOf(session, 60n));
     await chain.advanceClock(60);
