@@ -500,7 +500,7 @@ describe('history of a token account', () => {
     const { account, session, opening } = await anOpenSession();
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
-    await chain.mint(escrow, 7n); // a stranger’s, and so a deposit once it arrives
+    await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
     const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
       microUsdc: 47n,
@@ -512,10 +512,10 @@ describe('history of a token account', () => {
   });
 });
 
-/** The program’s accounts of the account and its session. */
+/** The program's accounts of the account and its session. */
 const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
 
-/** What a thief of the authority key may send: our order with another bump, at the thief’s own rent. */
+/** What a thief of the authority key may send: our order with another bump, at the thief's own rent. */
 function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
   const { programId, mint } = addresses();
