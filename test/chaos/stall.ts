@@ -43,7 +43,7 @@ export class Stall {
     return new Stall(site, seller, customers, provider);
   }
 
-  /** Each charge was paid once or not at all by chain and ledger, and no delegate has an allowance left. `finals` are the responses to repeated requests. */
+  /** Each charge was paid once or not at all, and no delegate has an allowance left. `finals` are the responses to repeated requests. */
   async audit(finals: (Answer | undefined)[]): Promise<string[]> {
     this.provider.stop();
     const { chainUrl, databaseUrl } = this.site;
