@@ -14,12 +14,12 @@ const named = (name: string) => FAULTS.filter((fault) => fault.name.startsWith(n
 
 test.each([
   ['worker killed, and the clock steps', [...named('worker'), ...named('clock')]],
-  ['chain killed, and lags', [...named('chain'), ...named('lags')]],
+  ['chain killed, and stale', [...named('chain'), ...named('lags')]],
   ['database killed', named('database killed')],
   ['database stopped', named('database stopped')],
   ['database out of connections', named('database out')],
   ['database full', named('database full')],
-  ['answers lost, and the api killed', [...named('takes'), ...named('api')]],
+  ['answers lost, and the API killed', [...named('takes'), ...named('api')]],
   ['landed is "not found", and garbage', [...named('landed'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
 ])(
@@ -30,6 +30,6 @@ test.each([
   },
 );
 
-test('nothing is left to reconcile', async () => {
+test('chaos: reconciliation finds nothing after all rounds', async () => {
   expect(await site.reconcile()).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
 });

@@ -2,10 +2,10 @@
 import { Client } from 'pg';
 import { query } from '../support/world';
 
-/** Rounds of taking connections: between two of them the service may win one back. */
+/** Rounds of opening connections: between two of them the service may get one back. */
 const ROUNDS = 10;
 
-/** Opens connections until the server refuses, and ends those of the service, so that it gets none. */
+/** Opens connections until the server refuses more, and closes those of the service, so that it gets none. */
 export async function takeAllConnections(url: string): Promise<Client[]> {
   const taken: Client[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -20,7 +20,7 @@ export async function takeAllConnections(url: string): Promise<Client[]> {
 
 async function connection(url: string): Promise<Client | undefined> {
   const client = new Client({ connectionString: url, application_name: 'taken' });
-  // Its server may be killed while it stands.
+  // The server may be killed meanwhile.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -36,8 +36,8 @@ const tables = async (url: string): Promise<string[]> =>
   );
 
 /**
- * A full disk, as far as a client sees it: PostgreSQL itself answers every write with its own error 53100. A disk of limited size
- * needs root.
+ * A full disk, as a client sees it: PostgreSQL answers every write with its error 53100. A disk of limited size
+ * would need root.
  */
 export const DiskFull = {
   begin: async (url: string): Promise<void> => {
@@ -47,7 +47,7 @@ export const DiskFull = {
       [],
       url,
     );
-    // One transaction a table: all tables in one would deadlock with the service's own statements.
+    // One transaction per table: a transaction over all tables would deadlock with the service's statements.
     for (const table of await tables(url)) {
       await query(
         `CREATE OR REPLACE TRIGGER disk_full BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION disk_full()`,

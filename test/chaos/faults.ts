@@ -1,31 +1,31 @@
-/** What is done to a site while it pays. Each fault ends when the site is healed. */
+/** Faults of a site under load. Each ends when the site is healed. */
 import type { Fate } from '../support/chain-proxy';
 import type { RpcCall } from '../support/rpc-messages';
 import { rpc } from '../support/world';
 import type { Site } from './site';
 
-/** What of a site a fault is done to. */
+/** The parts of a site that a fault affects. */
 export type Target = Pick<Site, 'proxy' | 'chainUrl' | 'kill' | 'stopDatabase' | 'exhaustConnections' | 'fillDisk'>;
 
 export interface Fault {
   name: string;
-  /** Whether a process is killed: from here the time to all-settled is counted. */
+  /** Whether a process is killed: the time until everything is settled counts from here. */
   kills: boolean;
   inflict(site: Target, random: () => number): Promise<void> | void;
 }
 
-/** A node that lags so far behind has not seen what was sent a moment ago. */
+/** A node this far behind has not seen a transaction that was sent a moment ago. */
 const LAG_SLOTS = 50;
-/** More than a blockhash lives. */
+/** Longer than a blockhash is valid. */
 const EXPIRY_SLOTS = 200;
 
-/** The embedded chain is told something, unless another fault has killed it. */
+/** Calls a method of the embedded chain, unless another fault has killed it. */
 const tell = (site: Target, method: string, argument: object): Promise<unknown> =>
   rpc(method, [argument], site.chainUrl).catch(() => undefined);
 
 const kill = (part: Parameters<Site['kill']>[0]): Fault => ({ name: `${part} killed`, kills: true, inflict: (site) => site.kill(part) });
 
-/** The chain's answers to some calls, for a share of them. */
+/** Changes the chain's answers to some calls, for a share of them. */
 const lie = (name: string, share: number, fates: (random: () => number) => Record<string, Fate>, isDeaf = false): Fault => ({
   name,
   kills: false,
@@ -61,7 +61,7 @@ export const FAULTS: Fault[] = [
   },
 ];
 
-/** The node shows what it last showed, and refuses whoever asks for newer. */
+/** The node answers with its last state and rejects requests for a newer one. */
 async function lag(site: Target): Promise<void> {
   const shown = Number((await tell(site, 'getSlot', { commitment: 'confirmed' })) ?? 0) - LAG_SLOTS;
   site.proxy.deafen();
@@ -75,7 +75,7 @@ async function lag(site: Target): Promise<void> {
   };
 }
 
-/** What is sent is taken and lost, until its blockhash is too old. */
+/** Transactions are accepted and dropped, until their blockhash has expired. */
 async function expire(site: Target): Promise<void> {
   const swallow = ({ method, params }: RpcCall): Fate =>
     method === 'sendTransaction' ? { result: String(params[0]).slice(0, 64) } : 'pass';

@@ -1,4 +1,4 @@
-/** `npm run chaos -- --rounds 50 --seed 1`: faults of every kind under load; ends with 1 if a micro-USDC is lost, doubled or unexplained. */
+/** `npm run chaos -- --rounds 50 --seed 1`: faults under load; exits with 1 if a micro-USDC is lost, doubled or unexplained. */
 import { parseArgs } from 'node:util';
 import { FAULTS } from './faults';
 import { runRound, type Round } from './round';

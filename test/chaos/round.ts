@@ -1,4 +1,4 @@
-/** One round: transfers, calls and charges under load, faults in between, and then the account of every micro-USDC. */
+/** One round: transfers, calls and charges under load, faults during it, and then the audit of every micro-USDC. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { api, type Answer, type Api, type Body } from '../support/api';
@@ -9,17 +9,17 @@ import type { Site } from './site';
 import { Stall } from './stall';
 
 const ORDERS = 30;
-/** Calls of a paid API, through one session. */
+/** Calls of a paid API through one session. */
 const CALLS = 10;
 const PRICE = 10_000n;
-/** Orders are given over so long a time, and the faults come within it. */
+/** Orders are spread over this time, and the faults fall into it. */
 const LOAD_MS = 1_200;
 const FUNDS = '1000';
 const ANSWER_TIMEOUT_MS = 15_000;
-/** An account's charges wait for each other: the faults are not kept up for the last of them. */
+/** An account's charges run one after the other: the faults end before the last of them. */
 const CHARGE_TIMEOUT_MS = 2_500;
 const CALM_TIMEOUT_MS = 60_000;
-/** So long after it is healed, what may still land by its blockhash alone no longer can. */
+/** After this time, transactions whose blockhash was valid during the round can no longer land. */
 const EXPIRY_AFTER_MS = 1_500;
 const EXPIRY_SLOTS = 200;
 
@@ -28,24 +28,24 @@ export interface Round {
   faults: string[];
   transfers: number;
   settled: number;
-  /** Accepted and neither settled nor rejected, or settled without the money having moved. */
+  /** Accepted and neither settled nor rejected, or settled without a movement of money. */
   lost: number;
-  /** Transactions or events beyond one a transfer. */
+  /** More than one transaction or event for a transfer. */
   doubled: number;
   payments: number;
-  /** Accounts whose ledger is not what the chain holds. */
+  /** Accounts whose ledger differs from the chain. */
   drift: number;
-  /** From the last kill until nothing was on its way, where something was killed. */
+  /** From the last kill until nothing is in flight, if a process was killed. */
   settledAfterMs: number | undefined;
-  /** What exactly is wrong: empty when nothing is. */
+  /** What is wrong; empty if nothing is. */
   complaints: string[];
 }
 
 interface Parties {
-  /** Without limits, with a daily limit that binds, and with an approval above a threshold. */
+  /** Without limits, with a daily limit that is reached, and with an approval threshold. */
   payers: TestAccount[];
   payees: TestAccount[];
-  /** Calls the paid API of the shop out of its session. */
+  /** Calls the shop's paid API through its session. */
   subscriber: TestAccount;
   sessionId: string;
   shop: TestAccount;
@@ -73,7 +73,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
     await fault.inflict(site, random);
     if (fault.kills) killedAt = performance.now();
   });
-  // Every third is asked for twice at once, of both processes.
+  // Every third order is requested twice at once, from both processes.
   await Promise.all([
     ...calls.map(async (call, index) => {
       await pause((index / CALLS) * LOAD_MS);
@@ -93,7 +93,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   await site.heal();
   await calm(site);
   const settledAfterMs = killedAt === undefined ? undefined : Math.round(performance.now() - killedAt);
-  // Whoever got no answer asks again, with the same key.
+  // Requests without an answer are repeated with the same key.
   const finals = await Promise.all(orders.map((order, index) => insist(() => give(answered, operator(index), order))));
   const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
   const audited = await audit(site, parties, orders, finals);
@@ -139,7 +139,7 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   };
 }
 
-/** Amounts are odd enough for one lost and one doubled never to make up for each other. */
+/** Distinct amounts, so that a lost one and a doubled one never cancel out. */
 function aCall({ subscriber, sessionId, provider }: Parties): Body {
   return {
     account_id: subscriber.id,
@@ -156,17 +156,17 @@ function anOrder({ payers, payees }: Parties, random: () => number): Body {
   return { from: one(payers).id, to: one(payees).id, amount, idempotency_key: randomUUID() };
 }
 
-/** An order as a client gives it, which approves what waits; undefined where no answer came. */
+/** Sends an order as a client does, and approves it if it waits; undefined without an answer. */
 async function give(answered: Answered, by: Api, order: Body): Promise<Answer | undefined> {
   const answer = await answered(by.post('/v1/transfers', order));
   if (answer?.body.status !== 'pending_approval') return answer;
   return answered(by.post(`/v1/transfers/${answer.body.transfer_id}/approve`));
 }
 
-/** The answer, or undefined where none comes in time. */
+/** The response, or undefined after a time-out. */
 type Answered = (asked: Promise<Answer>, timeoutMs?: number) => Promise<Answer | undefined>;
 
-/** A fault of database or chain is 503 with a time to come back, or 202, and never a bug. */
+/** A fault of database or chain is a 503 with Retry-After, or a 202, and never another error. */
 function faultsOf(answers: Answer[]): string[] {
   const bad = answers.filter(({ status, headers }) => status === 500 || (status === 503 && headers.get('Retry-After') === null));
   return bad.length === 0
@@ -174,7 +174,7 @@ function faultsOf(answers: Answer[]): string[] {
     : [`bug: ${bad.length} of ${answers.length} answers, such as ${bad[0]?.status} ${JSON.stringify(bad[0]?.body)}`];
 }
 
-/** Asks again until there is an end. */
+/** Repeats the request until the order is final. */
 async function insist(ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
   let answer: Answer | undefined;
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(200)) {
@@ -184,7 +184,7 @@ async function insist(ask: () => Promise<Answer | undefined>): Promise<Answer | 
   return answer;
 }
 
-/** Until nothing is on its way: also what was promised to a provider that never sent it. */
+/** Until nothing is in flight, including credentials that a provider never used. */
 async function calm(site: Site): Promise<void> {
   let expiry = performance.now() + EXPIRY_AFTER_MS;
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(100)) {
@@ -203,7 +203,7 @@ async function calm(site: Site): Promise<void> {
 
 type Audited = Pick<Round, 'settled' | 'lost' | 'doubled' | 'drift' | 'complaints'>;
 
-/** Every call is paid once, and the session's end pays the shop exactly that. */
+/** Every call is paid once, and the end of the session pays the shop exactly that. */
 async function auditCalls(
   answered: Answered,
   site: Site,
@@ -235,7 +235,7 @@ async function auditCalls(
   provider.stop();
 }
 
-/** Compares what the clients were told, the ledger, the events and the chain. */
+/** Compares the answers to clients, the ledger, the events and the chain. */
 async function audit(site: Site, { payers, payees }: Parties, orders: Body[], finals: (Answer | undefined)[]): Promise<Audited> {
   const complaints: string[] = [];
   const rows = (statement: string, values: unknown[]) => query(statement, values, site.databaseUrl);
@@ -255,7 +255,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
     signatures.add(body.tx_signature);
   }
   const onChain = (await Promise.all(payees.map(({ tokenAccount }) => landed(tokenAccount, site.chainUrl)))).flat();
-  // The account's creation touches it too.
+  // The account's creation is also in its history.
   const paid = onChain.filter((signature) => signatures.has(signature));
   if (paid.length !== signatures.size) complain('lost', `${signatures.size} are settled and ${paid.length} are on chain`);
   if (onChain.length !== signatures.size + payees.length)
@@ -274,7 +274,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
   return { settled: signatures.size, ...count, complaints };
 }
 
-/** Events and lines of history that are missing, or there twice. */
+/** Events and ledger entries that are missing or duplicated. */
 async function eventFaults(rows: (statement: string, values: unknown[]) => Promise<Body[]>, { id }: TestAccount): Promise<string[]> {
   const events = await rows('SELECT sequence::int, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id]);
   const transfers = await rows(
@@ -300,13 +300,13 @@ async function eventFaults(rows: (statement: string, values: unknown[]) => Promi
   ];
 }
 
-/** Two faults, or one. */
+/** One fault or two. */
 function pick(random: () => number): Fault[] {
   const faults = [...FAULTS].sort(() => random() - 0.5);
   return faults.slice(0, random() < 0.6 ? 2 : 1);
 }
 
-/** The same numbers from 0 to 1 for the same seed, of which neighbours differ. */
+/** Deterministic numbers from 0 to 1 for a seed. Neighbouring seeds differ. */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

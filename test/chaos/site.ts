@@ -1,4 +1,4 @@
-/** A whole service in pieces, as in production, each of which can be killed: a database, a chain, two APIs and a worker. */
+/** A complete service in separate processes, each of which can be killed: a database, a chain, two APIs and a worker. */
 import { execFile } from 'node:child_process';
 import type { Client } from 'pg';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { newSettings } from '../support/chain-under-test';
 import { DiskFull, takeAllConnections } from './database-faults';
 import { Service } from '../support/service';
 
-/** The root of the project, from the sources as from dist/test/chaos. */
+/** The project's root, from the sources and from dist/test/chaos. */
 const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');
 const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src', 'bin');
 
-/** A crash is made good within seconds, so that a round is short. */
+/** Recovery within seconds keeps a round short. */
 const SETTINGS = {
   WORKER: 'apart',
   ALLOW_PRIVATE_URLS: 'true',
@@ -64,12 +64,12 @@ export class Site {
     return site;
   }
 
-  /** The chain itself, past the proxy that lies. */
+  /** The chain itself, without the proxy. */
   get chainUrl(): string {
     return this.chain.rpcUrl;
   }
 
-  /** What a provider has to know of the chain. */
+  /** The settings that a provider needs. */
   get money(): { usdc_mint: string; program_id: string } {
     return { usdc_mint: this.variables.USDC_MINT ?? '', program_id: PROGRAM_ADDRESS };
   }
@@ -79,7 +79,7 @@ export class Site {
     return this.apis[which % this.apis.length]?.baseUrl ?? '';
   }
 
-  /** Ends a part as a power cut would. */
+  /** Kills a process. */
   async kill(part: Part): Promise<void> {
     this.killed.add(part);
     if (part === 'chain') process.kill(this.chain.pid, 'SIGKILL');
@@ -88,7 +88,7 @@ export class Site {
     else await (part === 'api' ? this.apis : this.workers)[0]?.kill('SIGKILL');
   }
 
-  /** Stops the database in good order; `heal` starts it. */
+  /** Shuts the database down; `heal` starts it. */
   async stopDatabase(): Promise<void> {
     this.killed.add('database');
     await this.postgres.stop();
@@ -99,12 +99,12 @@ export class Site {
     this.takenConnections = await takeAllConnections(this.databaseUrl);
   }
 
-  /** Lets every write fail for want of space, until `heal`. */
+  /** Lets every write fail as on a full disk, until `heal`. */
   fillDisk(): Promise<void> {
     return DiskFull.begin(this.databaseUrl);
   }
 
-  /** Starts everything again that was killed, and lets the proxy tell the truth. */
+  /** Starts everything that was killed, and stops the proxy's faults. */
   async heal(): Promise<void> {
     await this.proxy.up();
     await Promise.all(this.takenConnections.splice(0).map((client) => client.end()));
@@ -117,7 +117,7 @@ export class Site {
     this.killed.clear();
   }
 
-  /** What `npm run reconcile` says, and how it ends. */
+  /** Output and exit code of `npm run reconcile`. */
   async reconcile(): Promise<{ drifts: unknown[]; repaired: string[]; unexplained: string[] }> {
     const { stdout } = await this.run('reconcile.js').catch((error: { stdout: string }) => error);
     return JSON.parse(stdout) as { drifts: unknown[]; repaired: string[]; unexplained: string[] };

@@ -1,4 +1,4 @@
-/** A provider that takes single payments, each a plain transfer that it sends to the chain itself, and its customers. */
+/** A provider of single payments, each a plain transfer that it submits itself, and its customers. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Api, Body } from '../support/api';
 import { RogueProvider } from '../support/rogue-provider';
@@ -6,7 +6,7 @@ import { anAccount, chainBalance, landed, micro, query, rpc, type TestAccount } 
 import type { Site } from './site';
 
 const CHARGES = 4;
-/** The prices are so much more than this, each a power of two: their sum tells which were paid. */
+/** The prices are this plus a power of two: their sum identifies which were paid. */
 const PRICE = 10_000n;
 const FUNDS = '10.000000';
 
@@ -43,7 +43,7 @@ export class Stall {
     return new Stall(site, seller, customers, provider);
   }
 
-  /** Each was paid once or not at all, as the chain and the ledger say, and no key may move anything any more. `finals` are the answers to the orders, repeated. */
+  /** Each charge was paid once or not at all, and no delegate has an allowance left. `finals` are the responses to repeated requests. */
   async audit(finals: (Answer | undefined)[]): Promise<string[]> {
     this.provider.stop();
     const { chainUrl, databaseUrl } = this.site;
@@ -62,7 +62,7 @@ export class Stall {
     ];
     if (earned !== total)
       complaints.push(`${earned > total ? 'doubled' : 'lost'}: the stall has ${earned}, and ${total} of charges are paid`);
-    // The account's creation touches it too.
+    // The account's creation is also in its history.
     if (transactions.length - 1 !== paid.filter((amount) => amount > 0n).length)
       complaints.push(`doubled: ${transactions.length - 1} transactions paid the stall`);
     for (const [which, { id, tokenAccount }] of this.customers.entries()) {

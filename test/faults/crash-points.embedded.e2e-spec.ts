@@ -9,7 +9,7 @@ import { anAccount, chainBalance, eventsOf, good, landed, micro, order, query, t
 
 jest.setTimeout(180_000);
 
-/** A database of its own: what one process leaves undone, no other finishes before all have died. */
+/** A database of its own: no other process finishes what one leaves before all have died. */
 let databaseUrl: string;
 let operatorKey: string;
 beforeAll(async () => {
@@ -28,11 +28,11 @@ interface Crash {
   point: CrashPoint;
   payer: TestAccount;
   payee: TestAccount;
-  /** Every order that was given; the answers never came. */
+  /** All requests; their responses never came. */
   given: Body[];
 }
 
-/** Has a process die at `point` on the way of a transfer, and says what was asked of it. */
+/** Kills a process at the failpoint `point` during a transfer, and returns the request. */
 async function crashAt(point: CrashPoint): Promise<Crash> {
   const service = await start({ CRASH_AT: point, WORKER: 'apart' });
   const by = api(service.baseUrl, operatorKey);
@@ -40,7 +40,7 @@ async function crashAt(point: CrashPoint): Promise<Crash> {
     const [payer, payee] = [await anAccount({ usdc: '100', policy: policyFor(point), by }), await anAccount({ by })];
     const given = [order(payer, payee, '60'), ...(point === 'transfer.refused' ? [order(payer, payee, '61')] : [])];
     const answers = await Promise.allSettled(given.map((each) => payApproved(by, each)));
-    // The first may have landed before the second was judged: then nobody was refused on chain.
+    // The first may have landed before the second was simulated: then nothing was rejected on chain.
     if (point === 'transfer.refused' && tries < 10 && answers.every(({ status }) => status === 'fulfilled')) continue;
     await hasDied(service);
     return { point, payer, payee, given };
@@ -51,7 +51,7 @@ async function hasDied(service: Service): Promise<void> {
   await eventually(() => expect(() => process.kill(service.pid, 0)).toThrow(), { timeoutMs: 10_000 });
 }
 
-/** For a refusal on chain two must pass their verdicts and only one fit; some points lie behind an approval. */
+/** For a violation on chain two must pass simulation and only one fit; some failpoints are behind an approval. */
 function policyFor(point: CrashPoint): Body {
   if (point === 'transfer.refused') return { max_daily_spend: 100 };
   return ['transfer.escalated', 'transfer.approved', 'transfer.numbered'].includes(point) ? { escalation_threshold: 50 } : {};
@@ -62,17 +62,17 @@ async function payApproved(by: Api, given: Body): Promise<void> {
   if (body.status === 'pending_approval') await by.post(`/v1/transfers/${body.transfer_id}/approve`);
 }
 
-/** Transfers, and what comes after a halt; payments are asked of a provider. */
+/** Failpoints of transfers and of what follows a restart; payments involve a provider. */
 const TRANSFER_POINTS = CRASH_POINTS.filter((point) => point.startsWith('transfer.'));
 const PAYMENT_POINTS = CRASH_POINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
 
-test('wherever the process dies on its way, a transfer is made once and told once, and its request can be repeated', async () => {
+test('after a crash at any failpoint, a transfer is paid once, has each event once, and its request can be repeated', async () => {
   const crashes: Crash[] = [];
   const points = [...TRANSFER_POINTS];
-  // Two at once: as many as there are processors.
+  // Two at a time: as many as there are cores.
   while (points.length > 0) crashes.push(...(await Promise.all(points.splice(0, 2).map(crashAt))));
-  // The first who takes up what they left dies too.
-  // It may not even get to say that it is ready.
+  // The first process that recovers what they left dies too.
+  // It may die before it is ready.
   const second = await start({ CRASH_AT: 'recovery.claimed' }).catch((error: unknown) =>
     expect(String(error)).toContain('ended with null'),
   );
@@ -111,7 +111,7 @@ interface PaymentCrash {
   given: Body;
 }
 
-/** Has a process die at `point` on the way of a payment, or of its session's end. */
+/** Kills a process at the failpoint `point` during a payment, or the end of its session. */
 async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentCrash> {
   const provider = await startRogueProvider(payee);
   provider.price = 1_000n;
@@ -131,7 +131,7 @@ async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentC
   return { point, provider, payer, given };
 }
 
-test('wherever the process dies on its way, a payment is promised once, and its session gives back all the rest', async () => {
+test('after a crash at any failpoint, a payment has one credential, and its session refunds the rest', async () => {
   const payee = await anOutsider();
   const crashes: PaymentCrash[] = [];
   const points = [...PAYMENT_POINTS];

@@ -5,13 +5,13 @@ import { anAccount, chainBalance, eventsOf, landed, micro, order, query, seeded,
 
 jest.setTimeout(120_000);
 
-describe('a service that is killed in the middle of a hundred transfers', () => {
+describe('a service that is killed during a hundred transfers', () => {
   let service: Service;
-  // A transfer belongs to whoever works on it for 15 s longer than a request waits.
+  // The lease of a transfer is 15 s longer than a request waits.
   beforeAll(async () => void (service = await startService({ variables: { SETTLEMENT_WAIT_MS: '2000' } })));
   afterAll(() => service.stop());
 
-  test('finishes each once or not at all when it comes back, and the ledger says what the chain says', async () => {
+  test('after a kill during a hundred transfers, each is settled once or not at all, and the ledger equals the chain', async () => {
     const random = seeded(100);
     const operator = () => api(service.baseUrl, service.operatorKey);
     const [a, b] = [await anAccount({ usdc: '1000', by: operator() }), await anAccount({ by: operator() })];

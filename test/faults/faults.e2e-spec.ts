@@ -22,7 +22,7 @@ import {
 
 jest.setTimeout(120_000);
 
-/** As long as a caller waits for being told that the chain is away. */
+/** How long a caller waits for the 503 of an unreachable chain. */
 const SOON_MS = 5_000;
 
 let proxy: ChainProxy;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   proxy = await ChainProxy.start(shared.sandbox);
   const databaseUrl = await newDatabase(shared);
   const operatorKey = await newOperatorKey(shared, databaseUrl);
-  // Its own database, so that no other process finishes what this one could not.
+  // A database of its own, so that no other process recovers what this one left.
   const variables = {
     DATABASE_URL: databaseUrl,
     SOLANA_RPC_URL: proxy.url,
@@ -66,7 +66,7 @@ const settled = (id: string) =>
     { timeoutMs: 60_000 },
   );
 
-/** Each of the calls of this name has this fate, the others pass. */
+/** Applies these fates to calls of this method, in order; others pass. */
 const on =
   (fates: Record<string, Fate | ((call: RpcCall) => Fate)>) =>
   (call: RpcCall): Fate => {
@@ -78,9 +78,9 @@ const blind: Record<string, Fate | ((call: RpcCall) => Fate)> = {
 };
 const farAhead: Record<string, Fate> = { getBlockHeight: { result: 1_000_000_000 } };
 
-/** The chain has it once, and the database says the same as the chain. */
+/** The chain has it once, and the database agrees with the chain. */
 async function isPaidOnce(a: TestAccount, b: TestAccount, { transfer_id, amount_usdc, tx_signature }: Body): Promise<void> {
-  // A validator may tell of a landing a moment before it shows it.
+  // A validator may report a landing a moment before it shows it.
   await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(amount_usdc)));
   await eventually(async () => expect(await landed(b.tokenAccount)).toContain(tx_signature));
   expect(
@@ -95,8 +95,8 @@ describe.each<[string, () => Promise<void> | void]>([
   ['answers with a page of HTML', () => void (proxy.fate = () => ({ text: '<html>502 Bad Gateway</html>', status: 502 }))],
   ['answers with nonsense', () => void (proxy.fate = () => ({ text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' }))],
   ['lags behind', () => void (proxy.fate = () => ({ error: { code: -32016, message: 'Minimum context slot has not been reached' } }))],
-])('while the chain %s', (_how, breakIt) => {
-  test('everything that needs it is 503 soon, lists go on with what was last known, and the same request succeeds later', async () => {
+])('a chain that %s', (_how, breakIt) => {
+  test('requests that need the chain answer 503 in time, lists show the last known state, and a repeated request succeeds', async () => {
     const [a, b] = await parties('7');
     await setPolicy(a, { max_daily_spend: 6 }, operator);
     const given = order(a, b, '2');
@@ -139,14 +139,14 @@ describe.each<[string, () => Promise<void> | void]>([
   });
 });
 
-describe('a transfer that was sent', () => {
-  test('is settled although the answer to its sending was lost', async () => {
+describe('transfers whose submission is disturbed', () => {
+  test('a transfer settles although the answer to its submission was lost', async () => {
     const [a, b] = await parties();
     proxy.fate = on({ sendTransaction: 'lose' });
     await isPaidOnce(a, b, good(await send(order(a, b, '1')), 200));
   });
 
-  test('is settled although the node called it refused, which it was not', async () => {
+  test('a transfer settles although the node wrongly reported it as rejected', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '1');
     let refusals = 1;
@@ -159,7 +159,7 @@ describe('a transfer that was sent', () => {
     await isPaidOnce(a, b, await settled(body.transfer_id));
   });
 
-  test('and not seen to land is 202, and settles by itself once it is seen', async () => {
+  test('a transfer that is not seen to land answers 202, and settles by itself once it is seen', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '1');
     proxy.deafen();
@@ -175,7 +175,7 @@ describe('a transfer that was sent', () => {
     expect(good(await send(given), 200)).toEqual(done);
   });
 
-  test('and swallowed on its way is sent again, once', async () => {
+  test('a transfer that the node dropped is resubmitted, once', async () => {
     const [a, b] = await parties();
     proxy.fate = on({ sendTransaction: ({ params }) => ({ result: String(params[0]).slice(0, 10) }) });
     const { status, body } = await send(order(a, b, '1'));
@@ -184,18 +184,18 @@ describe('a transfer that was sent', () => {
     await isPaidOnce(a, b, await settled(body.transfer_id));
   });
 
-  test('and landed while every node says that it has expired unseen is found by its number, and paid once', async () => {
+  test('a landed transfer that every node reports as expired is found by its nonce, and paid once', async () => {
     const [a, b] = await parties();
     proxy.deafen();
     proxy.fate = on({ ...blind, ...farAhead });
     const { body } = await send(order(a, b, '1'));
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
-    // Signed again, where the chain was slower than the lie, it was with the same number.
+    // Where the chain was slower than the lie, it was signed again with the same nonce.
     expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id])).toHaveLength(1);
   });
 
-  test('and lost until it expired is signed again with the same number, and paid once though both are sent', async () => {
+  test('a transfer that expired is signed again with the same nonce, and paid once although both are submitted', async () => {
     const [a, b] = await parties();
     const sent: unknown[] = [];
     proxy.deafen();
@@ -225,7 +225,7 @@ describe('a transfer that was sent', () => {
     expect(await attempts()).toHaveLength(1);
   });
 
-  test('and refused on chain, while every node calls it landed, is rejected and moved nothing', async () => {
+  test('a transfer that failed on chain while every node reports it as landed is rejected and moves nothing', async () => {
     const [a, b] = await parties();
     await setPolicy(a, { max_daily_spend: 1 }, operator);
     const landed = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
@@ -249,7 +249,7 @@ describe('a transfer that was sent', () => {
     expect(answers.find(({ status }) => status === 402)?.body.rejection_reason).toBe('max_daily_spend');
   });
 
-  test('and approved while the chain is away still waits for approval', async () => {
+  test('a transfer approved while the chain is unreachable still waits for approval', async () => {
     const [a, b] = await parties();
     await setPolicy(a, { escalation_threshold: 1 }, operator);
     const { transfer_id } = good(await send(order(a, b, '1')), 202);
@@ -265,14 +265,14 @@ describe('a transfer that was sent', () => {
   });
 });
 
-describe('while nothing is seen to land', () => {
-  test('a creation is 503, and the account is there once, by itself or by the same key', async () => {
+describe('while no transaction is seen to land', () => {
+  test('a creation answers 503, and the account exists once, by recovery or by the same key', async () => {
     const headers = { 'Idempotency-Key': `unseen ${Date.now()}` };
     proxy.deafen();
     proxy.fate = on({ ...blind, ...farAhead, getMultipleAccounts: { error: { code: -32005, message: 'Node is unhealthy' } } });
     let reads = 1;
     const sight = proxy.fate;
-    // The first look is let through, or else nothing would be sent at all.
+    // The first status request passes, or else nothing would be sent at all.
     proxy.fate = (call) => (call.method === 'getMultipleAccounts' && reads-- > 0 ? 'pass' : sight(call));
     const { status, body } = await operator.post('/v1/accounts', { name: 'unseen' }, headers);
     expect([status, body.error]).toEqual([503, 'chain_unavailable']);
@@ -283,7 +283,7 @@ describe('while nothing is seen to land', () => {
     expect((await unseen()).map(({ account_id }: Body) => account_id)).toEqual([again.account_id]);
   });
 
-  test('a change of a policy is 503 and may have taken effect: GET tells', async () => {
+  test('a policy change answers 503 and may have taken effect, which GET shows', async () => {
     const [a] = await parties();
     proxy.deafen();
     proxy.fate = on({ ...blind, ...farAhead });
@@ -295,7 +295,7 @@ describe('while nothing is seen to land', () => {
   });
 });
 
-test('whatever the chain’s nodes do to thirty transfers, each is paid once or not at all, and the ledger says what the chain says', async () => {
+test('with random faults of the nodes, each of thirty transfers is paid once or not at all, and the ledger equals the chain', async () => {
   const [seed, a, b] = [20_261_121, ...(await parties('1000'))] as const;
   const random = seeded(seed);
   const orders = Array.from({ length: 30 }, () =>

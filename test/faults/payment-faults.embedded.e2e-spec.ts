@@ -13,9 +13,9 @@ import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, type Tes
 jest.setTimeout(300_000);
 
 const PRICE = 10_000n;
-/** More than a blockhash lives. */
+/** Longer than a blockhash is valid. */
 const EXPIRY_SLOTS = 200;
-/** How long a node misbehaves: longer than a request and the recovery need to meet it. */
+/** How long a node misbehaves: longer than a request and its recovery take. */
 const FAULT_MS = 1_000;
 
 /** Has the chain and the database server; `service` pays on it, through the proxy. */
@@ -66,7 +66,7 @@ const order = ({ id }: TestAccount, more: Body = {}): Body => ({
   ...more,
 });
 const expire = () => rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], chainUrl());
-/** With a daily limit, so that what is reserved is told. */
+/** With a daily limit, so that the reserved amount is shown. */
 const aPayer = (): Promise<TestAccount> => anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
 const linesOf = async ({ id }: TestAccount): Promise<unknown[]> =>
   (await everyRow(`/v1/accounts/${id}/transactions`, by))
@@ -84,7 +84,7 @@ const ended = (id: string): Promise<Body> =>
     { timeoutMs: 30_000 },
   );
 
-/** Broadcasts what it is paid with, and answers as is said; `first` comes before. */
+/** Submits its payment, and answers as given; `first` runs before. */
 const takes = (then: 'serves' | 'cuts', first: () => unknown = () => undefined) => ({
   unpaid: provider.asks(() => provider.charge()),
   paid: (response: Parameters<typeof provider.serve>[0], paid: Parameters<typeof provider.serve>[1]) =>
@@ -96,7 +96,7 @@ const takes = (then: 'serves' | 'cuts', first: () => unknown = () => undefined) 
     })(),
 });
 
-/** A node swallows what is sent and calls it landed, and makes up what the program told. */
+/** A node drops submissions, reports them as landed, and forges the program's events. */
 function lieOfLanding(event: Awaited<ReturnType<typeof forged>>): void {
   proxy.deafen();
   proxy.fate = ({ method, params }) => {
@@ -106,8 +106,8 @@ function lieOfLanding(event: Awaited<ReturnType<typeof forged>>): void {
   };
 }
 
-describe('what a node calls landed, and the account does not show', () => {
-  test('ends no session; once the node tells the truth it is ended, once', async () => {
+describe('a node that reports transactions as landed that are not', () => {
+  test('a forged end does not end a session; the session ends once, when the node is honest again', async () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { channelProgram: ground.sandbox.program_id } })) });
     const { session_id: id, tx_signature } = good(
@@ -143,7 +143,7 @@ describe('what a node calls landed, and the account does not show', () => {
     expect([await balance(account), await linesOf(account)]).toEqual([990_000n, [['session_settlement', '0.010000', null]]]);
   });
 
-  test('ends no charge; once the node tells the truth it is ended, as it was', async () => {
+  test('a forged end does not end a charge; the charge ends as it really did, when the node is honest again', async () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
     const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
@@ -161,7 +161,7 @@ describe('what a node calls landed, and the account does not show', () => {
     const lie = proxy.fate;
     let finishes = 0;
     proxy.fate = (call) => {
-      // The payment itself is looked for in vain, and long past.
+      // The lookup of the payment itself found nothing, long ago.
       if (call.method === 'getBlockHeight') return { result: 1_000_000 };
       if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(promised))
         return { result: { context: { slot: 1 }, value: [null] } };
@@ -177,13 +177,13 @@ describe('what a node calls landed, and the account does not show', () => {
   });
 });
 
-/** One of those that the whole service is tried with. */
+/** One of the faults of the chaos test. */
 const nothing = async (): Promise<void> => undefined;
 const inert = { kill: nothing, stopDatabase: nothing, exhaustConnections: nothing, fillDisk: nothing };
 const fault = (name: string) => () =>
   FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
 
-/** What a node does, until the proxy is up again. */
+/** A node's misbehaviour, until the proxy is up again. */
 const MISDEEDS: [string, () => unknown][] = [
   ['never answers', () => (proxy.fate = () => 'hang')],
   ['breaks every connection', () => (proxy.fate = () => 'break')],
@@ -192,14 +192,14 @@ const MISDEEDS: [string, () => unknown][] = [
   ['is fifty slots behind', fault('lags')],
 ];
 
-describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
+describe.each(MISDEEDS)('payments through a node that %s', (_what, misbehave) => {
   /** From now on, for a while. */
   const strike = async (): Promise<void> => {
     await misbehave();
     setTimeout(() => void proxy.up(), FAULT_MS);
   };
 
-  /** The account's charge is over and has been paid so often, by the chain and by the ledger; and the next one has its turn. */
+  /** The account's charge has ended and was paid this often, by chain and ledger; and the next charge works. */
   async function isOver(account: TestAccount, times: 0 | 1, before: bigint): Promise<void> {
     await nothingIsOpen();
     expect((await balance(payee)) - before).toBe(PRICE * BigInt(times));
@@ -212,7 +212,7 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     ]);
     expect(good(await by.get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
   }
-  test('while a charge is approved: it is paid once, by the same key', async () => {
+  test('a fault during the approval of a charge: it is paid once, by the same key', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
     const asks = provider.asks(() => provider.charge());
     let asked = 0;
@@ -228,7 +228,7 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     await isOver(account, 1, before);
   });
 
-  test('while the provider settles it, and answers or not: it is paid, as the chain tells', async () => {
+  test('a fault while the provider submits, answered or not: the charge is found paid on chain', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
     provider.behave(takes('cuts', strike));
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
@@ -236,7 +236,7 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     await isOver(account, 1, before);
   });
 
-  test('while nothing is settled: money and limit are free again', async () => {
+  test('a fault while nothing is submitted: money and limit are released', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
     provider.behave({ ...takes('cuts'), paid: (response) => void (async () => (await strike(), await expire(), response.destroy()))() });
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
@@ -244,10 +244,10 @@ describe.each(MISDEEDS)('a node that %s', (_what, misbehave) => {
     await isOver(account, 0, before);
   });
 
-  test('while it is finished: it is over once, with what was paid', async () => {
+  test('a fault during finish_charge: the charge ends once, with the amount paid', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
     provider.behave(takes('serves'));
-    // The next thing that is sent, after the approval.
+    // The next transaction after the approval.
     let sent = 0;
     proxy.fate = ({ method }) => (method === 'sendTransaction' && ++sent === 2 ? (void strike(), 'lose') : 'pass');
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;

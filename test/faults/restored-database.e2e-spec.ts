@@ -16,7 +16,7 @@ let operatorKey: string;
 const start = (databaseUrl: string, variables: Record<string, string> = {}): Promise<Service> =>
   startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, LEASE_MS: '1000', ...variables } });
 
-/** What a backup and its restoration come to. */
+/** Copies a database, as a backup and its restoration do. */
 async function copyOf(databaseUrl: string): Promise<string> {
   const [original, copy] = [new URL(databaseUrl), new URL(databaseUrl)];
   copy.pathname = `${original.pathname}_restored`;
@@ -27,7 +27,7 @@ async function copyOf(databaseUrl: string): Promise<string> {
   return copy.href;
 }
 
-test('a database restored from before some transfers settles no order with another’s signature, and spends no number twice', async () => {
+test('after a restore from before some transfers, no order is settled by another’s signature, and no nonce is used twice', async () => {
   const databaseUrl = await newDatabase(sharedService());
   operatorKey = await newOperatorKey(sharedService(), databaseUrl);
 
@@ -39,7 +39,7 @@ test('a database restored from before some transfers settles no order with anoth
   await eventually(() => expect(() => process.kill(first.pid, 0)).toThrow());
   const restoredUrl = await copyOf(databaseUrl);
 
-  // What the restored database will know nothing of.
+  // Orders that the restored database does not have.
   const second = await start(databaseUrl);
   const before = api(second.baseUrl, operatorKey);
   const forgotten = order(payer, payee, '10');
@@ -49,7 +49,7 @@ test('a database restored from before some transfers settles no order with anoth
 
   const restored = await start(restoredUrl);
   const after = api(restored.baseUrl, operatorKey);
-  // The order that was on its way is found on chain; equal orders of another kind are not.
+  // The order in flight is found on chain; equal orders of another kind are not.
   expect(await eventually(async () => good(await after.post('/v1/transfers', interrupted), 200))).toMatchObject({
     tx_signature: one.tx_signature,
   });
@@ -65,7 +65,7 @@ test('a database restored from before some transfers settles no order with anoth
   await restored.stop();
 });
 
-/** What `npm run reconcile` finds in a database. */
+/** Output of `npm run reconcile` on a database. */
 async function reconcile(databaseUrl: string): Promise<Body> {
   const file = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'reconcile.js');
   const { stdout } = await promisify(execFile)(process.execPath, [file], {
@@ -74,7 +74,7 @@ async function reconcile(databaseUrl: string): Promise<Body> {
   return JSON.parse(stdout) as Body;
 }
 
-test('a database restored from before some charges pays none of them again, completes its ledger, and leaves no account with an open charge', async () => {
+test('after a restore from before some charges none is paid again, the ledger is completed, and no charge stays open', async () => {
   const databaseUrl = await newDatabase(sharedService());
   operatorKey = await newOperatorKey(sharedService(), databaseUrl);
   const first = await start(databaseUrl, { CRASH_AT: 'charge.approved', ALLOW_PRIVATE_URLS: 'true' });
@@ -105,7 +105,7 @@ test('a database restored from before some charges pays none of them again, comp
   await eventually(() => expect(() => process.kill(first.pid, 0)).toThrow());
   const restoredUrl = await copyOf(databaseUrl);
 
-  // What the restored database will know nothing of.
+  // Charges that the restored database does not have.
   const second = await start(databaseUrl, { ALLOW_PRIVATE_URLS: 'true' });
   const before = api(second.baseUrl, operatorKey);
   const paid: Body[] = await Promise.all(
@@ -134,7 +134,7 @@ test('a database restored from before some charges pays none of them again, comp
     status: 409,
     body: { error: 'conflict', status: 'paid_unreceipted' },
   });
-  // What was open is ended before it is paid anew: nothing of it can land any more.
+  // An open charge is ended before the payment runs again, so that nothing of it can land any more.
   good(await after.post('/v1/payments', kept), 200);
   await broadcast(late).catch(() => undefined);
   expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({

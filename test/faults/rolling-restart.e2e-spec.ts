@@ -8,7 +8,7 @@ import { anAccount, balanceOf, order, tally } from '../support/world';
 
 jest.setTimeout(120_000);
 
-/** Clients that ask without a pause, each with one request at a time. */
+/** Clients in a loop, each with one request at a time. */
 const PAYING = 4;
 const READING = 4;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(services.map((service) => service.stop())));
 
-/** Status and headers of an answer, or the code of the error. */
+/** Status and headers of a response, or the error code. */
 function ask(url: string, agent?: Agent): Promise<{ status: number | string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve) => {
     const asked = get(url, { agent: agent ?? false });
@@ -32,7 +32,7 @@ function ask(url: string, agent?: Agent): Promise<{ status: number | string; hea
   });
 }
 
-test('a rolling restart by SIGTERM under load resets no connection, and every transfer is answered 200 and made once', async () => {
+test('a rolling restart by SIGTERM under load resets no connection, and every transfer answers 200 and is paid once', async () => {
   const [payer, payee] = [await anAccount({ usdc: '1000' }), await anAccount()];
   const proxy = new RetryingProxy(services.map(({ baseUrl }) => baseUrl));
   await proxy.start();
@@ -51,7 +51,7 @@ test('a rolling restart by SIGTERM under load resets no connection, and every tr
     const port = new URL(service.baseUrl).port;
     await service.kill('SIGTERM');
     await service.start({ PORT: port });
-    // The next one is restarted when this one takes its share again.
+    // The next server is restarted once this one takes its share again.
     await eventually(() => expect(proxy.isReady(service.baseUrl)).toBe(true), { timeoutMs: 30_000 });
   }
   isOver = true;
@@ -62,7 +62,7 @@ test('a rolling restart by SIGTERM under load resets no connection, and every tr
   expect(await balanceOf(payee)).toBe(`0.${String(paid.length).padStart(6, '0')}`);
 });
 
-test('/ready is 503 before the port closes, and a kept connection is told to close', async () => {
+test('/ready answers 503 before the port closes, and keep-alive connections are closed by header', async () => {
   const [service] = services;
   const { baseUrl } = service!;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 const KEY_SECONDS = 4;
 const APPROVAL_SECONDS = 1;
 
-describe('where keys and approvals live for seconds', () => {
+describe('a service with lifetimes of seconds for idempotency keys and approvals', () => {
   let service: Service;
   let operator: Api;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('where keys and approvals live for seconds', () => {
   afterAll(() => service.stop());
   const send = (body: unknown) => operator.post('/v1/transfers', body);
 
-  test('a key is taken until its time after settlement is over, whatever is retried meanwhile, and then it is free for anything', async () => {
+  test('an idempotency key is kept for its lifetime after settlement, despite retries, and can then be used for any order', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1');
     const first = good(await send(given), 200);
@@ -38,7 +38,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(good(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data).toEqual([second, first]);
   });
 
-  test('at the very moment at which a key becomes free, twenty equal requests at a time make one new transfer', async () => {
+  test('at the moment at which a key expires, twenty concurrent equal requests make one new transfer', async () => {
     const [a, b] = [await anAccount({ usdc: '1000' }), await anAccount()];
     const given = order(a, b, '1');
     const first = good(await send(given), 200);
@@ -52,7 +52,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(2);
   });
 
-  test('a rejection frees its key too, and the order is judged anew then', async () => {
+  test('a rejection’s key expires too, and the order is then checked again', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { max_single_transfer: 1 } }), await anAccount()];
     const given = order(a, b, '2');
     const { transfer_id } = good(await send(given), 402);
@@ -61,7 +61,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(settled.transfer_id).not.toBe(transfer_id);
   });
 
-  test('a creation’s key is free after its time too', async () => {
+  test('the key of an account creation expires', async () => {
     const headers = { 'Idempotency-Key': `creation ${Date.now()}` };
     const first = good(await operator.post('/v1/accounts', { name: 'a' }, headers), 201);
     good(await operator.post('/v1/accounts', { name: 'b' }, headers), 409);
@@ -69,7 +69,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(other.account_id).not.toBe(first.account_id);
   });
 
-  test('nobody’s approval in time is a rejection: no approval counts after it, and one event tells it', async () => {
+  test('an approval that expires rejects the transfer; a later approval has no effect, and there is one event', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
     const given = order(a, b, '2');
     const { transfer_id, approval, created_at } = good(await send(given), 202);
@@ -92,7 +92,7 @@ describe('where keys and approvals live for seconds', () => {
     expect(await balanceOf(b)).toBe('0.000000');
   });
 
-  test('what expires is rejected by itself, though nobody asks for it', async () => {
+  test('a pending transfer expires without any request', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
     const { transfer_id } = good(await send(order(a, b, '2')), 202);
     await eventually(async () =>
@@ -103,7 +103,7 @@ describe('where keys and approvals live for seconds', () => {
   });
 });
 
-describe('where a request does not wait for settlement', () => {
+describe('a service that does not wait for settlement', () => {
   let service: Service;
   let operator: Api;
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('where a request does not wait for settlement', () => {
   });
   afterAll(() => service.stop());
 
-  test('it is answered 202 with what to do, and the transfer settles by itself', async () => {
+  test('a transfer answers 202 with what to do, and settles by itself', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1.5', { memo: 'm' });
     const { status, body } = await operator.post('/v1/transfers', given);
@@ -139,7 +139,7 @@ describe('where a request does not wait for settlement', () => {
     expect(await chainBalance(b.tokenAccount)).toBe(1_500_000n);
   });
 
-  test('a rule’s no is told at once all the same', async () => {
+  test('a policy violation is answered at once without waiting for settlement', async () => {
     const [a, b] = [await anAccount({ usdc: '1', policy: { max_single_transfer: 0.5 } }), await anAccount()];
     expect((await operator.post('/v1/transfers', order(a, b, '0.6'))).body).toMatchObject({
       error: 'policy_violation',
@@ -149,7 +149,7 @@ describe('where a request does not wait for settlement', () => {
     expect((await operator.post('/v1/transfers', order(a, a, '0.1'))).status).toBe(422);
   });
 
-  test('of fifty at once as many settle by themselves as fit into the limit', async () => {
+  test('of fifty concurrent transfers, as many settle by themselves as fit into the limit', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 20 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 50 }, () => operator.post('/v1/transfers', order(a, b, '1'))));
     expect(Object.keys(tally(answers)).every((status) => status === '202' || status === '402')).toBe(true);

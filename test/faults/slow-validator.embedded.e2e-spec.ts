@@ -10,9 +10,9 @@ jest.setTimeout(180_000);
 const CREATED_AT_ONCE = 17;
 
 describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
-  ['refuses a slot that its reads have not reached', { lagMs: 4_000, refusesSlot: true }],
-  ['answers with accounts of two seconds ago', { lagMs: 2_000, refusesSlot: false }],
-])('on a validator that confirms a transaction and then %s', (_how, slowness) => {
+  ['rejects a slot that its reads have not reached', { lagMs: 4_000, refusesSlot: true }],
+  ['returns accounts of two seconds ago', { lagMs: 2_000, refusesSlot: false }],
+])('a validator that confirms a transaction and then %s', (_how, slowness) => {
   let proxy: ChainProxy;
   let service: Service;
   let operator: Api;
@@ -39,25 +39,25 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
 
   const parties = () => Promise.all([anAccount({ usdc: '100', by: operator }), anAccount({ by: operator })]);
 
-  test(`${CREATED_AT_ONCE} accounts created at once answer 201 and show their policy`, async () => {
+  test(`${CREATED_AT_ONCE} accounts created concurrently on a slow validator answer 201 and show their policy`, async () => {
     const accounts = await Promise.all(Array.from({ length: CREATED_AT_ONCE }, () => anAccount({ by: operator })));
     for (const { id } of accounts) good(await operator.get(`/v1/accounts/${id}/policy`), 200);
   });
 
-  test('a policy change answers 200 with the changed policy, twice in a row', async () => {
+  test('a policy change on a slow validator answers 200 with the changed policy, twice in a row', async () => {
     const a = await anAccount({ by: operator });
     expect(await setPolicy(a, { max_daily_spend: 5 }, operator)).toMatchObject({ max_daily_spend: 5, version: 2 });
     expect(await setPolicy(a, { max_daily_spend: 6 }, operator)).toMatchObject({ max_daily_spend: 6, version: 3 });
   });
 
-  test('a transfer of what the faucet has just paid settles in one call', async () => {
+  test('a transfer of money from the faucet on a slow validator settles in one call', async () => {
     const [a, b] = await parties();
     await fund(a, '50', operator);
     expect(good(await operator.post('/v1/transfers', order(a, b, '120')), 200)).toMatchObject({ status: 'settled' });
     expect(await balanceOf(b, operator)).toBe('120.000000');
   });
 
-  test('a session opens, is topped up and closes, each in one call', async () => {
+  test('a session on a slow validator opens, is topped up and closes, each in one call', async () => {
     const [a, payee] = await parties();
     const session = { account_id: a.id, provider: 'http://127.0.0.1:9', payee: payee.address, cap: '1', idempotency_key: 's-1' };
     const { session_id: id } = good(await operator.post('/v1/sessions', session), 201);

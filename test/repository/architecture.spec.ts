@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const root = join(__dirname, '..', '..');
 const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
 
-/** Runs the rules over folders of a tree, and returns what they say. */
+/** Runs the rules over folders of a tree. Returns the exit code and the output. */
 function cruise(tree: string, folders: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cruiser, '--config', join(root, '.dependency-cruiser.cjs'), ...folders], {
     cwd: tree,
@@ -15,7 +15,7 @@ function cruise(tree: string, folders: string[]): { status: number | null; outpu
   return { status, output: stdout + stderr };
 }
 
-describe('the architecture', () => {
+describe('import rules of .dependency-cruiser.cjs', () => {
   const tree = mkdtempSync(join(tmpdir(), 'aps-cruise-'));
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
@@ -24,12 +24,12 @@ describe('the architecture', () => {
     writeFileSync(join(tree, path), text);
   }
 
-  test('is what the rules say it is', () => {
+  test('the repository has no violation of the import rules', () => {
     const { status, output } = cruise(root, ['apps', 'libs', 'test']);
     if (status !== 0) throw new Error(output);
   });
 
-  test('a violation of each rule is found', () => {
+  test('a violation of each import rule is reported', () => {
     file('tsconfig.json', '{ "compilerOptions": { "module": "node20" } }');
     file(
       'package.json',

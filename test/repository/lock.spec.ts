@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minVersion, satisfies } from 'semver';
 
-/** As much of npm's lock as is read here. */
+/** The parts of npm's lock that are read here. */
 interface Lock {
   packages: Record<string, LockedPackage>;
 }
@@ -17,11 +17,11 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** As much of package.json as is read here. */
+/** The parts of package.json that are read here. */
 interface Manifest {
   engines: { node: string };
   allowScripts: Record<string, boolean>;
-  /** A version for all, or for what a package brings. */
+  /** A version for all, or for the dependencies of a package. */
   overrides: Record<string, string | Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ const ROOT = join(__dirname, '..', '..');
 const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-test('the lock names every optional package, also those of other platforms, or `npm ci` refuses it everywhere', () => {
+test('the lock names every optional package of all platforms, which `npm ci` requires', () => {
   const { packages } = lock;
   const missing = Object.entries(packages).flatMap(([path, entry]) =>
     Object.keys(entry.optionalDependencies ?? {}).filter((name) => !placesOf(path, name).some((place) => packages[place]?.version)),
@@ -37,7 +37,7 @@ test('the lock names every optional package, also those of other platforms, or `
   expect(missing).toEqual([]);
 });
 
-test('every peer of the lock has a version that its dependent accepts or that overrides names, or the npm 10 of Node 20 and 22 refuses the lock', () => {
+test('every peer dependency in the lock has a version that is accepted or overridden, which npm 10 of Node 20 and 22 requires', () => {
   const { packages } = lock;
   const unmet = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
     Object.entries(peerDependencies).filter(([name, range]) => {
@@ -50,7 +50,7 @@ test('every peer of the lock has a version that its dependent accepts or that ov
   expect(unmet).toEqual([]);
 });
 
-/** Whether package.json names another version of a package for all, or for the packages around this place in the lock. */
+/** Whether package.json overrides a package's version, for all or for the packages around this place in the lock. */
 function isOverridden(path: string, name: string): boolean {
   const around = path.split('node_modules/').map((part) => manifest.overrides[part.replace(/\/$/, '')]);
   return typeof manifest.overrides[name] === 'string' || around.some((scope) => typeof scope === 'object' && name in scope);

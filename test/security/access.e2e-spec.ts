@@ -17,7 +17,7 @@ import { sharedService } from '../support/service';
 
 const UNKNOWN = 'acct_00000000000000000000000000';
 
-/** Every route that is an operator's alone, with a body that is right. */
+/** Every route for operators only, with a valid body. */
 const operatorRoutes = (id: string): [string, string, object?][] => [
   ['post', '/v1/accounts', { name: 'a' }],
   ['get', '/v1/accounts'],
@@ -53,11 +53,11 @@ const agentRoutes = (id: string): [string, string, object?][] => [
 const call = (client: Api, [method, path, body]: [string, string, object?]) =>
   method === 'get' ? client.get(path) : method === 'put' ? client.put(path, body) : client.post(path, body);
 
-describe('a route', () => {
+describe('access to routes', () => {
   let account: TestAccount;
   beforeAll(async () => void (account = await anAccount({ usdc: '5' })));
 
-  test('answers nobody, nor a key that is none', async () => {
+  test('every route answers 401 without a key and with a malformed or unknown key', async () => {
     const { baseUrl, operatorKey } = sharedService();
     const keys = [
       'x',
@@ -77,7 +77,7 @@ describe('a route', () => {
     expect((await nobody().get('/v1/accounts', { Authorization: `Basic ${operatorKey}` })).status).toBe(401);
   });
 
-  test('of an operator’s alone is 403 to an agent, for its own account too, and does nothing', async () => {
+  test('every route for operators only answers 403 to an agent, for its own account too, and has no effect', async () => {
     const agent = await anAgent(account);
     for (const route of operatorRoutes(account.id)) {
       const { status, body } = await call(agent, route);
@@ -86,7 +86,7 @@ describe('a route', () => {
     expect(good(await operator().get(`/v1/accounts/${account.id}`), 200)).toMatchObject({ status: 'active', balance_usdc: '5.000000' });
   });
 
-  test('answers 401, then 403 for the kind of key, then 400, then 404', async () => {
+  test('every route answers 401, then 403 for the kind of key, then 400, then 404', async () => {
     const agent = await anAgent(account);
     const invalid: [string, (client: Api) => Promise<Answer>][] = [
       ['name', (client) => client.post('/v1/accounts', {})],
@@ -112,7 +112,7 @@ describe('a route', () => {
     }
   });
 
-  test('that an agent may call names an invalid field before it refuses another account', async () => {
+  test('a route for agents reports an invalid field before it rejects another account', async () => {
     const agent = await anAgent(account);
     expect(offenders(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
     const session = {
@@ -128,7 +128,7 @@ describe('a route', () => {
     expect((await nobody().post('/v1/sessions', {})).status).toBe(401);
   });
 
-  test('keeps a request’s id, and gives each other one its own', async () => {
+  test('a request id is kept if given, and generated otherwise', async () => {
     const kept = await operator().get('/v1/accounts?limit=1', { 'X-Request-Id': 'mine:1' });
     expect(kept.headers.get('X-Request-Id')).toBe('mine:1');
     const refused = await pay(account, account, '1');
@@ -137,8 +137,8 @@ describe('a route', () => {
   });
 });
 
-describe('an agent', () => {
-  test('pays from its own accounts, and from no other', async () => {
+describe('access of agents', () => {
+  test('an agent pays from its own accounts only', async () => {
     const [a, b, c] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
     const agent = await anAgent(a, b);
     for (const from of [a, b]) good(await agent.post('/v1/transfers', order(from, c, '1')), 200);
@@ -151,7 +151,7 @@ describe('an agent', () => {
     expect(await query('SELECT id FROM orders WHERE account_id = $1', [c.id])).toEqual([]);
   });
 
-  test('sees its own accounts’ transfers, and others’ as if they were not there', async () => {
+  test('an agent sees its own accounts’ transfers, and gets 404 for others', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
     const agent = await anAgent(a);
     const mine = good(await agent.post('/v1/transfers', order(a, b, '1')), 200);
@@ -166,14 +166,14 @@ describe('an agent', () => {
       expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
   });
 
-  test('shares its operator’s keys for idempotency', async () => {
+  test('an agent shares its operator’s idempotency keys', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const given = order(a, b, '1');
     const first = good(await operator().post('/v1/transfers', given), 200);
     expect(good(await (await anAgent(a)).post('/v1/transfers', given), 200)).toEqual(first);
   });
 
-  test('is shut out the moment its key is revoked', async () => {
+  test('an agent is rejected as soon as its key is revoked', async () => {
     const a = await anAccount();
     const { key, key_id } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
     const agent = api(sharedService().baseUrl, key);
@@ -183,7 +183,7 @@ describe('an agent', () => {
   });
 });
 
-describe('the faucet', () => {
+describe('POST /v1/sandbox/faucet', () => {
   test.each<[object, string]>([
     [{ amount: '1' }, 'account_id'],
     [{ account_id: 7, amount: '1' }, 'account_id'],
@@ -194,12 +194,14 @@ describe('the faucet', () => {
       'amount',
     ]),
     [{ account_id: UNKNOWN, amount: '1', memo: 'm' }, 'memo'],
-  ])('refuses %j', async (body, field) => expect(offenders(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]));
+  ])('POST /v1/sandbox/faucet rejects %j and names the field', async (body, field) =>
+    expect(offenders(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]),
+  );
 
-  test('knows no unknown account', async () =>
+  test('POST /v1/sandbox/faucet answers 404 for an unknown account', async () =>
     expect((await operator().post('/v1/sandbox/faucet', { account_id: UNKNOWN, amount: '1' })).status).toBe(404));
 
-  test('gives no more than an account can hold', async () => {
+  test('POST /v1/sandbox/faucet rejects more than an account can hold', async () => {
     const a = await anAccount();
     const give = () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '999999999999.999999' });
     for (let count = 0; count < 9; count++) good(await give(), 200);
@@ -207,7 +209,7 @@ describe('the faucet', () => {
     expect(good(await operator().get(`/v1/accounts/${a.id}`), 200).balance_usdc).toBe('8999999999999.999991');
   });
 
-  test('gives exactly what was asked for, also to twenty equal requests at once and to a paused account', async () => {
+  test('POST /v1/sandbox/faucet pays exactly the amount, also to twenty concurrent equal requests and to a paused account', async () => {
     const a = await anAccount({ policy: { paused: true } });
     expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({
       tx_signature: expect.any(String),

@@ -1,4 +1,4 @@
-/** Somebody who holds the keys that are sealed in the database, and talks to the chain past the service. */
+/** A thief with the keys that are encrypted in the database and direct access to the chain. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BN, BorshCoder, type Idl } from '@coral-xyz/anchor';
@@ -28,7 +28,7 @@ const { sandbox } = sharedService();
 const [program, mint] = [new PublicKey(sandbox.program_id), new PublicKey(sandbox.usdc_mint)];
 const connection = new Connection(sandbox.rpc_url, 'confirmed');
 
-/** Pays his own fees: the service need not sign anything. */
+/** Pays his own fees, so that the service's fee payer need not sign. */
 const wallet = Keypair.generate();
 const feePayer = Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(sharedService()).FEE_PAYER_KEY ?? '') as number[]));
 let loot: TestAccount;
@@ -43,7 +43,7 @@ interface Prey extends TestAccount {
   operator: Keypair;
 }
 
-/** An account with 10 USDC under a policy, and its keys out of the database. */
+/** An account with 10 USDC under a policy, and its keys from the database. */
 async function prey(policy: object = {}): Promise<Prey> {
   const account = await anAccount({ usdc: '10', policy });
   const settings = settingsOf(sharedService());
@@ -136,7 +136,7 @@ const unlimited = {
   paused: false,
 };
 
-/** Sends without asking first, and says why it failed, or `done`. */
+/** Sends without preflight. Returns the error, or `done`. */
 async function attempt(instructions: TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
   const transaction = new Transaction({ feePayer: wallet.publicKey, blockhash, lastValidBlockHeight }).add(...instructions);
@@ -156,7 +156,7 @@ async function attempt(instructions: TransactionInstruction[], ...signers: Keypa
 
 const left = ({ tokenAccount }: Prey) => chainBalance(tokenAccount);
 
-describe('with the authority’s key no micro-USDC gets past', () => {
+describe('a thief with an authority key', () => {
   test.each<[string, object, object]>([
     ['paused', { paused: true }, {}],
     ['max_single_transfer', { max_single_transfer: 1 }, { amount: 1_000_001n }],
@@ -167,13 +167,13 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     ['max_daily_spend', { max_daily_spend: 1 }, { amount: 1_000_001n }],
     ['insufficient_balance', {}, { amount: 10_000_001n }],
     ['escalation_threshold', { escalation_threshold: 1 }, { amount: 1_000_000n }],
-  ])('the rule %s', async (rule, policy, order) => {
+  ])('a thief with the authority key cannot violate the rule %s', async (rule, policy, order) => {
     const victim = await prey(policy);
     expect(await attempt([transfer(victim, order)], victim.authority)).toBe(rule);
     expect(await left(victim)).toBe(10_000_000n);
   });
 
-  test('the daily limit by many transfers, in one transaction or in several', async () => {
+  test('a thief with the authority key cannot exceed the daily limit, by one transaction or several', async () => {
     const victim = await prey({ max_daily_spend: 1 });
     const parts = Array.from({ length: 4 }, (_, index) => transfer(victim, { amount: 300_000n, seq: BigInt(index + 1) }));
     expect(await attempt(parts, victim.authority)).toBe('max_daily_spend');
@@ -185,21 +185,21 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     expect(await left(victim)).toBe(9_100_000n);
   });
 
-  test('the numbers: none is spent twice, and a jump cannot brick the account', async () => {
+  test('a thief with the authority key cannot reuse a nonce or block the account by a jump of nonces', async () => {
     const victim = await prey({ max_daily_spend: 1 });
     expect(await attempt([transfer(victim, { seq: 1_025n })], victim.authority)).toBe('seq_too_far');
     expect(await attempt([transfer(victim, { seq: 1n })], victim.authority)).toBe('done');
     expect(await attempt([transfer(victim, { seq: 1n, amount: 2n })], victim.authority)).toBe('already_executed');
     expect(await attempt([transfer(victim, { seq: 3n }), transfer(victim, { seq: 3n })], victim.authority)).toBe('already_executed');
     expect(await left(victim)).toBe(9_999_999n);
-    // And the service still pays, with numbers of its own.
+    // The service still pays, with nonces of its own.
     good(
       await operator().post('/v1/transfers', { from: victim.id, to: loot.id, amount: '0.000001', idempotency_key: `after-${victim.id}` }),
       200,
     );
   });
 
-  test('the approval, co-signed by anybody but the operator', async () => {
+  test('a thief with the authority key cannot approve, whichever other key signs', async () => {
     const victim = await prey({ escalation_threshold: 0 });
     for (const signer of [wallet, victim.authority, feePayer]) {
       expect(
@@ -209,7 +209,7 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     expect(await left(victim)).toBe(10_000_000n);
   });
 
-  test('the policy, exchanged for another account’s, and the account for another', async () => {
+  test('a thief with the authority key cannot use another account’s policy, or the policy of one for the other', async () => {
     const [victim, other] = [await prey({ paused: true }), await prey()];
     expect(await attempt([transfer(victim, {}, { policy: other.policy })], victim.authority)).toBe('wrong_policy');
     expect(await attempt([transfer(other, {}, { authority: victim.authority.publicKey })], victim.authority)).toBe('wrong_authority');
@@ -222,7 +222,7 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     expect([await left(victim), await left(other)]).toEqual([10_000_000n, 10_000_000n]);
   });
 
-  test('the token program, called directly', async () => {
+  test('a thief with the authority key cannot move money by calling the token program', async () => {
     const victim = await prey();
     const [token, to] = [new PublicKey(victim.tokenAccount), new PublicKey(loot.tokenAccount)];
     for (const holder of [victim.authority, victim.operator, feePayer]) {
@@ -238,7 +238,7 @@ describe('with the authority’s key no micro-USDC gets past', () => {
     expect(await left(victim)).toBe(10_000_000n);
   });
 
-  test('what only the operator may: the policy, the keys, the end', async () => {
+  test('a thief with the authority key cannot use the operator’s instructions', async () => {
     const victim = await prey({ paused: true });
     const thief = victim.authority.publicKey;
     const deeds = [
@@ -252,8 +252,8 @@ describe('with the authority’s key no micro-USDC gets past', () => {
   });
 });
 
-describe('with the operator’s key', () => {
-  test('no money moves without the authority’s, though it may name another one', async () => {
+describe('a thief with an operator’s chain key', () => {
+  test('a thief with the operator key cannot transfer without the authority, though he can name another one', async () => {
     const victim = await prey();
     expect(await attempt([transfer(victim, {}, { authority: victim.operator.publicKey })], victim.operator)).toBe('wrong_authority');
     const unsigned = transfer(victim, {}, { operator: victim.operator.publicKey });
@@ -271,7 +271,7 @@ describe('with the operator’s key', () => {
     expect(await left(victim)).toBe(10_000_000n);
   });
 
-  test('limits change, by set_policy alone; co-signing passes no rule but the threshold', async () => {
+  test('a thief with the operator key can change limits by set_policy only; co-signing passes no rule but the threshold', async () => {
     const victim = await prey({ max_daily_spend: 1, escalation_threshold: 0 });
     const approved = { operator: victim.operator.publicKey };
     expect(await attempt([transfer(victim, { amount: 1_000_001n }, approved)], victim.authority, victim.operator)).toBe('max_daily_spend');

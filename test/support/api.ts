@@ -1,4 +1,4 @@
-/** A body that was read as JSON, or null when there was none. Tests look into it as far as they know it. */
+/** A body that was parsed as JSON, or null if there was none. Tests read the members that they know. */
 export type Body = any;
 
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Api {
 
 const TIMEOUT_MS = 60_000;
 
-/** A small client of the service, with one key or with none. Paths are full: `/v1/accounts`. */
+/** A client of the service, with a key or without. Paths are complete: `/v1/accounts`. */
 export function api(baseUrl: string, key?: string): Api {
   async function send(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(new URL(path, baseUrl), {

@@ -32,9 +32,9 @@ export interface TestApp {
   database: DataSource;
   operatorId: string;
   operatorKey: string;
-  /** A request as the first operator, or with another key, or with none. */
+  /** A request as the first operator, with another key, or without one. */
   send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, key?: string | null): supertest.Test;
-  /** A row in accounts that no chain knows, for tests of what only points to it. */
+  /** A row in accounts without an account on chain, for tests of rows that refer to it. */
   insertAccount(operatorId?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface TestAppOptions {
   variables?: Record<string, string>;
 }
 
-/** The real application over a database of its own, without its process: for integration tests over HTTP. */
+/** The application with its own database, in the test's process: for integration tests over HTTP. */
 export async function startApp({ imports = [], controllers = [], variables = {} }: TestAppOptions = {}): Promise<TestApp> {
   const testDatabase = await createTestDatabase();
   await migrate(testDatabase.url);
@@ -86,7 +86,7 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
   };
 }
 
-/** Settings of a service outside the sandbox, whose chain nobody answers for. */
+/** Settings of a service outside the sandbox, whose chain is not reachable. */
 function testVariables(): Record<string, string> {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   return {

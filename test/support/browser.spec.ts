@@ -5,7 +5,7 @@ import { findBrowser, startBrowser } from './browser';
 
 jest.setTimeout(300_000);
 
-describe('the browser for tests', () => {
+describe('findBrowser', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'aps-browser-'))));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,18 +50,18 @@ describe('the browser for tests', () => {
     expect(findBrowser({ variables: variables({ BROWSER_PATH: working }), cache: cache(), installed: [] })?.executable).toBe(working);
   });
 
-  describe('on a machine without one', () => {
+  describe('findBrowser on a machine without a browser', () => {
     /** Where nothing can be unpacked. */
     const noCache = '/dev/null/cache';
 
-    test('is an error under CI that names every candidate', () => {
+    test('findBrowser throws under CI when no candidate works, and names every candidate', () => {
       const [given, installed] = [script('given', 'exit 1'), script('installed', 'exit 1')];
       const search = () =>
         findBrowser({ variables: variables({ CI: 'true', BROWSER_PATH: given }), cache: noCache, installed: [installed] });
       expect(search).toThrow(new RegExp(`NOT TESTED[^]*${given}[^]*chromium[^]*${installed}`));
     });
 
-    test('is a warning elsewhere', () => {
+    test('findBrowser warns when no candidate works outside of CI', () => {
       const warn = jest.spyOn(console, 'warn').mockImplementation();
       expect(findBrowser({ variables: variables(), cache: noCache, installed: [] })).toBeUndefined();
       expect(warn).toHaveBeenCalledWith(expect.stringContaining('NOT TESTED'));

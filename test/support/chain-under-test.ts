@@ -1,8 +1,8 @@
-/** The settings that point a service at the chain under test: none for the embedded one, and a whole set for a validator. */
+/** The settings that point a service at the chain under test: none for the embedded one, a complete set for a validator. */
 import { randomBytes } from 'node:crypto';
 import { LocalSigner, createTestMint } from '#chain';
 
-/** A validator that Anchor, or a person, has started. Its WebSocket is the next port, as Solana has it. */
+/** A running validator. Its WebSocket is the next port, as Solana's default. */
 const RPC_URL = process.env.ANCHOR_PROVIDER_URL ?? process.env.SOLANA_RPC_URL ?? 'http://127.0.0.1:8899';
 
 /** For `startService`, in every process of the tests. */
@@ -10,22 +10,22 @@ export function chainVariables(): Record<string, string> {
   return process.env.TEST_CHAIN_VARIABLES ? (JSON.parse(process.env.TEST_CHAIN_VARIABLES) as Record<string, string>) : {};
 }
 
-/** Prepares the validator, and leaves the settings for `chainVariables`. */
+/** Prepares the validator, and stores the settings for `chainVariables`. */
 export async function prepareValidator(): Promise<void> {
   const rpc = new URL(RPC_URL);
   const webSocket = new URL(RPC_URL);
   webSocket.protocol = 'ws:';
   webSocket.port = String(Number(rpc.port) + 1);
-  // As in the sandbox: the providers and receivers of the tests are on this machine.
+  // As in the sandbox: the tests' providers and receivers are on this machine.
   process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
     ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })),
     ALLOW_PRIVATE_URLS: 'true',
   });
-  // What the chain suite of libs/litesvm-rpc reads.
+  // Read by the chain suite of libs/litesvm-rpc.
   Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
 }
 
-/** Makes the keys of a service and a test mint on a chain: all settings that a service outside the sandbox needs, but its database. */
+/** Creates a service's keys and a test mint on a chain: all settings that a service outside the sandbox needs, except its database. */
 export async function newSettings({ rpcUrl, wsUrl }: { rpcUrl: string; wsUrl: string }): Promise<Record<string, string>> {
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
   await createTestMint({ rpcUrl, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
@@ -40,7 +40,7 @@ export async function newSettings({ rpcUrl, wsUrl }: { rpcUrl: string; wsUrl: st
   };
 }
 
-/** In the form of Solana's own tools: 32 bytes of seed and 32 of public key. */
+/** In the form of Solana's tools: 32 bytes of seed and 32 of public key. */
 function keypairOf({ signer, seed }: ReturnType<typeof LocalSigner.generate>): string {
   return JSON.stringify([...seed, ...signer.publicKey]);
 }

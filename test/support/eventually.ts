@@ -1,6 +1,6 @@
 const POLL_MS = 20;
 
-/** Tries until a check holds or the time is up, and then says why it did not. Instead of a sleep, which is too short or too long. */
+/** Repeats a check until it passes; throws its last error after the time-out. Replaces sleeping. */
 export async function eventually<T>(check: () => T | Promise<T>, { timeoutMs = 30_000 } = {}): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -10,7 +10,7 @@ const READY_TIMEOUT_MS = 30_000;
 /** The chain that it stands beside. */
 type ProviderChain = Pick<SharedService['sandbox'], 'rpc_url' | 'usdc_mint' | 'program_id'>;
 
-/** The example provider, in a process of its own, beside the chain of a service. */
+/** The example provider in its own process, on the chain of a service. */
 export class ExampleProvider {
   url = '';
   payee = '';
@@ -53,7 +53,7 @@ export class ExampleProvider {
     [this.url, this.payee] = [said('PROVIDER_URL'), said('PAYEE')];
   }
 
-  /** Ends the process: by SIGTERM it settles first, by SIGKILL it does nothing more. */
+  /** Stops the process: after SIGTERM it settles first, after SIGKILL it does nothing more. */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
     this.child = undefined;

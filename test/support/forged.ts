@@ -1,4 +1,4 @@
-/** What a lying node says of transactions: that they landed, and what the program told in them. */
+/** Forged answers of a node: that transactions landed, and events of the program. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BN, BorshCoder, type Idl } from '@coral-xyz/anchor';
@@ -8,7 +8,7 @@ const idl = JSON.parse(readFileSync(join(__dirname, '..', '..', 'libs', 'chain',
 const coder = new BorshCoder(idl);
 
 type Lie = { result: unknown };
-/** By the names of the IDL; addresses are base58. What is left out is zero. */
+/** Fields by the names of the IDL; addresses are base58. Missing fields are zero. */
 type Fields = Record<string, string | bigint | number[]>;
 
 const STATUS = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
@@ -18,7 +18,7 @@ export const landed = ([signatures]: unknown[]): Lie => ({
   result: { context: { slot: 1 }, value: (signatures as unknown[]).map(() => STATUS) },
 });
 
-/** A transaction of the chain's, as a node would tell of it that makes the program say this. */
+/** A transaction of the chain as a node would return it that forges an event of the program. */
 export async function forged(rpcUrl: string, signature: string, event: string, fields: Fields): Promise<Lie> {
   const response = await fetch(rpcUrl, {
     method: 'POST',

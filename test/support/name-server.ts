@@ -8,12 +8,12 @@ const TYPE_AAAA = 28;
 export interface NameServer {
   /** `address:port`. */
   address: string;
-  /** The types that were asked for so far. */
+  /** The record types that were requested so far. */
   asked: ('A' | 'AAAA')[];
   close(): void;
 }
 
-/** A small DNS server on this machine, which may answer the same question differently each time. */
+/** A DNS server on this machine, which may answer the same question differently each time. */
 export async function startNameServer(answer: (type: 'A' | 'AAAA', count: number) => string[]): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: NameServer['asked'] = [];
@@ -28,7 +28,7 @@ export async function startNameServer(answer: (type: 'A' | 'AAAA', count: number
     header.fill(0, 8);
     const records = addresses.map((address) => {
       const data = type === 'A' ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address.replaceAll(':', ''), 'hex');
-      // The name by a pointer to the question, the class IN, no time to live.
+      // A pointer to the name in the question, the class IN, a TTL of zero.
       return Buffer.concat([Buffer.from([0xc0, HEADER_BYTES, 0, number, 0, 1, 0, 0, 0, 0, 0, data.length]), data]);
     });
     socket.send(Buffer.concat([header, question.subarray(HEADER_BYTES, end), ...records]), from.port, from.address);

@@ -12,7 +12,7 @@ const OPERATOR = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin'
 
 type Known = Pick<Service, 'sandbox' | 'dataDir'>;
 
-/** Makes one more operator, as `npm run operator` does, and returns its key. `databaseUrl`: not the service's own database. */
+/** Creates another operator, as `npm run operator` does, and returns its key. `databaseUrl`: another database than the service's. */
 export async function newOperatorKey(service: Known, databaseUrl = service.sandbox.database_url): Promise<string> {
   const environment = { PATH: process.env.PATH, ...settingsOf(service), DATABASE_URL: databaseUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, 'create', '--name', 'another'], { env: environment });
@@ -21,7 +21,7 @@ export async function newOperatorKey(service: Known, databaseUrl = service.sandb
   return key;
 }
 
-/** One more process over the database and the chain of a service. What the sandbox gives its owner, it has from there. */
+/** Another process on the database and the chain of a service. */
 export async function startBeside(
   service: Known,
   { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {},
@@ -48,7 +48,7 @@ export async function newDatabase({ sandbox }: Known): Promise<string> {
   return Object.assign(new URL(sandbox.database_url), { pathname: `/${name}` }).href;
 }
 
-/** What another process needs to serve the same accounts on the same chain. */
+/** The settings of another process that serves the same accounts on the same chain. */
 export function settingsOf({ sandbox, dataDir }: Known): Record<string, string> {
   const keys = join(dataDir, 'keys');
   const key = (name: string): string => readFileSync(join(keys, name), 'utf8').trim();
@@ -64,7 +64,7 @@ export function settingsOf({ sandbox, dataDir }: Known): Record<string, string> 
       FEE_PAYER_KEY: key('fee-payer.json'),
       MINT_AUTHORITY_KEY: key('mint-authority.json'),
     }),
-    // On a chain that is not the sandbox's the keys are given.
+    // On a chain other than the sandbox's the keys are given.
     ...chainVariables(),
   };
 }

@@ -1,4 +1,4 @@
-/** Somebody with a wallet and test USDC, who knows nothing of the service. */
+/** A party with a wallet and test USDC, unknown to the service. */
 import { existsSync, readFileSync } from 'node:fs';
 import {
   createMint,
@@ -22,15 +22,15 @@ export interface Outsider {
   owner: string;
   /** Its token account for USDC. */
   tokenAccount: string;
-  /** Sends micro-USDC in one transaction, one instruction an amount, and returns the signature. */
+  /** Sends micro-USDC in one transaction, one instruction per amount, and returns the signature. */
   send(to: string, ...microUsdc: bigint[]): Promise<string>;
   /** One such transaction, signed and not sent, in base64. */
   sign(to: string, microUsdc: bigint): Promise<string>;
-  /** Mints micro-USDC straight into a token account. */
+  /** Mints micro-USDC into a token account. */
   mint(to: string, microUsdc: bigint): Promise<string>;
-  /** Sends micro-USDC that two of three have to sign for. */
+  /** Sends micro-USDC from a multisig of two of three. */
   sendTogether(to: string, microUsdc: bigint): Promise<string>;
-  /** Makes a token account of another mint for an owner, with money in it. */
+  /** Creates a token account of another mint for an owner, with money in it. */
   giveOtherMoney(owner: string): Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export async function anOutsider(): Promise<Outsider> {
       return sendAndConfirmTransaction(connection, new Transaction().add(...transfers), [wallet], { commitment: 'confirmed' });
     },
     sign: async (to, microUsdc) => {
-      // The stock server of @solana/mpp has a transaction tried on the finalized state: money and blockhash must be there already.
+      // The stock server of @solana/mpp simulates on the finalized state: money and blockhash must be there already.
       await eventually(async () => expect((await connection.getTokenAccountBalance(own.address, 'finalized')).value.amount).not.toBe('0'), {
         timeoutMs: FINALIZED_TIMEOUT_MS,
       });

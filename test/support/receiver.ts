@@ -6,7 +6,7 @@ import type { Body } from './api';
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body's text as it came. */
+  /** The body's text as received. */
   raw: string;
   event: Body;
   /** By performance.now(). */
@@ -16,12 +16,12 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** What it does from now on; 200 to begin with. Whoever does not end the response lets the sender wait. */
+  /** The response from now on; default 200. A handler that does not end the response makes the sender wait. */
   answer: (response: ServerResponse, request: Received, count: number) => void;
   close(): void;
 }
 
-/** A receiver of webhooks, on this machine, which keeps everything and answers as it is told. */
+/** A receiver of webhooks on this machine. Keeps every request. */
 export async function startReceiver(answer: Receiver['answer'] = (response) => void response.writeHead(200).end('ok')): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

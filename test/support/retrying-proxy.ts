@@ -1,28 +1,28 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer to be passed on. */
+/** A response to be forwarded. */
 interface Passed {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
-/** How often each server is asked whether it is ready. */
+/** How often each server's readiness is polled. */
 const PROBE_MS = 100;
 
 /**
- * A load balancer with kept connections. It sends to servers that are ready, goes on to the next one only where a connection is refused,
- * and retries nothing else.
+ * A load balancer with keep-alive connections. It sends to servers that are ready, and to the next one only if a connection is
+ * refused. It retries nothing else.
  */
 export class RetryingProxy {
-  /** What went wrong besides refused connections: a reset, an answer cut short. */
+  /** Errors other than refused connections: a reset, a truncated response. */
   readonly faults: string[] = [];
   url = '';
   private next = 0;
   private readonly unready = new Set<string>();
   private probes: NodeJS.Timeout | undefined;
-  /** Each kept connection is used in turn, so that all of them are soon told that their server leaves. */
+  /** Connections are used in turn, so that all of them soon learn that their server leaves. */
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
   private readonly server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
 

@@ -16,11 +16,11 @@ import { sharedService, type Sandbox } from './service';
 type Members = Record<string, unknown>;
 type ChallengeParams = Parameters<typeof serialiseChallenge>[0];
 
-/** What stands in a challenge beyond, or instead of, what an honest one has. A member that is undefined is left out. */
+/** Members of a challenge in addition to, or instead of, those of a valid one. An undefined member is left out. */
 export interface Terms extends Omit<Partial<ChallengeParams>, 'request'> {
   price?: bigint;
   payee?: string;
-  /** A text replaces the whole request as it is on the wire. */
+  /** A text replaces the whole request on the wire. */
   request?: Members | string;
   methodDetails?: Members;
 }
@@ -39,7 +39,7 @@ export interface Call {
 export interface Paid extends Call {
   /** Of those that paid, from 1. */
   payment: number;
-  /** Whether the very same credential came before. */
+  /** Whether the same credential came before. */
   isReplay: boolean;
   credential: Credential;
   /** The transaction of a charge, base64. */
@@ -47,11 +47,11 @@ export interface Paid extends Call {
   voucher: SignedVoucher | undefined;
 }
 
-/** What a provider does with a request that pays, and with one that does not. */
+/** What a provider does with a paid and with an unpaid request. */
 export interface Behaviour {
   unpaid: (response: ServerResponse, call: Call) => void;
   paid: (response: ServerResponse, paid: Paid) => void;
-  /** Before a credential is read or remembered; true where that was all. */
+  /** Runs before a credential is read or recorded; returns true if that was all. */
   arriving?: (response: ServerResponse, call: Call) => boolean;
 }
 
@@ -61,7 +61,7 @@ const CHUNK = Buffer.alloc(65_536, 'x');
 
 export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** A provider on this machine that behaves as each test tells it, and remembers what it was sent. */
+/** A provider on this machine that behaves as a test sets it, and records what it was sent. */
 export class RogueProvider {
   url = '';
   price = 100n;
@@ -69,12 +69,12 @@ export class RogueProvider {
   payments: Paid[] = [];
   behaviour: Behaviour = this.sells();
   private readonly timers = new Set<NodeJS.Timeout>();
-  // Whoever hangs up in the middle of a request, or sends what is no credential, is not answered.
+  // A client that disconnects during a request, or sends no valid credential, is not answered.
   private readonly server = createServer((request, response) => void this.answer(request, response).catch(() => response.destroy()));
 
   constructor(
     readonly payee: string,
-    /** The chain that it is paid on; that of the shared service unless it is given. */
+    /** The chain that it is paid on. Default: that of the shared service. */
     private readonly chain: () => Pick<Sandbox, 'usdc_mint' | 'program_id'> = () => sharedService().sandbox,
   ) {}
 
@@ -89,18 +89,18 @@ export class RogueProvider {
     this.server.close();
   }
 
-  /** Forgets what came, and behaves so from now on. */
+  /** Clears what was recorded, and sets the behaviour. */
   behave(behaviour: Partial<Behaviour> = {}): void {
     [this.calls, this.payments] = [[], []];
     this.behaviour = { ...this.sells(), ...behaviour };
   }
 
-  /** What every valid voucher promised in all, in the order of arrival. */
+  /** The cumulative amounts of all valid vouchers, in the order of arrival. */
   get cumulatives(): bigint[] {
     return this.payments.flatMap(({ voucher }) => (voucher && isSigned(voucher) ? [voucher.cumulativeAmount] : []));
   }
 
-  /** Credentials that differ: a payment sent again is one. */
+  /** Distinct credentials: a payment sent again counts as one. */
   get differentCredentials(): number {
     return new Set(this.payments.map(({ authorization }) => authorization)).size;
   }
@@ -142,12 +142,12 @@ export class RogueProvider {
 
   // ---- behaviours
 
-  /** An honest one: a price, and an answer with a receipt. */
+  /** Honest: a price, and an answer with a receipt. */
   sells(): Behaviour {
     return { unpaid: this.asks(() => this.session()), paid: (response, paid) => this.serve(response, paid) };
   }
 
-  /** 402 with these challenges, each in a header of its own. */
+  /** 402 with these challenges, each in its own header. */
   asks(...challenges: ((call: Call) => string)[]): Behaviour['unpaid'] {
     return (response, call) =>
       this.demand(
@@ -156,37 +156,37 @@ export class RogueProvider {
       );
   }
 
-  /** 402 whatever is paid. */
+  /** 402 to every request, paid or not. */
   asksForEver(): Partial<Behaviour> {
     return { paid: (response) => this.demand(response, [this.session()]) };
   }
 
-  /** Refuses each voucher with a problem of mppx, such as `session/invalid-signature`. */
+  /** Rejects each voucher with a problem of mppx, such as `session/invalid-signature`. */
   refuses(problem: string, status = 402): Partial<Behaviour> {
     return { paid: (response) => this.demand(response, [this.session()], problem, status) };
   }
 
-  /** Never answers what is paid. */
+  /** Never answers paid requests. */
   hangs(): Partial<Behaviour> {
     return { paid: () => undefined };
   }
 
-  /** Takes the payment and answers so, without a receipt. */
+  /** Takes the payment and answers with this, without a receipt. */
   answers(status: number, headers: Record<string, string> = {}): Partial<Behaviour> {
     return { paid: (response) => void response.writeHead(status, headers).end('{}') };
   }
 
-  /** Cuts the connection when something paid arrives, and knows nothing of it. */
+  /** Cuts the connection when a paid request arrives, and records nothing. */
   cutsBeforeReading(): Partial<Behaviour> {
     return { arriving: (response, { authorization }) => authorization !== undefined && response.destroy() !== undefined };
   }
 
-  /** Cuts the connection once it has the credential, each time. */
+  /** Cuts the connection after it has the credential, each time. */
   cutsAfterReading(): Partial<Behaviour> {
     return { paid: (response) => void response.destroy() };
   }
 
-  /** Has the first credential and drops its answer; serves it when it comes again. */
+  /** Takes the first credential and drops its answer; serves it when it comes again. */
   dropsFirstAnswer(): Partial<Behaviour> {
     return { paid: (response, paid) => (paid.isReplay || paid.payment > 1 ? this.serve(response, paid) : void response.destroy()) };
   }
@@ -199,7 +199,7 @@ export class RogueProvider {
     return this.answers(200, { 'Payment-Receipt': 'no receipt' });
   }
 
-  /** A receipt, and a body that does not end. */
+  /** A receipt, and an endless body. */
   servesForEver(): Partial<Behaviour> {
     return {
       paid: (response, paid) => {
@@ -225,17 +225,17 @@ export class RogueProvider {
     };
   }
 
-  /** Sends elsewhere whoever has paid. */
+  /** Redirects paid requests. */
   redirects(to: string): Partial<Behaviour> {
     return this.answers(307, { Location: to });
   }
 
-  /** Sends elsewhere whoever has not. */
+  /** Redirects unpaid requests. */
   redirectsUnpaid(to: string): Partial<Behaviour> {
     return { unpaid: (response) => void response.writeHead(307, { Location: to }).end() };
   }
 
-  /** Another payee, or another price, from the second demand on. */
+  /** Another payee, or another price, from the second challenge on. */
   changesItsMind(terms: Terms): Partial<Behaviour> {
     let demands = 0;
     return { unpaid: this.asks(() => this.session(demands++ === 0 ? {} : terms)) };
@@ -306,7 +306,7 @@ export async function startRogueProvider(payee: string): Promise<RogueProvider> 
   return provider;
 }
 
-/** Challenges that a payer refuses, by what is wrong with them, and those that it finds its way through. */
+/** Challenges that a payer rejects, by what is wrong with them, and some that it must handle. */
 export const oddChallenges = {
   'no expiry': (rogue: RogueProvider) => rogue.session({ expires: undefined }),
   expired: (rogue: RogueProvider) => rogue.session({ expires: inSeconds(-1) }),
@@ -322,7 +322,7 @@ export const oddChallenges = {
     rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
   'hidden splits of a charge': (rogue: RogueProvider) =>
     rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
-  /** Node's own client would refuse its header too, unless told to read longer ones. */
+  /** Node's client would reject its header too, unless configured for longer ones. */
   'too large': (rogue: RogueProvider) => rogue.session({ request: { externalId: 'x'.repeat(14_000) } }),
   'two categories': (rogue: RogueProvider) =>
     rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),

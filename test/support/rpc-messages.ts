@@ -1,10 +1,10 @@
-/** JSON-RPC calls and answers as test proxies see them. */
+/** JSON-RPC calls and responses as test proxies see them. */
 export interface RpcCall {
   method: string;
   params: unknown[];
 }
 
-/** What a node answers. */
+/** A node's response. */
 export interface RpcAnswer {
   result?: unknown;
   error?: unknown;

@@ -1,4 +1,4 @@
-/** What a global set-up started, for its global tear-down to stop. */
+/** What a global set-up started, for the global tear-down to stop. */
 export const running: (() => Promise<void>)[] = [];
 
 export async function stopAll(): Promise<void> {

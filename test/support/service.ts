@@ -7,10 +7,10 @@ import { chainVariables } from './chain-under-test';
 const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
-/** How much of what the service says is kept, to show it when it does not start. */
+/** How much of a service's output is kept, to show it if the start fails. */
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
-/** What `sandbox.json` says. */
+/** The content of `sandbox.json`. */
 export interface Sandbox {
   base_url: string;
   operator_key: string;
@@ -22,18 +22,18 @@ export interface Sandbox {
 }
 
 export interface ServiceOptions {
-  /** Settings beyond those that the harness gives. */
+  /** Settings in addition to those of the harness. */
   variables?: Record<string, string>;
-  /** A directory to start on; default a fresh one, which is removed by `stop`. */
+  /** The directory to start on; default a new one, which `stop` removes. */
   dataDir?: string;
-  /** The program to run, default the built bin/server.js under this Node. */
+  /** The command; default the built bin/server.js with this Node. */
   command?: string[];
 }
 
-/** A service in a process of its own, as its users start it. */
+/** A service in its own process, as users start it. */
 export class Service {
   baseUrl = '';
-  /** Everything that the process of the latest start printed. */
+  /** The output of the latest start. */
   output = '';
   sandbox: Sandbox;
   private child: ChildProcess | undefined;
@@ -73,7 +73,7 @@ export class Service {
     await this.untilReady(child);
     this.baseUrl = /^BASE_URL=(.+)$/m.exec(this.output)?.[1] ?? '';
     const file = join(this.dataDir, 'sandbox.json');
-    // One that was given its database and its chain writes none.
+    // A service with a given database and chain writes no sandbox.json.
     if (existsSync(file)) this.sandbox = JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
   }
 
@@ -89,7 +89,7 @@ export class Service {
     clearTimeout(late);
   }
 
-  /** Ends the process by a signal, SIGTERM unless another is given, and starts it again on what it left. */
+  /** Stops the process by a signal, default SIGTERM, and starts it again on the same directory. */
   async restart({
     signal = 'SIGTERM',
     variables = {},
@@ -101,7 +101,7 @@ export class Service {
     await this.start(variables);
   }
 
-  /** Ends the process and removes a directory that the harness made. */
+  /** Stops the process and removes a directory that the harness created. */
   async stop(): Promise<void> {
     await this.kill('SIGTERM');
     if (this.options.dataDir === undefined) rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -128,24 +128,24 @@ export class Service {
   }
 }
 
-/** Starts the built service on a fresh directory and a free port. */
+/** Starts the built service on a new directory and a free port. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const service = new Service(options.dataDir ?? mkdtempSync(join(tmpdir(), 'aps-e2e-')), options);
   await service.start();
   return service;
 }
 
-/** What tests know of a service that they did not start themselves. */
+/** What tests need of a service that they did not start themselves. */
 export type SharedService = Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox' | 'dataDir'> & { otherOperatorKey: string };
 
-/** The service that all end-to-end tests share, as the global set-up left it. */
+/** The service that all end-to-end tests share, started by the global set-up. */
 export function sharedService(): SharedService {
   const text = process.env.TEST_SERVICE;
   if (text === undefined) throw new Error('The end-to-end tier starts the service that this test needs: npm run test:e2e.');
   return JSON.parse(text) as SharedService;
 }
 
-/** The environment of the tests, without what would change the service under test. */
+/** The environment of the tests, without variables that would change the service under test. */
 function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings =
     /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;

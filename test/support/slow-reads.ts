@@ -1,9 +1,9 @@
-/** The reads of a slow validator: it calls a transaction confirmed some time before its accounts show what has changed. */
+/** Simulates the reads of a slow validator: it confirms a transaction some time before its accounts show the change. */
 import { VersionedTransaction } from '@solana/web3.js';
 import type { RpcAnswer, RpcCall } from './rpc-messages';
 
 const SLOT_MS = 400;
-/** What answers about the state of accounts. */
+/** Methods that read accounts. */
 const READS = new Set(['getMultipleAccounts', 'getAccountInfo', 'getBalance', 'getTokenAccountBalance', 'simulateTransaction']);
 const SLOT_NOT_REACHED = -32016;
 
@@ -11,19 +11,19 @@ type Ask = (method: string, params: unknown[]) => Promise<RpcAnswer>;
 
 interface Change {
   at: number;
-  /** What the accounts of a transaction were before it. */
+  /** A transaction's accounts before it. */
   before: Map<string, unknown>;
 }
 
 export class SlowReads {
-  /** Reads that were refused or answered with an earlier state. */
+  /** Reads that were rejected or answered with an earlier state. */
   count = 0;
   private readonly changes: Change[] = [];
 
-  /** `refusesSlot`: as agave does, it refuses a `minContextSlot` that its reads have not reached; otherwise it ignores that slot, as some gateways do. */
+  /** `refusesSlot`: rejects a `minContextSlot` that its reads have not reached, as agave does; otherwise ignores it, as gateways do. */
   constructor(private readonly options: { lagMs: number; refusesSlot: boolean }) {}
 
-  /** The answer to a read; undefined for any other call, which the chain itself answers. */
+  /** The answer to a read; undefined for any other call, which the chain answers. */
   async answer({ method, params }: RpcCall, ask: Ask): Promise<RpcAnswer | undefined> {
     if (method === 'sendTransaction') await this.remember(String(params[0]), ask);
     if (!READS.has(method)) return undefined;
@@ -53,7 +53,7 @@ export class SlowReads {
     return minContextSlot > Number(result) - this.options.lagMs / SLOT_MS;
   }
 
-  /** What an account was before the first change that does not show yet. */
+  /** An account before the first change that is not shown yet. */
   private earlier(address: string, now: unknown): unknown {
     const hidden = this.changes.find(({ at, before }) => at > Date.now() - this.options.lagMs && before.has(address));
     if (!hidden) return now;

@@ -1,4 +1,4 @@
-// Two priced answers on stock mppx and stock @solana/mpp: the payer pays the fee of /report, the provider that of /sponsored.
+// Two priced routes on stock mppx and stock @solana/mpp: the payer pays the fee of /report, the provider that of /sponsored.
 import { randomBytes } from 'node:crypto';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { solana } from '@solana/mpp/server';

@@ -1,4 +1,4 @@
-/** Things on chain that are not the service's: wallets, mints, token accounts. */
+/** Accounts on chain that are not the service's: wallets, mints, token accounts. */
 import {
   MINT_SIZE,
   TOKEN_PROGRAM_ID,
@@ -20,19 +20,19 @@ type Ground = Pick<Service, 'sandbox' | 'dataDir'>;
 const LAMPORTS = 10_000_000;
 const MINT_RENT = 1_461_600;
 
-/** The service's fee payer has lamports enough for a test, and its mint's authority may freeze. */
+/** The service's fee payer, which has enough lamports for tests, and its mint authority, which may freeze. */
 const keypair = (name: 'FEE_PAYER_KEY' | 'MINT_AUTHORITY_KEY', service: Ground): Keypair =>
   Keypair.fromSecretKey(Uint8Array.from(JSON.parse(settingsOf(service)[name] ?? '') as number[]));
 const payer = (service: Ground = sharedService()): Keypair => keypair('FEE_PAYER_KEY', service);
 
-/** An address that holds lamports and is no token account. */
+/** An address that holds lamports and is not a token account. */
 export async function aWallet(): Promise<string> {
   const { publicKey } = Keypair.generate();
   await execute([SystemProgram.transfer({ fromPubkey: payer().publicKey, toPubkey: publicKey, lamports: LAMPORTS })]);
   return publicKey.toBase58();
 }
 
-/** A token of no value. */
+/** A worthless token. */
 export async function aMint(): Promise<string> {
   const mint = Keypair.generate();
   await execute(
@@ -51,7 +51,7 @@ export async function aMint(): Promise<string> {
   return mint.publicKey.toBase58();
 }
 
-/** The token account of somebody outside of the service: for USDC, unless another mint is given, and of a new wallet, unless one is named. */
+/** The token account of a stranger. Default: for USDC, of a new wallet. */
 export async function aTokenAccountOf(
   mint = sharedService().sandbox.usdc_mint,
   wallet = Keypair.generate().publicKey.toBase58(),
@@ -69,7 +69,7 @@ export const freeze = (tokenAccount: string, service: Ground = sharedService()):
 export const thaw = (tokenAccount: string, service: Ground = sharedService()): Promise<void> =>
   byIssuer(createThawAccountInstruction, tokenAccount, service);
 
-/** Mints USDC into a token account, which is made if it is not there. */
+/** Mints USDC into a token account, which is created if it does not exist. */
 export async function mintInto(
   { address, tokenAccount }: { address: string; tokenAccount: string },
   microUsdc: bigint,

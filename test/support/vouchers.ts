@@ -1,4 +1,4 @@
-/** Vouchers signed by hand, with the key that the service keeps sealed. */
+/** Vouchers signed in tests, with the key that the service keeps encrypted. */
 import { LocalSigner } from '#chain';
 import { parseChallenges, serialiseCredential, signedVoucher, voucherBytes, type Challenge } from '#mpp';
 import { Config } from '../../apps/api/src/runtime/config';
@@ -23,7 +23,7 @@ export async function payerOf(sessionId: string): Promise<Payer> {
   return { channelId: row?.address, key: LocalSigner.fromSeed(sealing.unseal('session-voucher-key', sessionId, row?.voucher_key_sealed)) };
 }
 
-/** The only challenge of an answer. */
+/** The only challenge of a response. */
 export function challengeOf(response: Response): Challenge {
   const { challenges, defects } = parseChallenges([response.headers.get('www-authenticate') ?? '']);
   const [challenge] = challenges;
@@ -32,7 +32,7 @@ export function challengeOf(response: Response): Challenge {
   return challenge;
 }
 
-/** A credential that promises `cumulative` micro-USDC in all. */
+/** A credential with a voucher for `cumulative` micro-USDC. */
 export async function voucherCredential(
   challenge: Challenge,
   { channelId, key }: Payer,

@@ -1,4 +1,4 @@
-/** What the end-to-end tests do again and again: accounts with money, agents, orders, and looks behind the service. */
+/** Shared by the end-to-end tests: accounts with money, agents, orders, and access to database and chain. */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { api, type Answer, type Api, type Body } from './api';
@@ -17,18 +17,18 @@ export function operator(): Api {
   return api(baseUrl, operatorKey);
 }
 
-/** The shared service, as somebody else, whom none of this concerns. */
+/** The shared service, as another operator. */
 export function stranger(): Api {
   const { baseUrl, otherOperatorKey } = sharedService();
   return api(baseUrl, otherOperatorKey);
 }
 
-/** The shared service, as nobody. */
+/** The shared service, without a key. */
 export function nobody(): Api {
   return api(sharedService().baseUrl);
 }
 
-/** A new account, with so much USDC and under such a policy. */
+/** A new account, with this much USDC and under this policy. */
 export async function anAccount({ usdc, policy, by = operator() }: { usdc?: string; policy?: Body; by?: Api } = {}): Promise<TestAccount> {
   const {
     account_id: id,
@@ -55,7 +55,7 @@ export async function anAgent(...accounts: { id: string }[]): Promise<Api> {
   return api(sharedService().baseUrl, key);
 }
 
-/** The body of a transfer, under a key that nobody used. */
+/** The body of a transfer, with a new idempotency key. */
 export function order(from: { id: string } | string, to: { id: string } | string, amount: string, more: Body = {}): Body {
   const idOf = (party: { id: string } | string): string => (typeof party === 'string' ? party : party.id);
   return { from: idOf(from), to: idOf(to), amount, idempotency_key: randomUUID(), ...more };
@@ -89,19 +89,19 @@ export async function everyRow(path: string, by = operator()): Promise<Body[]> {
   return rows;
 }
 
-/** The body of an answer of this status; any other answer is shown whole. */
+/** The body of a response with this status; throws with the whole response otherwise. */
 export function good({ status, body }: Answer, wanted: number): Body {
   if (status !== wanted) throw new Error(`${wanted} was expected and ${status} came: ${JSON.stringify(body)}`);
   return body;
 }
 
-/** Fields that a refused request named. */
+/** The fields that a rejected request named. */
 export function offenders({ status, body }: Answer): string[] {
   if (status !== 400 || body.error !== 'invalid_request') throw new Error(`400 was expected and ${status} came: ${JSON.stringify(body)}`);
   return body.details.map(({ field }: { field: string }) => field);
 }
 
-/** Sends text as it is, such as JSON that no program writes. */
+/** Sends text unchanged, such as invalid JSON. */
 export async function sendText(method: string, path: string, text: string, type = 'application/json'): Promise<Answer> {
   const { baseUrl, operatorKey } = sharedService();
   const response = await fetch(new URL(path, baseUrl), {
@@ -112,7 +112,7 @@ export async function sendText(method: string, path: string, text: string, type 
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-/** Asks the database of the shared service. */
+/** Queries the database of the shared service. */
 export async function query<Row extends object = Body>(
   statement: string,
   values: unknown[] = [],
@@ -127,7 +127,7 @@ export async function query<Row extends object = Body>(
   }
 }
 
-/** What an account's events say, oldest first: `[type, data]`. Their numbers must be 1, 2, 3 … */
+/** An account's events, oldest first: `[type, data]`. Their numbers must be 1, 2, 3 … */
 export async function eventsOf({ id }: { id: string }, url?: string): Promise<[string, Body][]> {
   const rows = await query('SELECT sequence, type, data FROM events WHERE account_id = $1 ORDER BY sequence', [id], url);
   expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
@@ -146,12 +146,12 @@ export async function rpc(method: string, params: unknown[], url = sharedService
   return result;
 }
 
-/** Micro-USDC in a token account, by the chain itself. */
+/** Micro-USDC in a token account, by the chain. */
 export async function chainBalance(tokenAccount: string, url?: string): Promise<bigint> {
   return BigInt((await rpc('getTokenAccountBalance', [tokenAccount, { commitment: 'confirmed' }], url)).value.amount);
 }
 
-/** The transactions that touched an address and succeeded. */
+/** The successful transactions that touched an address. */
 export async function landed(address: string, url?: string): Promise<string[]> {
   const signatures: { signature: string; err: unknown }[] = await rpc(
     'getSignaturesForAddress',
@@ -163,14 +163,14 @@ export async function landed(address: string, url?: string): Promise<string[]> {
 
 export const micro = (usdc: string): bigint => BigInt(usdc.replace('.', ''));
 
-/** How many answers had each status. */
+/** How many responses had each status. */
 export function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** The same numbers from 0 to 1 each time, so that a failure can be repeated. */
+/** Deterministic numbers from 0 to 1, so that a failure can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -119,7 +119,7 @@ describe('drafts that were never committed', () => {
   test('closeStaleDrafts closes a draft after an hour, once, and refunds its rent', async () => {
     const account = await anAccount();
     const before = await chain.feePayerLamports();
-    // Not the policy’s version: the lists are staged and never committed.
+    // Not the policy's version: the lists are staged and never committed.
     expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     expect(await chain.policies.closeStaleDrafts()).toBe(0);
     await chain.advanceClock(3_600);

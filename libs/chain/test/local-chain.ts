@@ -9,7 +9,7 @@ import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type
 /** A stranger's program (`relay-program/`): fills the logs until nodes truncate them, then calls the program that is its last account. */
 const RELAY = LocalSigner.generate().signer.address;
 
-/** An instruction as a stranger’s program passes it on. */
+/** An instruction as a stranger's program passes it on. */
 export function relayed({ programId, keys, data }: TransactionInstruction): TransactionInstruction {
   return new TransactionInstruction({
     programId: new PublicKey(RELAY),

@@ -393,7 +393,7 @@ describe('sessions whose payee closed its token account', () => {
     return { ...opened, payee };
   }
 
-  test('settle records the voucher, pays nothing and does not create the payee’s token account; repeated it returns the same', async () => {
+  test('settle records the voucher, pays nothing and does not create the payee’s token account, also when repeated', async () => {
     const { session, payee } = await aSessionWithout();
     const shown = { status: 'open', paid: 0n, settled: 60n, owed: 60n };
     for (let times = 0; times < 2; times++)
@@ -462,7 +462,7 @@ describe('sessions whose payee closed its token account', () => {
     });
   });
 
-  test('a session that a stranger ended after its expiry releases the account’s money and owes the payee until it is claimed', async () => {
+  test('a session that a stranger ended releases the account’s money and owes the payee until it is claimed', async () => {
     const { account, session, payee } = await aSessionWithout({ expiresInSeconds: 60 });
     await chain.sessions.settle(session, await voucherOf(session, 60n));
     await chain.advanceClock(60);
@@ -500,7 +500,7 @@ describe('history of a token account', () => {
     const { account, session, opening } = await anOpenSession();
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
-    await chain.mint(escrow, 7n); // a stranger’s, and so a deposit once it arrives
+    await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
     const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
       microUsdc: 47n,
@@ -512,10 +512,10 @@ describe('history of a token account', () => {
   });
 });
 
-/** The program’s accounts of the account and its session. */
+/** The program's accounts of the account and its session. */
 const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
 
-/** What a thief of the authority key may send: our order with another bump, at the thief’s own rent. */
+/** What a thief of the authority key may send: our order with another bump, at the thief's own rent. */
 function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
   const { programId, mint } = addresses();

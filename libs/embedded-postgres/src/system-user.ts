@@ -1,24 +1,24 @@
-/** Who PostgreSQL runs as. It refuses to be root, so root lends it another user's identity. */
+/** The user that PostgreSQL runs as: it refuses to run as root. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** How to start a program as the user that PostgreSQL runs as. */
 export interface SystemUser {
-  /** Absent where we are not root: the program then runs as we do. */
+  /** Absent if this process is not root: the program then runs as the same user. */
   ids?: { uid: number; gid: number };
-  /** Words to put before the command. */
+  /** Command and arguments to put before the program. */
   prefix: string[];
 }
 
 const NAME = 'postgres';
 
 /**
- * Chooses the user. A database that is there already belongs to somebody, who keeps it; a new one goes to the user
- * `postgres`, made when missing.
+ * Chooses the user: the owner of an existing database directory, else the user `postgres`, which is created if it does not
+ * exist.
  *
- * Below a closed directory (a clone under /root) that user reaches neither the programs nor the data. Rather than open
- * somebody's home, we then start it by `setpriv` with the one capability that lets it through.
+ * Below a directory that is closed to others (a clone under /root) that user can read neither the programs nor the data. Instead
+ * of opening the directory, the program is started by `setpriv` with the one capability that gives access.
  */
 export function chooseSystemUser(options: { directory: string; binary: string }): SystemUser {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -27,7 +27,7 @@ export function chooseSystemUser(options: { directory: string; binary: string })
   return { prefix: capableCommand(ids) };
 }
 
-/** The ids to own what PostgreSQL must own, whichever way it is started. */
+/** The ids that must own PostgreSQL's files. */
 export function ownerIds(directory: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return ownerOf(directory) ?? lookUp() ?? create();
@@ -57,7 +57,7 @@ function create(): { uid: number; gid: number } {
   return ids;
 }
 
-/** Whether the mode bits let this user in, from the root down to the path itself. */
+/** Whether the mode bits give this user access to a path and all its parents. */
 function reaches(ids: { uid: number; gid: number }, path: string): boolean {
   for (let at = resolve(path); ; at = dirname(at)) {
     const { uid, gid, mode } = statSync(at);

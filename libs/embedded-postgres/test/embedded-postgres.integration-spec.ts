@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL keeps its data and its clients’ access, however the process that started it ends. */
+/** The embedded PostgreSQL keeps its data and its clients' access, however the process that started it ends. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

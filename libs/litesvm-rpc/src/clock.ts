@@ -1,4 +1,4 @@
-/** The chain's time: the wall clock's, plus what it was told to skip, and never backwards. */
+/** The chain's clock: wall time plus skipped time. It never goes backwards. */
 
 export interface ClockState {
   offsetSeconds: number;
@@ -8,23 +8,23 @@ export interface ClockState {
 export class Clock {
   constructor(readonly state: ClockState) {}
 
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   get now(): number {
     return this.state.latest;
   }
 
-  /** Moves on to this moment. */
+  /** Advances to this wall time. */
   advance(nowMs: number): void {
     this.moveTo(Math.floor(nowMs / 1_000) + this.state.offsetSeconds);
   }
 
-  /** Skips time, for good. */
+  /** Skips time, permanently. */
   skip(seconds: number): void {
     this.state.offsetSeconds += seconds;
     this.moveTo(this.now + seconds);
   }
 
-  /** Moves on to a time known to have been reached. */
+  /** Advances to a time that was reached before. */
   moveTo(seconds: number): void {
     this.state.latest = Math.max(this.state.latest, seconds);
   }

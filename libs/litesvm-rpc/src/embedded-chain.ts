@@ -15,7 +15,7 @@ export interface EmbeddedChain {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded chain in a process of its own, state below `dataDir`/chain. */
+/** Starts the embedded chain in a child process. Its state is in `dataDir`/chain. */
 export async function startEmbeddedChain(options: {
   dataDir: string;
   programs: { programId: string; file: string }[];
@@ -32,7 +32,7 @@ export async function startEmbeddedChain(options: {
   return { rpcUrl, wsUrl, pid: child.pid!, stop: () => stop(child) };
 }
 
-/** The compiled server: beside this file, or in dist when this file itself runs from its source. */
+/** The compiled server: beside this file, or in dist if this file runs from source. */
 function entry(): string {
   const beside = join(__dirname, 'server.js');
   if (existsSync(beside)) return beside;

@@ -1,10 +1,10 @@
-/** The account that test lamports come from. What it gives it gives by ordinary transactions. */
+/** The account that test lamports come from, by ordinary transactions. */
 import { createHash } from 'node:crypto';
 import { fromBase58 } from './bytes';
 import { keyPairOf } from './ed25519';
 import { parseTransaction, type Transaction } from './transaction';
 
-/** Below 2^53, so that every JSON reader gets every balance exactly. */
+/** Below 2^53, so that every JSON parser reads every balance exactly. */
 export const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 const SYSTEM_PROGRAM = Buffer.alloc(32);
 const COMPUTE_BUDGET = fromBase58('ComputeBudget111111111111111111111111111111');
@@ -25,7 +25,7 @@ export class Faucet {
     return this.keys.publicKey;
   }
 
-  /** A signed transfer. Its compute limit counts up, so that equal gifts in one slot are different transactions. */
+  /** A signed transfer. Its compute unit limit counts up, so that equal transfers in one slot are different transactions. */
   transfer(options: { to: Buffer; lamports: bigint; blockhash: string }): Transaction {
     this.issued = (this.issued + 1) % MOST_TELLING_UNITS;
     const limit = Buffer.alloc(5);

@@ -1,13 +1,13 @@
-/** What landed, by signature and by address. Only this index is in memory; the rest is read from the log. */
+/** Landed transactions, by signature and by address. Only this index is in memory; the rest is in the log. */
 import { decodeHead, decodeTransaction, type RecordHead, type TransactionRecord } from './record';
 import type { Location, Log } from './log';
 import type { TransactionError } from './transaction-error';
 
-/** How much is remembered. */
+/** How many transactions are kept. */
 export interface HistoryLimits {
-  /** At least so many transactions. */
+  /** At least this many. */
   keptTransactions: number;
-  /** They are forgotten by segments of the log, each of so many. */
+  /** They are dropped by segments of the log, of this many each. */
   segmentTransactions: number;
 }
 
@@ -44,7 +44,7 @@ export class History {
     return this.byId.get(id);
   }
 
-  /** The whole of a transaction. */
+  /** The complete record of a transaction. */
   read(entry: Entry): TransactionRecord {
     return decodeTransaction(this.log().read(entry.location));
   }
@@ -80,12 +80,12 @@ export class History {
     return found;
   }
 
-  /** Whether it is time to go on in another segment of the log. */
+  /** Whether the log should start another segment. */
   isSegmentFull(segment: number): boolean {
     return (this.segments.get(segment)?.length ?? 0) >= this.limits.segmentTransactions;
   }
 
-  /** Forgets the oldest segments, as far as enough remains and no signature in them could still be sent again. */
+  /** Drops the oldest segments, as long as enough transactions remain and no dropped one could be submitted again. */
   prune(options: { beforeSegment: number; beforeSlot: number }): void {
     for (const [segment, entries] of this.segments) {
       const isNeeded =
@@ -109,7 +109,7 @@ export class History {
   }
 }
 
-/** Indexes the record if it is a transaction's. */
+/** The head of a record if it is a transaction's. */
 export function headIfTransaction(payload: Buffer): RecordHead | undefined {
   const head = decodeHead(payload);
   return head.kind === 'transaction' ? head : undefined;
@@ -121,7 +121,7 @@ function listIn<K>(lists: Map<K, Entry[]>, key: K): Entry[] {
   return list;
 }
 
-/** Entries are in the order of the log. An entry that is not in the list gives its end. */
+/** Entries are in the order of the log. For an entry that is not in the list, the position where it would be. */
 function indexOf(entries: Entry[], entry: Entry | undefined): number {
   if (!entry) return 0;
   let [low, high] = [0, entries.length];

@@ -9,13 +9,13 @@ const KEEP_ALIVE_MS = 120_000;
 export function createHttpServer(dispatcher: Dispatcher): Server {
   const server = createServer((request, response) => {
     if (request.method === 'GET' && request.url === '/health') return answer(response, 200, 'ok', 'text/plain');
-    if (request.method !== 'POST') return refuse(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
-    // Also keeps web pages out: a browser sends this type to another origin only after asking, and we do not allow it.
+    if (request.method !== 'POST') return reject(response, 405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
+    // Also rejects web pages: a browser sends this content type to another origin only after a preflight, which is not answered.
     if (!request.headers['content-type']?.startsWith('application/json')) {
-      return refuse(response, 415, 'Supplied content type is not allowed. Content-Type: application/json is required\n');
+      return reject(response, 415, 'Supplied content type is not allowed. Content-Type: application/json is required\n');
     }
     readBody(request, (body) => {
-      if (body === undefined) return refuse(response, 413, 'The request is too large.\n');
+      if (body === undefined) return reject(response, 413, 'The request is too large.\n');
       answer(response, 200, dispatcher.answer(body), 'application/json; charset=utf-8');
     });
   });
@@ -32,10 +32,10 @@ function readBody(request: IncomingMessage, onBody: (body: string | undefined) =
     else chunks.length = 0; // Read to its end, but not kept.
   });
   request.on('end', () => onBody(size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString()));
-  request.on('error', () => undefined); // The client went away: nobody waits for an answer.
+  request.on('error', () => undefined); // The client disconnected.
 }
 
-function refuse(response: ServerResponse, status: number, text: string): void {
+function reject(response: ServerResponse, status: number, text: string): void {
   answer(response, status, text, 'text/plain; charset=utf-8');
 }
 

@@ -1,4 +1,4 @@
-/** The chain itself: what is accepted, in which slot, at most once, and what it did. */
+/** The chain: accepts transactions, executes each at most once, and records the result with its slot. */
 import { EventEmitter } from 'node:events';
 import { keyOf, toBase58 } from './bytes';
 import type { Clock } from './clock';
@@ -13,16 +13,16 @@ import { tokenBalances, type TokenBalance } from './tokens';
 import { isWritable, type Message, type Transaction } from './transaction';
 import type { TransactionError } from './transaction-error';
 
-/** A transaction has landed, in success or in failure. */
+/** A transaction that has landed, successfully or not. */
 export interface Landing {
   entry: Entry;
   receipt: Receipt;
   addresses: string[];
-  /** The accounts that it may have changed, as they are now. */
+  /** The accounts that it may have changed, in their new state. */
   accounts: Map<string, AccountState | null>;
 }
 
-/** Balances before and after a transaction, as its receipt and a simulation tell them. */
+/** Balances before and after a transaction. */
 export interface Balances {
   preBalances: number[];
   postBalances: number[];
@@ -30,7 +30,7 @@ export interface Balances {
   postTokenBalances: TokenBalance[];
 }
 
-/** The parts that a ledger is made of; see `storage.ts`. */
+/** The parts of a ledger; see `storage.ts`. */
 export interface LedgerParts {
   slots: Slots;
   clock: Clock;
@@ -38,7 +38,7 @@ export interface LedgerParts {
   history: History;
   faucet: Faucet;
   genesisHash: string;
-  /** Writes to the log; when it returns, what it was given is kept. */
+  /** Appends to the log. A record is durable when it returns. */
   keep(record: Omit<TransactionRecord, 'kind'>, head: RecordHead): Entry;
   keepSkip(record: SkipRecord): void;
 }
@@ -69,7 +69,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     return this.parts.faucet.address;
   }
 
-  /** Lets wall time in: a new slot and a later clock, if it is time. */
+  /** Advances slot and clock to wall time, if it is time. */
   tick(nowMs = Date.now()): void {
     const parent = this.slots.current;
     const second = this.clock.now;
@@ -79,8 +79,8 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     if (isNewSlot) this.emit('slot', { slot: this.slots.current, parent });
   }
 
-  /** Why the transaction would not even be run; undefined when it would. */
-  objection(transaction: Transaction, options = { checkSignatures: true }): TransactionError | undefined {
+  /** Why the transaction cannot be executed; undefined if it can. */
+  rejection(transaction: Transaction, options = { checkSignatures: true }): TransactionError | undefined {
     if (options.checkSignatures && !isFullySigned(transaction)) return 'SignatureFailure';
     const lastValid = this.slots.lastValidSlot(transaction.message.blockhash);
     if (lastValid === undefined || lastValid < this.slots.current) return 'BlockhashNotFound';
@@ -89,8 +89,8 @@ export class Ledger extends EventEmitter<LedgerEvents> {
   }
 
   /**
-   * Runs the transaction once and keeps it. With `undoFailure` one that fails leaves no trace; without, it lands as
-   * failed and pays, unless it could not even be charged.
+   * Executes the transaction once and records it. With `undoFailure` a failed transaction leaves no trace; without, it lands as
+   * failed and pays its fee, unless the fee payer could not pay.
    */
   submit(transaction: Transaction, options: { undoFailure: boolean }): Outcome {
     const { keys } = transaction.message;
@@ -103,7 +103,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     return outcome;
   }
 
-  /** Runs the transaction without keeping anything of it. */
+  /** Executes the transaction without recording anything. */
   simulate(transaction: Transaction): Simulation & { balances: Balances } {
     const before = this.accountsOf(transaction.message);
     const simulation = this.machine.simulate(transaction);
@@ -113,7 +113,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     return { ...simulation, balances };
   }
 
-  /** The balances that a transaction finds, where it did not run. */
+  /** The current balances of a transaction's accounts. */
   currentBalances(message: Message): Balances {
     const before = this.accountsOf(message);
     return this.balancesOf({ before, after: before });
@@ -123,20 +123,20 @@ export class Ledger extends EventEmitter<LedgerEvents> {
   airdrop(to: Buffer, lamports: bigint): string {
     const blockhash = this.slots.blockhashOf(this.slots.current);
     let transaction = this.parts.faucet.transfer({ to, lamports, blockhash });
-    // After a quick restart the faucet may sign what it signed before: its next one differs.
+    // After a quick restart the faucet may repeat a transaction that it signed before: then it signs the next one.
     while (this.history.find(transaction.id)) transaction = this.parts.faucet.transfer({ to, lamports, blockhash });
     this.submit(transaction, { undoFailure: false });
     return toBase58(transaction.signatures[0]!);
   }
 
-  /** Moves the chain's clock forward for good. */
+  /** Moves the chain's clock forward permanently. */
   skipSeconds(seconds: number): void {
     this.clock.skip(seconds);
     this.parts.keepSkip({ kind: 'clock', amount: seconds, ...this.moment() });
     this.showTime();
   }
 
-  /** Moves the chain's slots forward for good; older blockhashes expire as they would in time. */
+  /** Moves the chain's slots forward permanently; older blockhashes expire as they would in time. */
   skipSlots(count: number): void {
     const parent = this.slots.current;
     this.slots.skip(count);
@@ -165,7 +165,7 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     return message.keys.map((key, index) => (programs.has(index) ? this.programAt(key) : this.machine.account(key)));
   }
 
-  /** A program's balance is asked for without its code, which may be large. */
+  /** A program's account without its code, which may be large. */
   private programAt(address: Buffer): AccountState {
     return { lamports: this.machine.balance(address), data: EMPTY, owner: EMPTY, executable: true };
   }
@@ -207,7 +207,7 @@ function receiptOf(outcome: Outcome, message: Message): Omit<Receipt, keyof Bala
   };
 }
 
-/** Return data as RPC nodes write it. */
+/** Return data as RPC nodes encode it. */
 export function returnDataOf({ returnData }: Outcome): Receipt['returnData'] {
   return returnData && { programId: toBase58(returnData.programId), data: [returnData.data.toString('base64'), 'base64'] };
 }

@@ -1,5 +1,5 @@
 /**
- * LiteSVM's binding below its public API: the one place that imports it.
+ * LiteSVM's binding below its public API. Only this file imports it.
  *
  * The public API of `litesvm` takes and returns `@solana/kit` objects: each account read would convert addresses to
  * base58 and back, a transaction would be decoded only to be encoded again, and the classes of transaction errors, by

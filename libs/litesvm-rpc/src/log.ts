@@ -1,14 +1,14 @@
-/** The chain's log: everything that was accepted, in order, on disk before anybody is told. */
+/** The chain's log: accepted transactions in order, written before they are acknowledged. */
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 const HEADER_BYTES = 8;
-/** No record is near this; a length above it is damage. */
+/** Records are much smaller: a length above it is damage. */
 const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** A place in the log. */
+/** A position in the log. */
 export interface Position {
   segment: number;
   offset: number;
@@ -19,14 +19,14 @@ export interface Location extends Position {
 }
 
 /**
- * Files of records, each preceded by its length and checksum. The newest file is written to; the rest are history and
- * are deleted whole. A record cut short at the very end was never answered for, and is cut off.
+ * Segment files of records, each preceded by its length and checksum. The newest segment is appended to; older ones are deleted
+ * whole. A truncated record at the very end was never acknowledged and is cut off.
  */
 export class Log {
   private readonly files = new Map<number, number>();
   private end: Position;
 
-  /** Opens the log; `onRecord` is told every record in it. */
+  /** Opens the log and calls `onRecord` for each record in it. */
   constructor(
     private readonly directory: string,
     onRecord: (payload: Buffer, location: Location) => void,
@@ -39,12 +39,12 @@ export class Log {
     if (segments.length === 0) this.startSegment();
   }
 
-  /** Where the next record will stand. */
+  /** The position of the next record. */
   get position(): Position {
     return { ...this.end };
   }
 
-  /** Writes a record; when this returns, the death of the process cannot lose it. */
+  /** Appends a record. When this returns, a crash of the process cannot lose it. */
   append(payload: Buffer): Location {
     const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
     frame.writeUInt32LE(payload.length, 0);
@@ -64,14 +64,14 @@ export class Log {
     return payload;
   }
 
-  /** Goes on in a new file. */
+  /** Starts a new segment. */
   startSegment(): void {
     const segment = this.end.segment + 1;
     this.files.set(segment, openSync(this.pathOf(segment), 'wx+'));
     this.end = { segment, offset: 0 };
   }
 
-  /** Deletes a file and what is in it. */
+  /** Deletes a segment and its records. */
   drop(segment: number): void {
     if (segment === this.end.segment) throw new Error('The newest segment of the chain log cannot be dropped.');
     closeSync(this.fileOf(segment));
@@ -107,7 +107,7 @@ export class Log {
     if (segment === this.end.segment) this.end.offset = size;
   }
 
-  /** Damage in the middle is not the trace of a crash: going on would lose what was accepted after it. */
+  /** Throws for damage in the middle: it is not from a crash, and continuing would lose records that were accepted after it. */
   private cutOff(segment: number, offset: number, size: number): void {
     const isLast = segment === this.end.segment;
     const rest = readAt(this.fileOf(segment), offset, Math.min(size - offset, MAX_RECORD_BYTES));

@@ -1,4 +1,4 @@
-/** LiteSVM, with its own checks switched off: signatures, blockhashes and repeats are the ledger's to judge. */
+/** LiteSVM with its own checks off: the ledger checks signatures, blockhashes and repeated transactions. */
 import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from './litesvm';
 import { fromBase58, keyOf } from './bytes';
 import type { Message, Transaction } from './transaction';
@@ -15,10 +15,10 @@ const PRECOMPILES = new Set(
     'Secp256r1SigVerify1111111111111111111111111',
   ].map((id) => keyOf(fromBase58(id))),
 );
-/** Errors after which the fee is due although no instruction ran: the fee payer was good, the rest was not. */
+/** Errors after which the fee is due although no instruction ran: only the fee payer could be loaded. */
 const FEES_ONLY = new Set(['ProgramAccountNotFound', 'InvalidProgramForExecution', 'MaxLoadedAccountsDataSizeExceeded']);
 
-/** An instruction that a program called. */
+/** An inner instruction. */
 export interface InnerInstruction {
   programIndex: number;
   accounts: number[];
@@ -27,16 +27,16 @@ export interface InnerInstruction {
   stackHeight: number;
 }
 
-/** What came of running a transaction. */
+/** The outcome of executing a transaction. */
 export interface Outcome {
   error: TransactionError | null;
   logs: string[];
-  /** One list for each top-level instruction. */
+  /** One list per top-level instruction. */
   innerInstructions: InnerInstruction[][];
   unitsConsumed: number;
   returnData: { programId: Buffer; data: Buffer } | null;
   fee: bigint;
-  /** Whether it may stand in a block: it ran, or its fee is due all the same. */
+  /** Whether it is included in a block: it ran, or its fee is due anyway. */
   landed: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface AccountState {
   executable: boolean;
 }
 
-/** A simulation's outcome, and the writable accounts as it would leave them. */
+/** A simulation's outcome, and the writable accounts as they would be afterwards. */
 export interface Simulation {
   outcome: Outcome;
   accounts: Map<string, AccountState>;
@@ -74,7 +74,7 @@ export class Machine {
     return this.svm.toBytes();
   }
 
-  /** What programs see as the time and the slot from now on. */
+  /** Sets the time and the slot that programs see. */
   setClock(options: { slot: number; unixSeconds: number }): void {
     const epoch = BigInt(Math.floor(options.slot / SLOTS_PER_EPOCH));
     this.svm.setClock(new Clock(BigInt(options.slot), 0n, epoch, epoch + 1n, BigInt(options.unixSeconds)));
@@ -93,7 +93,7 @@ export class Machine {
     return this.svm.getProgramAccounts(program).map((found) => ({ address: Buffer.from(found.address), state: stateOf(found.account()) }));
   }
 
-  /** Puts lamports where none were earned; only for the faucet of a new chain. */
+  /** Sets a balance; only for the faucet of a new chain. */
   fund(address: Uint8Array, lamports: bigint): void {
     this.svm.setAccount(address, new Account(lamports, new Uint8Array(), new Uint8Array(32), false, 0n));
   }
@@ -106,7 +106,7 @@ export class Machine {
     this.svm.addProgram(programId, elf);
   }
 
-  /** Runs the transaction for good. One that fails pays its fee, unless it never landed. */
+  /** Executes the transaction. A failed transaction pays its fee, unless it does not land. */
   execute(transaction: Transaction): Outcome {
     const payer = transaction.message.keys[0]!;
     const before = this.balance(payer);
@@ -116,17 +116,17 @@ export class Machine {
     return outcome;
   }
 
-  /** Runs the transaction; if it fails, everything is as before, the fee too. */
+  /** Executes the transaction, and undoes it if it fails, the fee included. */
   executeOrUndo(transaction: Transaction): Outcome {
     const payer = transaction.message.keys[0]!;
     const before = this.svm.getAccount(payer);
     const outcome = this.execute(transaction);
-    // A failed transaction changes nothing but the fee payer's balance.
+    // A failed transaction changes only the fee payer's balance.
     if (outcome.error && before) this.svm.setAccount(payer, before);
     return outcome;
   }
 
-  /** Runs the transaction and forgets what it did. */
+  /** Executes the transaction without changing the state. */
   simulate(transaction: Transaction): Simulation {
     const result = this.svm.simulateVersionedTransaction(transaction.bytes);
     if (result instanceof FailedTransactionMetadata) {
@@ -159,14 +159,14 @@ export class Machine {
     };
   }
 
-  /** LiteSVM says of a program that is not there that it is not a program. */
+  /** LiteSVM reports a missing program as an account that is not a program. */
   private preciseError(error: TransactionError, message: Message): TransactionError {
     const isMissing = ({ programIndex }: { programIndex: number }) => this.balance(message.keys[programIndex]!) === 0n;
     if (error === 'InvalidProgramForExecution' && message.instructions.some(isMissing)) return 'ProgramAccountNotFound';
     return error;
   }
 
-  /** Takes the fee of a transaction whose program could not be loaded: LiteSVM lets it go, a block would not. */
+  /** Charges the fee of a transaction whose program could not be loaded, as a validator does. LiteSVM does not. */
   private chargeFee(options: { payer: Buffer; before: bigint; fee: bigint }): boolean {
     const { payer, before, fee } = options;
     const account = this.svm.getAccount(payer);
@@ -189,12 +189,12 @@ function stateOf(account: Account): AccountState {
   };
 }
 
-/** LiteSVM tells the fee in its debug text only: read there what can not be told from the signatures alone. */
+/** LiteSVM reports the fee in its debug text only. It is read there if it does not follow from the signatures alone. */
 function feeOf(message: Message, meta: TransactionMetadata): bigint {
   const pricedApart = message.instructions.some(({ programIndex, data }) => {
     const program = keyOf(message.keys[programIndex]!);
     return PRECOMPILES.has(program) || (program === COMPUTE_BUDGET && data[0] === SET_COMPUTE_UNIT_PRICE);
   });
-  const told = pricedApart ? /fee: (\d+) \}\)$/.exec(meta.toString())?.[1] : undefined;
-  return told === undefined ? LAMPORTS_PER_SIGNATURE * BigInt(message.signerCount) : BigInt(told);
+  const written = pricedApart ? /fee: (\d+) \}\)$/.exec(meta.toString())?.[1] : undefined;
+  return written === undefined ? LAMPORTS_PER_SIGNATURE * BigInt(message.signerCount) : BigInt(written);
 }

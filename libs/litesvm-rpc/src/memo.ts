@@ -1,4 +1,4 @@
-/** The memos of a transaction, as `getSignaturesForAddress` tells them. */
+/** The memos of a transaction, as `getSignaturesForAddress` returns them. */
 import { fromBase58, keyOf } from './bytes';
 import type { Message } from './transaction';
 
@@ -10,7 +10,7 @@ export function isMemoProgram(program: Buffer): boolean {
   return MEMO_PROGRAMS.has(keyOf(program));
 }
 
-/** `[length] text`, several joined by `; `; null when there is none. */
+/** `[length] text`, several joined by `; `; null without a memo. */
 export function memoOf({ keys, instructions }: Message): string | null {
   const memos = instructions
     .filter(({ programIndex }) => isMemoProgram(keys[programIndex]!))

@@ -1,4 +1,4 @@
-/** What stands in the log: a transaction that landed, or an order to skip time or slots. */
+/** Records of the log: a landed transaction, or a skip of time or slots. */
 import { bytesOf, keyOf } from './bytes';
 import type { InnerInstruction } from './machine';
 import type { TokenBalance } from './tokens';
@@ -11,11 +11,11 @@ const KINDS = ['transaction', 'clock', 'slots'] as const;
 const FAILED = 1;
 const HAS_MEMO = 2;
 
-/** What a transaction did, kept so that it can be told for as long as the transaction is remembered. */
+/** The result of a transaction, returned for as long as the transaction is kept. */
 export interface Receipt {
   error: TransactionError | null;
   fee: number;
-  /** Null when no instruction ran. */
+  /** Null if no instruction ran. */
   logs: string[] | null;
   innerInstructions: InnerInstruction[][] | null;
   unitsConsumed: number;
@@ -47,7 +47,7 @@ export interface SkipRecord extends Moment {
   amount: number;
 }
 
-/** The part of a transaction's record that the index needs: cheap to read. */
+/** The part of a transaction's record that the index needs. Cheap to decode. */
 export interface RecordHead extends Moment {
   kind: (typeof KINDS)[number];
   id: string;

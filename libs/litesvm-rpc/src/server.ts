@@ -1,4 +1,4 @@
-/** The process of the embedded chain. It is forked with its directory and options, and ends when its parent does. */
+/** The process of the embedded chain. It is forked with its directory and options, and exits when its parent does. */
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createHttpServer } from './http-server';
@@ -21,7 +21,7 @@ export interface ServerOptions {
   port?: number;
 }
 
-/** What the process tells its parent, once. */
+/** The one message of the process to its parent. */
 export type ServerMessage = { ready: { rpcUrl: string; wsUrl: string } } | { failed: string };
 
 async function main(): Promise<void> {
@@ -50,12 +50,12 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('message', (message) => message === 'stop' && stop());
   if (!process.connected) stop();
-  tell({ ready: { rpcUrl: `http://${HOST}:${port}`, wsUrl: `ws://${HOST}:${port}` } });
+  notifyParent({ ready: { rpcUrl: `http://${HOST}:${port}`, wsUrl: `ws://${HOST}:${port}` } });
 }
 
 /**
- * Binds the port, and the next one too if it is free: web3.js looks for the WebSocket there unless it is told. Where no
- * port is asked for, a pair is looked for.
+ * Binds the port, and the next one if it is free: web3.js uses that for the WebSocket by default. Without a port, searches for
+ * a free pair.
  */
 async function listen(create: () => Server, wanted: number | undefined): Promise<{ servers: Server[]; port: number }> {
   for (let attempt = 1; ; attempt++) {
@@ -82,17 +82,17 @@ function bind(server: Server, port: number): Promise<number> {
   });
 }
 
-function tell(message: ServerMessage): void {
+function notifyParent(message: ServerMessage): void {
   if (process.connected) process.send?.(message);
 }
 
 function die(error: unknown): void {
-  tell({ failed: error instanceof Error ? error.message : String(error) });
+  notifyParent({ failed: error instanceof Error ? error.message : String(error) });
   console.error('The embedded chain stops:', error);
   process.exit(1);
 }
 
-// Ctrl-C goes to every process of the terminal; ours is stopped by its parent, after those that need it.
+// Ctrl-C goes to every process of the terminal. The parent stops this one after the processes that need it.
 process.on('SIGINT', () => undefined);
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);

@@ -1,25 +1,25 @@
-/** Slots and blockhashes: one of each every 400 ms of wall time, whether the chain runs or not. */
+/** Slots and blockhashes: one of each every 400 ms of wall time, also while the chain is not running. */
 import { createHash } from 'node:crypto';
 import { toBase58 } from './bytes';
 
 export const SLOT_MS = 400;
-/** How many slots after its own a blockhash still admits a transaction. */
+/** Slots after its own for which a blockhash is valid. */
 export const BLOCKHASH_LIFETIME_SLOTS = 150;
-/** How many slots must follow one before it is final. */
+/** Slots after which a slot is finalized. */
 export const FINALITY_SLOTS = 32;
 
-/** What must be kept to find the same slots and blockhashes again. */
+/** What must be kept to compute the same slots and blockhashes again. */
 export interface SlotsState {
-  /** Hex; a blockhash is made of this and its slot's number, so none need be stored. */
+  /** Hex. A blockhash is derived from this and its slot number, so none need be stored. */
   seed: string;
   firstSlot: number;
   startedAtMs: number;
-  /** Slots that were skipped forward by order, beyond what time brought. */
+  /** Slots that were skipped by request, in addition to those of wall time. */
   skipped: number;
   latest: number;
 }
 
-/** The chain's slots. The number never goes down, whatever the machine's clock does. */
+/** The chain's slots. The number never goes down, whatever the machine's clock shows. */
 export class Slots {
   private readonly ages = new Map<string, number>();
 
@@ -31,24 +31,24 @@ export class Slots {
     return this.state.latest;
   }
 
-  /** The newest slot that nothing can undo. */
+  /** The newest finalized slot. */
   get finalized(): number {
     return Math.max(this.state.firstSlot, this.current - FINALITY_SLOTS);
   }
 
-  /** Moves on to the slot of this moment, and says whether that is another one. */
+  /** Advances to the slot of this wall time. Returns whether it is a new one. */
   advance(nowMs: number): boolean {
     const { firstSlot, startedAtMs, skipped } = this.state;
     return this.moveTo(firstSlot + skipped + Math.floor((nowMs - startedAtMs) / SLOT_MS));
   }
 
-  /** Skips slots that time has not brought. */
+  /** Skips slots. */
   skip(count: number): void {
     this.state.skipped += count;
     this.moveTo(this.current + count);
   }
 
-  /** Moves on to a slot known to have been reached. */
+  /** Advances to a slot that was reached before. */
   moveTo(slot: number): boolean {
     if (slot <= this.current) return false;
     const previous = this.current;
@@ -61,7 +61,7 @@ export class Slots {
     return toBase58(createHash('sha256').update(`${this.state.seed}:${slot}`).digest());
   }
 
-  /** The last slot at which a transaction with this blockhash is taken; undefined when the hash is unknown or too old. */
+  /** The last slot at which a transaction with this blockhash is valid; undefined if the hash is unknown or too old. */
   lastValidSlot(blockhash: string): number | undefined {
     const slot = this.ages.get(blockhash);
     return slot === undefined ? undefined : slot + BLOCKHASH_LIFETIME_SLOTS;
@@ -74,7 +74,7 @@ export class Slots {
   private remember(from: number): void {
     for (let slot = from; slot <= this.current; slot++) this.ages.set(this.blockhashOf(slot), slot);
     for (const [blockhash, slot] of this.ages) {
-      if (slot >= this.oldestValid()) break; // In order of age: the rest is younger.
+      if (slot >= this.oldestValid()) break; // In order of age: the rest is newer.
       this.ages.delete(blockhash);
     }
   }

@@ -1,4 +1,4 @@
-/** The chain's state at one place of its log, so that a start needs to run only what came after. */
+/** The chain's state at one position of its log, so that a start executes only what came after. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { ClockState } from './clock';
@@ -16,7 +16,7 @@ export interface Snapshot {
   machine: Uint8Array;
 }
 
-/** Writes the snapshot beside the old one and puts it in its place in one step. */
+/** Writes the snapshot beside the old one and replaces it atomically. */
 export function writeSnapshot(file: string, snapshot: Snapshot): void {
   const { machine, ...rest } = snapshot;
   const text = Buffer.from(JSON.stringify(rest));
@@ -37,7 +37,7 @@ export function writeSnapshot(file: string, snapshot: Snapshot): void {
   renameSync(unfinished, file);
 }
 
-/** Reads the snapshot; undefined when none was ever written. */
+/** Reads the snapshot; undefined if none was ever written. */
 export function readSnapshot(file: string): Snapshot | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);

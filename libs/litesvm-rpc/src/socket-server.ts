@@ -8,7 +8,7 @@ import { kindOf, type Subscription, type Subscriptions } from './subscriptions';
 
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const MOST_SUBSCRIPTIONS = 10_000;
-/** A client that does not read is cut off rather than remembered for. */
+/** A client that does not read is disconnected at this backlog. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export class SocketServer {
@@ -23,10 +23,10 @@ export class SocketServer {
     this.sockets.on('connection', (socket: WebSocket) => this.serve(socket));
   }
 
-  /** Takes the WebSocket connections of a server. */
+  /** Accepts the WebSocket connections of a server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
-      // Browsers always name their origin, and no page has business here.
+      // Rejects web pages: browsers always send an origin.
       if (request.headers.origin !== undefined) return void socket.destroy();
       this.sockets.handleUpgrade(request, socket, head, (client) => this.sockets.emit('connection', client, request));
     });

@@ -1,4 +1,4 @@
-/** Opens a ledger from its directory, and keeps what it accepts there. */
+/** Opens a ledger from its directory, and persists what it accepts. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { BLOCKHASH_LIFETIME_SLOTS, Slots } from './slots';
 import { parseTransaction } from './transaction';
 
 export interface StorageLimits extends HistoryLimits {
-  /** A start runs about so many transactions anew, at most. */
+  /** A start executes about this many transactions again, at most. */
   snapshotRecords: number;
 }
 
@@ -27,7 +27,7 @@ export interface Program {
   file: string;
 }
 
-/** A ledger and the directory it lives in. */
+/** A ledger and its directory. */
 export class Storage {
   readonly ledger: Ledger;
   private readonly file: string;
@@ -41,7 +41,7 @@ export class Storage {
   private recordsSinceSnapshot = 0;
   private failure: Error | undefined;
 
-  /** Finds the chain of this directory as it was left, or begins a new one. */
+  /** Opens the chain in this directory, or creates a new one. */
   constructor(options: {
     directory: string;
     programs: Program[];
@@ -64,7 +64,7 @@ export class Storage {
     this.saveSnapshot();
   }
 
-  /** Writes the state down, so that the next start has nothing to run. */
+  /** Writes the state, so that the next start has nothing to execute. */
   saveSnapshot(): void {
     const position = this.log.position;
     const { slots, clock, machine } = this;
@@ -84,7 +84,7 @@ export class Storage {
       try {
         return this.append(payload);
       } catch (error) {
-        // The machine is ahead of the log now. Nobody was told, and nothing more must be.
+        // The machine is ahead of the log now. The transaction was not acknowledged, and no other may be.
         this.failure = error instanceof Error ? error : new Error(String(error));
         onFailure(this.failure);
         throw error;
@@ -121,7 +121,7 @@ export class Storage {
     });
   }
 
-  /** Indexes a record; one that the snapshot does not have is run as it was run then. */
+  /** Indexes a record, and executes it again if the snapshot does not include it. */
   private restore(payload: Buffer, location: Location, from: Position): void {
     const isNew = compare(location, from) >= 0;
     const head = headIfTransaction(payload);

@@ -1,4 +1,4 @@
-/** What the clients of one chain wait for: signatures, accounts, logs, slots. */
+/** Subscriptions of the chain's clients: signatures, accounts, programs, logs, slots. */
 import { bytesOf, keyOf, toBase58 } from './bytes';
 import type { Entry } from './history';
 import { toJson } from './json';
@@ -13,7 +13,7 @@ import { FINALITY_SLOTS } from './slots';
 const KINDS = ['signature', 'account', 'logs', 'program', 'slot', 'root'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Where notifications go, and the number that they carry. */
+/** Where notifications go, and their subscription id. */
 interface Target {
   id: number;
   notify(text: string): void;
@@ -41,7 +41,7 @@ interface ProgramWait extends Target {
 
 interface LogsWait extends Target {
   kind: 'logs';
-  /** Undefined: of all transactions. */
+  /** Undefined: all transactions. */
   mentioned: string | undefined;
 }
 
@@ -49,7 +49,7 @@ interface SlotWait extends Target {
   kind: 'slot' | 'root';
 }
 
-/** Something a client waits for. */
+/** One subscription of a client. */
 export type Subscription = SignatureWait | AccountWait | ProgramWait | LogsWait | SlotWait;
 
 /** All subscriptions of all clients. */
@@ -59,7 +59,7 @@ export class Subscriptions {
   private readonly programs = new Set<ProgramWait>();
   private readonly logs = new Set<LogsWait>();
   private readonly slots = new Set<SlotWait>();
-  /** Waits for finality whose transaction has landed, by the slot at which it is final. */
+  /** Signature subscriptions at finalized whose transaction has landed, by the slot at which it is finalized. */
   private readonly finalities = new Map<number, Set<SignatureWait>>();
 
   constructor(private readonly ledger: Ledger) {
@@ -67,7 +67,7 @@ export class Subscriptions {
     ledger.on('slot', (slot) => this.tellSlot(slot));
   }
 
-  /** Reads what a client asks for. Nothing is told before `begin`: the client must know the number first. */
+  /** Reads a subscription request. Notifies of nothing before `begin`, because the client must know the id first. */
   create(kind: Kind, params: Params, target: Target): Subscription {
     const accountAt = (address: Buffer) => this.ledger.machine.account(address);
     switch (kind) {
@@ -91,7 +91,7 @@ export class Subscriptions {
     }
   }
 
-  /** Begins to tell; what is true already is told at once. */
+  /** Starts notifying, at once if the condition is met already. */
   begin(subscription: Subscription): void {
     switch (subscription.kind) {
       case 'signature':
@@ -178,14 +178,14 @@ export class Subscriptions {
   }
 }
 
-/** The kind that a method such as `accountSubscribe` or `accountUnsubscribe` is about. */
+/** The kind of a method such as `accountSubscribe` or `accountUnsubscribe`. */
 export function kindOf(method: string, verb: 'Subscribe' | 'Unsubscribe'): Kind | undefined {
   return KINDS.find((kind) => method === `${kind}${verb}`);
 }
 
 const CLOSED: AccountState = { lamports: 0n, data: Buffer.alloc(0), owner: Buffer.alloc(32), executable: false };
 
-/** A notification cannot be refused, so an account too large for its encoding is told without its data. */
+/** A notification cannot fail, so an account too large for its encoding is sent without its data. */
 function shown(account: AccountState, view: AccountView): UiAccount {
   try {
     return showAccount(account, view);

@@ -1,4 +1,4 @@
-/** Token accounts and mints, read from their bytes. */
+/** Token accounts and mints, decoded from their bytes. */
 import { fromBase58, keyOf, toBase58 } from './bytes';
 import type { AccountState } from './machine';
 
@@ -8,7 +8,7 @@ const TOKEN_PROGRAMS = new Map([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => [
 const NATIVE_MINT = 'So11111111111111111111111111111111111111112';
 const ACCOUNT_BYTES = 165;
 const MINT_BYTES = 82;
-/** Where an account longer than the plain one says whether it is a mint (1) or a token account (2). */
+/** Offset at which an account longer than the plain one has its type: mint (1) or token account (2). */
 const TYPE_OFFSET = 165;
 const STATES = ['uninitialized', 'initialized', 'frozen'];
 
@@ -47,7 +47,7 @@ export interface TokenBalance {
   uiTokenAmount: TokenAmount;
 }
 
-/** The token program that owns the account, if one does. */
+/** The token program that owns the account; undefined if none does. */
 export function tokenProgramOf(account: AccountState): string | undefined {
   return TOKEN_PROGRAMS.get(keyOf(account.owner));
 }
@@ -56,7 +56,7 @@ export function isTokenProgram(id: string): boolean {
   return id === TOKEN_PROGRAM || id === TOKEN_2022_PROGRAM;
 }
 
-/** The token account in these bytes; undefined when they hold none. */
+/** Decodes a token account; undefined if these bytes are none. */
 export function tokenAccountOf(account: AccountState): TokenAccount | undefined {
   const { data } = account;
   const isAccount = data.length === ACCOUNT_BYTES || (data.length > ACCOUNT_BYTES && data[TYPE_OFFSET] === 2);
@@ -74,7 +74,7 @@ export function tokenAccountOf(account: AccountState): TokenAccount | undefined 
   };
 }
 
-/** The mint in these bytes; undefined when they hold none. */
+/** Decodes a mint; undefined if these bytes are none. */
 export function mintOf(account: AccountState): Mint | undefined {
   const { data } = account;
   const isMint = data.length === MINT_BYTES || (data.length > ACCOUNT_BYTES && data[TYPE_OFFSET] === 1);
@@ -88,7 +88,7 @@ export function mintOf(account: AccountState): Mint | undefined {
   };
 }
 
-/** An amount as RPC nodes write it: as it is, and with the point where the mint puts it. */
+/** An amount as RPC nodes return it: in base units, and with the mint's decimals. */
 export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -97,7 +97,7 @@ export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text };
 }
 
-/** The balances of those of these accounts that hold tokens. */
+/** The token balances of these accounts. */
 export function tokenBalances(accounts: (AccountState | null)[], accountAt: (address: Buffer) => AccountState | null): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {
     const held = account && tokenAccountOf(account);
@@ -112,7 +112,7 @@ export function tokenBalances(accounts: (AccountState | null)[], accountAt: (add
   });
 }
 
-/** `data.parsed` of a token account or mint, as `jsonParsed` shows it; undefined for any other account. */
+/** `data.parsed` of a token account or mint, as `jsonParsed` returns it; undefined for any other account. */
 export function parsedTokenData(
   account: AccountState,
   accountAt: (address: Buffer) => AccountState | null,

@@ -1,4 +1,4 @@
-/** Why a transaction failed, in agave's JSON and in agave's words. */
+/** Transaction errors in agave's JSON and with agave's messages. */
 import {
   FailedTransactionMetadata,
   InstructionErrorBorshIo,
@@ -11,7 +11,7 @@ import {
 
 type InstructionError = string | { Custom: number };
 
-/** As in `err` of a status: the name of a variant, or an object from that name to its content. */
+/** As `err` of a status: the name of a variant, or an object from that name to its content. */
 export type TransactionError =
   | string
   | { InstructionError: [number, InstructionError] }
@@ -19,7 +19,7 @@ export type TransactionError =
   | { InsufficientFundsForRent: { account_index: number } }
   | { ProgramExecutionTemporarilyRestricted: { account_index: number } };
 
-/** The order is LiteSVM's, whose errors are numbers. */
+/** In the order of LiteSVM, whose errors are numbers. */
 const TRANSACTION_ERRORS = `AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee
    InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee
    InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure ClusterMaintenance
@@ -43,7 +43,7 @@ const INSTRUCTION_ERRORS = `GenericError InvalidArgument InvalidInstructionData 
    IllegalOwner MaxAccountsDataAllocationsExceeded MaxAccountsExceeded
    MaxInstructionTraceLengthExceeded BuiltinProgramsMustConsumeComputeUnits BorshIoError`.split(/\s+/);
 
-/** LiteSVM's error as agave writes it. */
+/** Converts LiteSVM's error to agave's. */
 export function transactionErrorOf(error: ReturnType<FailedTransactionMetadata['err']>): TransactionError {
   if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? 'SanitizeFailure';
   if (error instanceof TransactionErrorInstructionError) {
@@ -59,7 +59,7 @@ export function transactionErrorOf(error: ReturnType<FailedTransactionMetadata['
   throw new Error(`LiteSVM answered an error that is not known: ${String(error)}`);
 }
 
-/** The sentence that agave has for the error. */
+/** Agave's message for the error. */
 export function describe(error: TransactionError): string {
   if (typeof error === 'string') return SENTENCES[error] ?? error;
   if ('InstructionError' in error) {

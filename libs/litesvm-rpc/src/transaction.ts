@@ -1,7 +1,7 @@
-/** A transaction as it comes over the wire, taken apart once and checked so that LiteSVM never sees a malformed one. */
+/** A transaction from the wire, parsed once and validated, so that LiteSVM never gets a malformed one. */
 import { keyOf, toBase58 } from './bytes';
 
-/** The most bytes that a transaction may have: it must fit one packet. */
+/** The largest transaction: it must fit into one packet. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
@@ -15,7 +15,7 @@ export interface Instruction {
 
 export interface Transaction {
   bytes: Buffer;
-  /** The first signature, by which everybody knows the transaction, as a `keyOf`. */
+  /** The first signature, which identifies the transaction, as a `keyOf`. */
   id: string;
   signatures: Buffer[];
   message: Message;
@@ -32,7 +32,7 @@ export interface Message {
   instructions: Instruction[];
 }
 
-/** The bytes are not a transaction at all. */
+/** The bytes are not a transaction. */
 export class MalformedTransaction extends Error {}
 
 /** The bytes are a transaction that contradicts itself. */
@@ -47,7 +47,7 @@ export function parseTransaction(bytes: Buffer): Transaction {
   return { bytes, id: keyOf(signatures[0]!), signatures, message };
 }
 
-/** Parses a message: what is signed. Throws `MalformedTransaction` or `UnsaneTransaction`. */
+/** Parses a message: the part that is signed. Throws `MalformedTransaction` or `UnsaneTransaction`. */
 export function parseMessage(bytes: Buffer): Message {
   const reader = new Reader(bytes);
   const version = readVersion(reader);
@@ -130,7 +130,7 @@ class Reader {
     return this.bytes.subarray(this.offset - length, this.offset);
   }
 
-  /** Solana's short_vec length: seven bits a byte, at most three bytes, and never longer than needed. */
+  /** Solana's short_vec length: seven bits a byte, at most three bytes, in the shortest form. */
   length(): number {
     let value = 0;
     for (let position = 0; position < 3; position++) {

@@ -26,7 +26,7 @@ export interface Signed {
   base64: string;
 }
 
-/** A token of a payer, and two accounts of it: the payer’s holds `supply`, the other is empty. */
+/** A token of a payer, and two accounts of it: the payer's holds `supply`, the other is empty. */
 export interface Token {
   mint: PublicKey;
   from: PublicKey;
@@ -43,7 +43,7 @@ export class ChainClient {
     this.connection = new Connection(urls.rpcUrl, { commitment: 'confirmed', wsEndpoint: urls.wsUrl });
   }
 
-  /** Closes web3.js’s connection, which would reconnect forever. */
+  /** Closes web3.js's connection, which would reconnect forever. */
   close(): void {
     const socket = (this.connection as any)._rpcWebSocket;
     socket.setAutoReconnect(false);

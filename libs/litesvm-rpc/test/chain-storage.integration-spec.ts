@@ -1,4 +1,4 @@
-/** The chain’s files, reopened after a crash at every point where one can occur. */
+/** The chain's files, reopened after a crash at every point where one can occur. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ const TIMES = 4;
 /** `SetComputeUnitPrice`, which the service adds where compute units have a price. */
 const PRICE_UNITS = 150;
 const TRANSFER_AIM = 8_600;
-/** For each instruction on sessions and charges in every case, with the voucher’s verification and the compute budget instruction. */
+/** For each instruction on sessions and charges in every case, with the voucher's verification and the compute budget instruction. */
 const SESSION_AIM = 30_000;
 /** One step of an address search. */
 const SEARCH_STEP = 1_500;

@@ -75,7 +75,7 @@ describe('settle_session with a forged voucher', () => {
     expect(session.read()).toMatchObject({ proven: 0n });
   }
 
-  /** The session’s key and the thief’s message are at the offsets that are read; the verified bytes are elsewhere and the thief’s own. */
+  /** The session's key and the thief's message are at the offsets that are read; the verified bytes are elsewhere and the thief's own. */
   const bait = (layout: Partial<Layout>, ...rest: Uint8Array[]) =>
     ed25519(header(layout), session.voucherKey.publicKey.toBytes(), thief.sign(wish), wish, ...rest);
 
@@ -94,7 +94,7 @@ describe('settle_session with a forged voucher', () => {
   });
 
   describe('settle_session rejects verified parts in another instruction', () => {
-    /** A genuine signature of the thief over the thief’s message, in the first instruction. */
+    /** A genuine signature of the thief over the thief's message, in the first instruction. */
     const genuine = () => ed25519(header({}), thief.publicKey.toBytes(), thief.sign(wish), wish);
 
     it.each<[string, Partial<Layout>]>([

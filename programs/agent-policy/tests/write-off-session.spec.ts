@@ -1,4 +1,4 @@
-/** `write_off_session`: after 90 days, returns what a payee cannot receive to the account, by the operator’s signature. */
+/** `write_off_session`: after 90 days, returns what a payee cannot receive to the account, by the operator's signature. */
 import { AccountState } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import type { TestAccount } from './support/account';

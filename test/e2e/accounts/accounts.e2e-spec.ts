@@ -23,7 +23,7 @@ const named = async (name: string): Promise<unknown[]> => query('SELECT id FROM 
 const emoji = (count: number): string => '🦀'.repeat(count);
 const pairs = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
 
-describe('an account is not created', () => {
+describe('POST /v1/accounts with an invalid body', () => {
   test.each([
     ['without a name', {}, 'name'],
     ['with a name of null', { name: null }, 'name'],
@@ -44,10 +44,10 @@ describe('an account is not created', () => {
     ['with a metadata value of 501 characters', { name: 'a', metadata: { colour: emoji(501) } }, 'metadata.colour'],
     ['with NUL in its metadata', { name: 'a', metadata: { colour: { of: ['red', '\0'] } } }, 'metadata.colour.of[1]'],
     ['with a lone surrogate in a metadata key', { name: 'a', metadata: { '\ud800': 1 } }, 'metadata.\ud800'],
-    ['with a field that nobody knows', { name: 'a', colour: 'red' }, 'colour'],
-    ['with a balance of its own', { name: 'a', balance_usdc: '5.000000' }, 'balance_usdc'],
-    ['with a policy of its own', { name: 'a', policy: {} }, 'policy'],
-  ])('%s, and the field is named', async (_how, body, field) => {
+    ['with an unknown field', { name: 'a', colour: 'red' }, 'colour'],
+    ['with a balance', { name: 'a', balance_usdc: '5.000000' }, 'balance_usdc'],
+    ['with a policy', { name: 'a', policy: {} }, 'policy'],
+  ])('POST /v1/accounts rejects a body %s and names the field', async (_how, body, field) => {
     const answer = await create(body);
     expect(offenders(answer).map((name) => name.toWellFormed())).toEqual([field.toWellFormed()]);
     expect(answer.body).toMatchObject({ message: expect.any(String), request_id: answer.headers.get('X-Request-Id') });
@@ -59,25 +59,25 @@ describe('an account is not created', () => {
     ['text', '"a"', 400],
     ['a body of 300 KiB', JSON.stringify({ name: 'a', metadata: { a: 'x'.repeat(300 * 1024) } }), 413],
     ['a key of the prototype', '{"name":"a","metadata":{"__proto__":{"admin":true}}}', 400],
-    ['a number beyond all numbers', '{"name":"a","metadata":{"a":1e999}}', 400],
-  ])('from %s', async (_what, text, status) => {
+    ['a number beyond the range of numbers', '{"name":"a","metadata":{"a":1e999}}', 400],
+  ])('POST /v1/accounts rejects a body that is %s', async (_what, text, status) => {
     expect((await sendText('POST', '/v1/accounts', text)).status).toBe(status);
   });
 
-  test('from a form', async () =>
+  test('POST /v1/accounts rejects a form', async () =>
     expect((await sendText('POST', '/v1/accounts', 'name=a', 'application/x-www-form-urlencoded')).body.error).toBe(
       'unsupported_media_type',
     ));
 
-  test('when one of several fields is wrong: every one is named, and nothing is stored', async () => {
+  test('POST /v1/accounts names every invalid field and stores nothing', async () => {
     const name = randomUUID();
     expect(offenders(await create({ name, metadata: 1, colour: 1 })).sort()).toEqual(['colour', 'metadata']);
     expect(await named(name)).toEqual([]);
   });
 });
 
-describe('a new account', () => {
-  test('is what the specification says, and nothing else', async () => {
+describe('POST /v1/accounts', () => {
+  test('POST /v1/accounts returns exactly the members of the contract', async () => {
     const answer = await create({ name: '  Research agent №1  ', metadata: { team: 'a', deep: { er: [1, null, true] } } });
     const account = good(answer, 201);
     expect(account).toEqual({
@@ -105,7 +105,7 @@ describe('a new account', () => {
     expect(Math.abs(Date.parse(account.created_at) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('exists on chain: its address belongs to the program, its token account to its address', async () => {
+  test('a new account exists on chain: the program owns its address, and its address owns its token account', async () => {
     const { address, tokenAccount } = await anAccount();
     const [{ value: owner }, { value: token }] = await Promise.all(
       [address, tokenAccount].map((one) => rpc('getAccountInfo', [one, { encoding: 'jsonParsed', commitment: 'confirmed' }])),
@@ -121,14 +121,15 @@ describe('a new account', () => {
     ['100 characters between blanks', `   ${'c'.repeat(100)}   `],
     ['writing from right to left', 'שלום \u202e עולם'],
     ['a combined letter', 'e\u0301 é'],
-  ])('may have a name of %s', async (_what, name) => expect(good(await create({ name }), 201).name).toBe(name.trim()));
+  ])('POST /v1/accounts accepts a name of %s', async (_what, name) => expect(good(await create({ name }), 201).name).toBe(name.trim()));
 
-  test('may have metadata of 50 keys, of keys of 40 and values of 500 characters', async () => {
+  test('POST /v1/accounts accepts 50 metadata keys of 40 characters with values of 500', async () => {
     const metadata = { ...pairs(49), [emoji(40)]: emoji(500) };
     expect(good(await create({ name: 'a', metadata }), 201).metadata).toEqual(metadata);
   });
 
-  test('without metadata has none', async () => expect(good(await create({ name: 'a' }), 201).metadata).toEqual({}));
+  test('POST /v1/accounts without metadata stores an empty object', async () =>
+    expect(good(await create({ name: 'a' }), 201).metadata).toEqual({}));
 
   test.each([
     ['Ünïcödé  Agent!!', /^unicode-agent-[a-z0-9]+$/],
@@ -136,30 +137,32 @@ describe('a new account', () => {
     ['--- a --- b ---', /^a-b-[a-z0-9]+$/],
     [`${'a'.repeat(31)} ${'b'.repeat(60)}`, /^a{31}-[a-z0-9]+$/],
     ['c'.repeat(100), /^c{32}-[a-z0-9]+$/],
-  ])('called %s has a handle made of it', async (name, handle) => expect(good(await create({ name }), 201).handle).toMatch(handle));
+  ])('POST /v1/accounts makes the handle of the name %s', async (name, handle) =>
+    expect(good(await create({ name }), 201).handle).toMatch(handle),
+  );
 
-  test('shares its name but never its handle', async () => {
+  test('accounts with the same name get different handles', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount()));
     for (const key of ['id', 'handle', 'address', 'tokenAccount'] as const)
       expect(new Set(accounts.map((account) => account[key])).size).toBe(5);
   });
 
-  test('says nothing until something happens', async () => expect(await eventsOf(await anAccount())).toEqual([]));
+  test('a new account has no events', async () => expect(await eventsOf(await anAccount())).toEqual([]));
 });
 
-describe('an Idempotency-Key', () => {
+describe('POST /v1/accounts with an Idempotency-Key', () => {
   const keyed = (body: unknown, key = randomUUID() as string) => create(body, { 'Idempotency-Key': key });
 
   test.each([
     ['of 129 characters', 'k'.repeat(129)],
     ['that is empty', ''],
-  ])('%s is refused', async (_how, key) => {
+  ])('POST /v1/accounts rejects an Idempotency-Key %s', async (_how, key) => {
     const name = randomUUID();
     expect(offenders(await keyed({ name }, key))).toEqual(['Idempotency-Key']);
     expect(await named(name)).toEqual([]);
   });
 
-  test('used with another name or other metadata is a conflict, and creates nothing', async () => {
+  test('POST /v1/accounts answers 409 for a used key with another name or other metadata, and creates nothing', async () => {
     const [key, other] = [randomUUID(), randomUUID()];
     good(await keyed({ name: 'a', metadata: { one: 1 } }, key), 201);
     for (const body of [{ name: other, metadata: { one: 1 } }, { name: 'a', metadata: { one: 2 } }, { name: 'a' }]) {
@@ -168,7 +171,7 @@ describe('an Idempotency-Key', () => {
     expect(await named(other)).toEqual([]);
   });
 
-  test('makes a retried creation return the first account, as it was answered first', async () => {
+  test('POST /v1/accounts retried with its key returns the first response', async () => {
     const key = 'k'.repeat(128 - 36) + randomUUID();
     const first = good(await keyed({ name: 'a', metadata: { x: 1, y: { z: 2 } } }, key), 201);
     await fund({ id: first.account_id }, '5');
@@ -177,14 +180,14 @@ describe('an Idempotency-Key', () => {
     expect([again.status, again.headers.get('Idempotent-Replayed'), again.body]).toEqual([201, 'true', first]);
   });
 
-  test('is its operator’s own', async () => {
+  test('Idempotency-Keys of different operators are independent', async () => {
     const key = randomUUID();
     const mine = good(await keyed({ name: 'a' }, key), 201);
     const theirs = good(await stranger().post('/v1/accounts', { name: 'b' }, { 'Idempotency-Key': key }), 201);
     expect(theirs.account_id).not.toBe(mine.account_id);
   });
 
-  test('of a hundred equal creations at once makes one account, and a hundred equal answers', async () => {
+  test('POST /v1/accounts: a hundred concurrent requests with one key create one account and get equal responses', async () => {
     const [key, name] = [randomUUID(), randomUUID()];
     const answers = await Promise.all(Array.from({ length: 100 }, () => keyed({ name }, key)));
     expect(tally(answers)).toEqual({ 201: 100 });
@@ -194,7 +197,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the list of accounts', () => {
+describe('GET /v1/accounts', () => {
   test.each([
     'limit=0',
     'limit=101',
@@ -211,16 +214,18 @@ describe('the list of accounts', () => {
     'status=ACTIVE',
     'status=active&status=paused',
     'colour=red',
-  ])('refuses %s', async (search) => expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]));
+  ])('GET /v1/accounts rejects %s and names the parameter', async (search) =>
+    expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]),
+  );
 
-  test('refuses the cursor of another list', async () => {
+  test('GET /v1/accounts rejects the cursor of another list', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     for (let count = 0; count < 2; count++) good(await pay(a, b, '0.1'), 200);
     const { cursor } = good(await operator().get(`/v1/transfers?account_id=${a.id}&limit=1`), 200);
     expect(offenders(await operator().get(`/v1/accounts?cursor=${cursor}`))).toEqual(['cursor']);
   });
 
-  test('has 20 on a page unless another number is asked for, and no cursor on the last', async () => {
+  test('GET /v1/accounts returns 20 per page by default, and no cursor on the last page', async () => {
     const page = good(await operator().get('/v1/accounts'), 200);
     expect([page.data.length, page.has_more, typeof page.cursor]).toEqual([20, true, 'string']);
     expect(Object.keys(page).sort()).toEqual(['cursor', 'data', 'has_more']);
@@ -231,7 +236,7 @@ describe('the list of accounts', () => {
     expect(last).toEqual(good(await operator().get(`/v1/accounts/${last.account_id}`), 200));
   });
 
-  test('is newest first, and its pages stay where they are while accounts are added', async () => {
+  test('GET /v1/accounts is newest first, and its pages are stable while accounts are added', async () => {
     const mine = (rows: { account_id: string }[], ids: string[]) => rows.map((row) => row.account_id).filter((id) => ids.includes(id));
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.unshift((await anAccount()).id);
@@ -247,7 +252,7 @@ describe('the list of accounts', () => {
     expect(created).toEqual([...created].sort().reverse());
   });
 
-  test('can be narrowed to those that are paused, or active', async () => {
+  test('GET /v1/accounts filters by status', async () => {
     const [paused, active] = [await anAccount({ policy: { paused: true } }), await anAccount()];
     const ids = async (status: string) => (await everyRow(`/v1/accounts?status=${status}`)).map(({ account_id }) => account_id);
     expect([(await ids('paused')).includes(paused.id), (await ids('active')).includes(paused.id)]).toEqual([true, false]);
@@ -256,15 +261,15 @@ describe('the list of accounts', () => {
     expect([(await ids('paused')).includes(paused.id), (await ids('active')).includes(paused.id)]).toEqual([false, true]);
   });
 
-  test('shows no account of another operator', async () => {
+  test('GET /v1/accounts returns no account of another operator', async () => {
     const { id } = await anAccount({ by: stranger() });
     expect((await everyRow('/v1/accounts')).map(({ account_id }) => account_id)).not.toContain(id);
     expect((await everyRow('/v1/accounts', stranger())).map(({ account_id }) => account_id)).toContain(id);
   });
 });
 
-describe('a balance', () => {
-  test('is what the chain holds, now', async () => {
+describe('GET /v1/accounts/:id/balance', () => {
+  test('GET /v1/accounts/:id/balance returns the chain’s current balance', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     good(await pay(a, b, '1.000001'), 200);
     const balance = good(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
@@ -274,7 +279,7 @@ describe('a balance', () => {
   });
 });
 
-describe('an account that is not there', () => {
+describe('routes of an account that does not exist', () => {
   const routes = ['', '/balance', '/policy', '/spending', '/transactions'];
   const ids = [
     'acct_00000000000000000000000000',
@@ -285,11 +290,11 @@ describe('an account that is not there', () => {
     'a%00b',
     `x${'y'.repeat(2000)}`,
   ];
-  test.each(routes)('is 404 at /v1/accounts/:id%s, whatever its id', async (route) => {
+  test.each(routes)('GET /v1/accounts/:id%s answers 404 for every id that does not exist', async (route) => {
     for (const id of ids) expect([id, (await operator().get(`/v1/accounts/${id}${route}`)).body.error]).toEqual([id, 'not_found']);
   });
 
-  test('and another operator’s are indistinguishable', async () => {
+  test('an account of another operator and one that does not exist get the same response', async () => {
     const { id } = await anAccount({ by: stranger() });
     const [there, nowhere] = [id, 'acct_00000000000000000000000000'];
     for (const route of routes) {
@@ -301,7 +306,7 @@ describe('an account that is not there', () => {
     expect((await nobody().get(`/v1/accounts/${id}`)).status).toBe(401);
   });
 
-  test('is nothing to write to either', async () => {
+  test('writes to an account that does not exist answer 404', async () => {
     expect((await operator().put('/v1/accounts/acct_1/policy', { paused: true })).status).toBe(404);
     expect((await operator().post('/v1/accounts/acct_1', {})).status).toBe(404);
     expect((await operator().delete(`/v1/accounts/${(await anAccount()).id}`)).status).toBe(404);

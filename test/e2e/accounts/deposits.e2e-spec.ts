@@ -13,7 +13,7 @@ beforeAll(async () => void (outsider = await anOutsider()));
 const historyOf = ({ id }: TestAccount): Promise<Body[]> => everyRow(`/v1/accounts/${id}/transactions`);
 const depositsOf = async (account: TestAccount): Promise<Body[]> => (await historyOf(account)).filter(({ type }) => type === 'deposit');
 
-/** Waits until the history adds up to the balance: then nothing is left to be found. */
+/** Waits until the history adds up to the balance: then all deposits are recorded. */
 async function settledHistory(account: TestAccount): Promise<Body[]> {
   return eventually(
     async () => {
@@ -28,7 +28,7 @@ async function settledHistory(account: TestAccount): Promise<Body[]> {
   );
 }
 
-test('what somebody sends is in the history once, with its amount, its sender and its signature', async () => {
+test('a deposit is in the history once, with amount, sender and signature', async () => {
   const account = await anAccount();
   const signature = await outsider.send(account.tokenAccount, 1_500_000n);
   const [deposit, ...more] = await eventually(async () => {
@@ -49,7 +49,7 @@ test('what somebody sends is in the history once, with its amount, its sender an
   });
 });
 
-test('minted money is a deposit of nobody', async () => {
+test('minted money is a deposit without a sender', async () => {
   const account = await anAccount({ usdc: '3' });
   await settledHistory(account);
   expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '3.000000', counterparty: null }]);
@@ -62,14 +62,14 @@ test('several payments in one transaction are one deposit of their sum', async (
   expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '0.000006', tx_signature: signature }]);
 });
 
-test('many deposits are all found, each once', async () => {
+test('many deposits are all recorded, each once', async () => {
   const account = await anAccount();
   const signatures = await Promise.all(Array.from({ length: 20 }, (_, index) => outsider.send(account.tokenAccount, BigInt(index + 1))));
   await settledHistory(account);
   expect((await depositsOf(account)).map(({ tx_signature }) => tx_signature).sort()).toEqual(signatures.sort());
 });
 
-test('a transfer between accounts of the service is no deposit', async () => {
+test('a transfer between accounts of the service is not a deposit', async () => {
   const [payer, payee] = [await anAccount({ usdc: '10' }), await anAccount()];
   await pay(payer, payee, '4');
   await outsider.send(payee.tokenAccount, 1n);
@@ -84,7 +84,7 @@ test('a transfer between accounts of the service is no deposit', async () => {
   expect((await settledHistory(payer)).map(({ type }) => type).sort()).toEqual(['deposit', 'transfer']);
 });
 
-test('money that came and went between two looks is found', async () => {
+test('money that arrived and left between two polls is recorded', async () => {
   const [account, other] = [await anAccount({ usdc: '1' }), await anAccount()];
   await settledHistory(account);
   const signature = await outsider.send(account.tokenAccount, 500_000n);
@@ -93,14 +93,14 @@ test('money that came and went between two looks is found', async () => {
   expect((await depositsOf(account)).map(({ tx_signature }) => tx_signature)).toContain(signature);
 });
 
-test('money that two of three had to sign for is a deposit', async () => {
+test('money sent by a multisig is a deposit', async () => {
   const account = await anAccount();
   const signature = await outsider.sendTogether(account.tokenAccount, 1_250_000n);
   await settledHistory(account);
   expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '1.250000', tx_signature: signature }]);
 });
 
-test('money that another program moved, by an instruction inside of its own, is a deposit', async () => {
+test('money that another program moved by an inner instruction is a deposit', async () => {
   const account = await anAccount();
   // The accounts of another service are strangers to this one, and their program pays by a call to the Token program.
   const shared = sharedService();
@@ -116,7 +116,7 @@ test('money that another program moved, by an instruction inside of its own, is 
   expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '2.500000', tx_signature: body.tx_signature }]);
 });
 
-test('another mint is none of our business', async () => {
+test('tokens of another mint are not a deposit', async () => {
   const account = await anAccount();
   await outsider.giveOtherMoney(account.address);
   await fund(account, '1');
@@ -124,7 +124,7 @@ test('another mint is none of our business', async () => {
   expect(await depositsOf(account)).toMatchObject([{ amount_usdc: '1.000000' }]);
 });
 
-test('what came while nobody listened is found by whoever listens next', async () => {
+test('a deposit that arrived while no process ran is recorded by the next one', async () => {
   const service = await startService({ variables: { WORKER: 'apart' } });
   const by = api(service.baseUrl, service.operatorKey);
   const account = await anAccount({ by });

@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const found = findBrowser();
 const withBrowser = found ? describe : describe.skip;
 
-/** After one failure a delivery is given up at once. */
+/** A delivery is given up after one failure. */
 const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '0' };
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 860 };
@@ -22,7 +22,7 @@ withBrowser('the dashboard', () => {
   let browser: Browser;
   let page: Page;
   let receiver: Receiver;
-  /** What the browser complained of: a violation of the policy of contents, or an error that nothing caught. */
+  /** Errors in the browser: violations of the content security policy, and uncaught exceptions. */
   const complaints: string[] = [];
 
   const operator = (): Api => api(service.baseUrl, service.operatorKey);
@@ -58,7 +58,7 @@ withBrowser('the dashboard', () => {
   });
   afterEach(() => expect(complaints).toEqual([]));
 
-  test('lets in who has an operator key, and keeps the key nowhere', async () => {
+  test('the dashboard signs in with an operator key and stores it nowhere', async () => {
     await signIn(page, `aps_op_${'1'.repeat(43)}`);
     await page.getByText('This is not a key of this service').waitFor();
     const { id } = await account();
@@ -75,7 +75,7 @@ withBrowser('the dashboard', () => {
     expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(service.operatorKey);
   });
 
-  test('shows what waits as soon as it waits, approves it, and denies it by the keyboard alone', async () => {
+  test('the dashboard shows a pending approval at once, approves it, and denies one by keyboard only', async () => {
     const [a, b] = [await account({ usdc: '100', policy: { escalation_threshold: 10 } }), await account()];
     await open('/approvals');
     await page.getByText('Nothing waits for you').waitFor();
@@ -104,7 +104,7 @@ withBrowser('the dashboard', () => {
     });
   });
 
-  test('says what a change of a policy will do before it does it, and overwrites nobody’s', async () => {
+  test('the dashboard shows the effect of a policy change before it is made, and overwrites no concurrent change', async () => {
     const a = await account({ usdc: '20', policy: { max_single_transfer: 10 } });
     await open(`/accounts/${a.id}`);
     await button('Change policy').click();
@@ -129,7 +129,7 @@ withBrowser('the dashboard', () => {
     expect(await policyOf(a)).toMatchObject({ max_single_transfer: 4, max_daily_spend: 50 });
   });
 
-  test('shows why a transfer was refused, in numbers', async () => {
+  test('the dashboard shows the numbers of a policy violation', async () => {
     const [a, b] = [await account({ usdc: '20', policy: { max_single_transfer: 5 } }), await account()];
     const { transfer_id } = (await pay(a, b, '7.25', {}, operator())).body;
     await open(`/transfers/${transfer_id}`);
@@ -138,7 +138,7 @@ withBrowser('the dashboard', () => {
     expect(await rules.locator('.amount').allInnerTexts()).toEqual(expect.arrayContaining(['7.25 USDC', '5.00 USDC']));
   });
 
-  test('replays an event that was not delivered', async () => {
+  test('the dashboard replays an undelivered event', async () => {
     receiver.answer = (response) => void response.writeHead(500).end('the database is down');
     const a = await account();
     const { webhook_id } = good(await operator().post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] }), 201);
@@ -157,7 +157,7 @@ withBrowser('the dashboard', () => {
     await page.getByText('Nothing was undelivered.').waitFor();
   });
 
-  test('has no serious defect that axe finds, in light and in dark, and fits a phone', async () => {
+  test('the dashboard has no serious accessibility violation in light and dark, and fits a phone', async () => {
     const [a, b] = [
       await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }),
       await account(),
@@ -166,7 +166,7 @@ withBrowser('the dashboard', () => {
     good(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
     const { data } = good(await operator().get('/v1/webhooks'), 200);
     const defects: string[] = [];
-    // With a form or a dialog open where there is one.
+    // With a form or a dialog open, where there is one.
     const views: [path: string, opens?: string][] = [
       ['/'],
       ['/', 'Pause all accounts'],
@@ -190,7 +190,7 @@ withBrowser('the dashboard', () => {
       if (opens !== undefined) await button(opens).click();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        // What the colours do not change was seen in the first round.
+        // Only contrast depends on the colour scheme: the rest was checked in the first round.
         defects.push(...(await seriousDefects(page, colorScheme === 'dark')).map((defect) => `${path} ${colorScheme}: ${defect}`));
       }
       await page.setViewportSize(PHONE);
@@ -201,7 +201,7 @@ withBrowser('the dashboard', () => {
     await page.setViewportSize(DESKTOP);
   });
 
-  test('pauses all accounts, after one question', async () => {
+  test('the dashboard pauses all accounts after one confirmation', async () => {
     const before = good(await operator().get('/v1/accounts?limit=100'), 200).data;
     await open('/');
     await button('Pause all accounts').click();
@@ -213,7 +213,7 @@ withBrowser('the dashboard', () => {
     await page.getByText(`${before.length} paused`).waitFor();
   });
 
-  test('ends with its key, in a page that is open too', async () => {
+  test('an open dashboard page ends when its key is revoked', async () => {
     const { key } = good(await operator().post('/v1/api_keys', { type: 'operator', name: 'lost laptop' }), 201);
     const other = await newPage();
     await other.goto(`${service.baseUrl}/dashboard/keys`);
@@ -227,7 +227,7 @@ withBrowser('the dashboard', () => {
     await eventually(async () => expect((await api(service.baseUrl, key).get('/v1/accounts')).status).toBe(401));
   });
 
-  test('signs out', async () => {
+  test('the dashboard signs out', async () => {
     await button('Sign out').click();
     await page.getByLabel('Operator key').waitFor();
     expect(await page.context().cookies()).toEqual([]);
@@ -238,10 +238,10 @@ interface Findings {
   violations: { id: string; impact: string; nodes: { target: unknown; failureSummary: string }[] }[];
 }
 
-/** What axe calls serious or critical; of the colours alone, or of everything. */
+/** Violations that axe calls serious or critical: of contrast only, or all. */
 async function seriousDefects(page: Page, onlyColours: boolean): Promise<string[]> {
   const options = onlyColours ? { runOnly: ['color-contrast'] } : {};
-  // The page has axe from `page.evaluate(axe)`, which the policy of contents does not ask.
+  // axe is injected by `page.evaluate(axe)`, which the content security policy does not apply to.
   const { violations } = await page.evaluate<Findings>(`axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

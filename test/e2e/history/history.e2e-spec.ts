@@ -19,11 +19,11 @@ import type { Body } from '../../support/api';
 const list = (search: string) => operator().get(`/v1/transfers?${search}`);
 const history = ({ id }: TestAccount, search = '') => operator().get(`/v1/accounts/${id}/transactions?${search}`);
 const ids = (rows: Body[]): string[] => rows.map(({ id, transfer_id }) => id ?? transfer_id);
-/** Deposits are told elsewhere. */
+/** Deposits have their own tests. */
 const payments = async (account: TestAccount): Promise<Body[]> =>
   (await everyRow(`/v1/accounts/${account.id}/transactions`)).filter(({ type }) => type !== 'deposit');
 
-describe('a history refuses', () => {
+describe('GET /v1/accounts/:id/history with invalid parameters', () => {
   let account: TestAccount;
   beforeAll(async () => void (account = await anAccount()));
   test.each([
@@ -42,11 +42,13 @@ describe('a history refuses', () => {
       '2026-13-01T00:00:00Z',
     ].map((value) => `since=${value}`),
     'type=transfer',
-  ])('%s', async (search) => expect(offenders(await history(account, search))).toEqual([search.split('=')[0]]));
+  ])('GET /v1/accounts/:id/history rejects %s and names the parameter', async (search) =>
+    expect(offenders(await history(account, search))).toEqual([search.split('=')[0]]),
+  );
 });
 
-describe('a history', () => {
-  test('has a line for each side of a settled transfer, with every member', async () => {
+describe('GET /v1/accounts/:id/history', () => {
+  test('a settled transfer is in the history of both accounts, with every member', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const transfer = good(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
     const [out] = await payments(a);
@@ -69,7 +71,7 @@ describe('a history', () => {
     expect(await payments(b)).toEqual([{ ...out, id: expect.stringMatching(/^txn_/), direction: 'in', counterparty: a.id }]);
   });
 
-  test('names the other side as it was given, and one line is enough where that is none of ours', async () => {
+  test('a transfer to a recipient outside the service has one entry, which names the recipient as it was given', async () => {
     const [a, b, theirs, outside] = [
       await anAccount({ usdc: '5' }),
       await anAccount(),
@@ -86,7 +88,7 @@ describe('a history', () => {
     ]);
   });
 
-  test('has a line for each refusal, on the payer’s side alone', async () => {
+  test('a rejected transfer is in the payer’s history only', async () => {
     const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 1 } }), await anAccount()];
     good(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
     expect(await payments(a)).toEqual([
@@ -110,16 +112,16 @@ describe('a history', () => {
     expect(await payments(b)).toEqual([]);
   });
 
-  test('has none for what was no order at all', async () => {
+  test('a request that was never an order is not in the history', async () => {
     const a = await anAccount({ usdc: '5' });
     await pay(a, 'nobody', '1');
     await pay(a, a, '-1');
     expect(await payments(a)).toEqual([]);
   });
 
-  test('is newest first, in pages that stay where they are, and can be narrowed by status and time', async () => {
+  test('the history is newest first, in stable pages, and filtered by status and time', async () => {
     const [a, b] = [await anAccount({ policy: { max_single_transfer: 1 } }), await anAccount()];
-    // Money of the faucet is a deposit, which appears in its own time.
+    // Money of the faucet is a deposit, which is recorded later.
     good(await pay(await anAccount({ usdc: '50' }), a, '50'), 200);
     for (let count = 0; count < 6; count++) await pay(a, b, count % 3 === 2 ? '2' : '1');
     const all = await everyRow(`/v1/accounts/${a.id}/transactions`);
@@ -145,7 +147,7 @@ describe('a history', () => {
     expect(good(await history(a, 'since=2999-01-01T00:00:00Z'), 200)).toEqual({ data: [], cursor: null, has_more: false });
   });
 
-  test('has 25 on a page unless another number is asked for', async () => {
+  test('the history has 25 entries per page by default', async () => {
     const [a, b] = [await anAccount(), await anAccount()];
     await Promise.all(Array.from({ length: 27 }, () => pay(a, b, '1')));
     const first = good(await history(a), 200);
@@ -156,11 +158,11 @@ describe('a history', () => {
     expect(good(await history(a, 'limit=26'), 200)).toMatchObject({ has_more: true });
   });
 
-  test('of a new account is empty', async () =>
+  test('the history of a new account is empty', async () =>
     expect(good(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
 });
 
-describe('the list of transfers', () => {
+describe('GET /v1/transfers', () => {
   test.each([
     'limit=0',
     'limit=101',
@@ -174,11 +176,11 @@ describe('the list of transfers', () => {
     `idempotency_key=${'k'.repeat(129)}`,
     'idempotency_key=%00',
     'from=acct_1',
-  ])('refuses %s', async (search) => {
+  ])('GET /v1/transfers rejects %s and names the parameter', async (search) => {
     expect(offenders(await list(search))).toEqual([search.split('=')[0]]);
   });
 
-  test('finds transfers by account, status and key, shows each as GET does, and pages through them', async () => {
+  test('GET /v1/transfers filters by account, status and key, returns each transfer as GET does, and pages', async () => {
     const [a, b] = [await anAccount({ usdc: '50', policy: { max_single_transfer: 5, escalation_threshold: 3 } }), await anAccount()];
     const [settled, rejected, waiting] = [order(a, b, '1'), order(a, b, '6'), order(a, b, '3', { idempotency_key: `${a.id} &=?#🦀` })];
     for (const each of [settled, rejected, waiting]) await operator().post('/v1/transfers', each);
@@ -203,7 +205,7 @@ describe('the list of transfers', () => {
     expect(second).toMatchObject({ cursor: null, has_more: false });
   });
 
-  test('shows nothing of another operator', async () => {
+  test('GET /v1/transfers returns no transfer of another operator', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const { transfer_id, idempotency_key } = good(await pay(a, b, '1'), 200);
     for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`])
@@ -211,16 +213,19 @@ describe('the list of transfers', () => {
     expect((await stranger().get(`/v1/transfers/${transfer_id}`)).status).toBe(404);
   });
 
-  test.each(['tr_00000000000000000000000000', 'tr_1', 'nonsense', 'acct_00000000000000000000000000', 'a%00b'])('has no %s', async (id) => {
-    const { status, body } = await operator().get(`/v1/transfers/${id}`);
-    expect([status, body.error]).toEqual([404, 'not_found']);
-  });
+  test.each(['tr_00000000000000000000000000', 'tr_1', 'nonsense', 'acct_00000000000000000000000000', 'a%00b'])(
+    'GET /v1/transfers/%s answers 404',
+    async (id) => {
+      const { status, body } = await operator().get(`/v1/transfers/${id}`);
+      expect([status, body.error]).toEqual([404, 'not_found']);
+    },
+  );
 });
 
-describe('spending', () => {
+describe('GET /v1/accounts/:id/spending', () => {
   const spendingOf = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/spending`), 200);
 
-  test('without a limit has no numbers for one', async () => {
+  test('spending without a limit has no numbers of one', async () => {
     const a = await anAccount({ usdc: '5' });
     expect(await spendingOf(a)).toEqual({
       account_id: a.id,
@@ -235,7 +240,7 @@ describe('spending', () => {
     });
   });
 
-  test('says what was spent, what remains and when it comes free again', async () => {
+  test('spending reports what was spent, what remains and when it is released', async () => {
     const [a, b] = [await anAccount({ usdc: '50', policy: { max_daily_spend: 10 } }), await anAccount()];
     for (const amount of ['1.25', '2.000001']) good(await pay(a, b, amount), 200);
     good(await pay(a, b, '9'), 402);
@@ -250,7 +255,7 @@ describe('spending', () => {
       policy_version: 2,
       as_of: expect.stringMatching(TIME),
     });
-    // Two payments may lie in two quarters of an hour.
+    // Two payments may be in two buckets of 15 minutes.
     const total = releases.reduce((sum: number, { amount_usdc }: Body) => sum + Number(amount_usdc.replace('.', '')), 0);
     expect([total, releases.length <= 2]).toEqual([3_250_001, true]);
     for (const { at } of releases) {
@@ -259,7 +264,7 @@ describe('spending', () => {
     }
   });
 
-  test('below what was spent already remains nothing, and what arrives is no spending', async () => {
+  test('spending with a limit below what was spent has nothing remaining, and deposits do not count', async () => {
     const [a, b] = [await anAccount({ usdc: '50' }), await anAccount({ usdc: '5' })];
     good(await pay(a, b, '3'), 200);
     good(await pay(b, a, '1'), 200);
@@ -272,7 +277,7 @@ describe('spending', () => {
     });
   });
 
-  test('is an agent’s to read, for its own account', async () => {
+  test('an agent reads the spending of its own account only', async () => {
     const [a, b] = [await anAccount(), await anAccount()];
     const agent = await anAgent(a);
     expect(good(await agent.get(`/v1/accounts/${a.id}/spending`), 200).account_id).toBe(a.id);
@@ -280,8 +285,8 @@ describe('spending', () => {
   });
 });
 
-describe('events', () => {
-  test('tell a settled transfer in two, to its payer alone, without a gap in their numbers', async () => {
+describe('GET /v1/events', () => {
+  test('a settled transfer has two events, for its payer only, with consecutive numbers', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const { transfer_id, tx_signature, settled_at } = good(await pay(a, b, '1.5'), 200);
     const facts = { transfer_id, account_id: a.id, amount_usdc: '1.500000', tx_signature };
@@ -292,14 +297,14 @@ describe('events', () => {
     expect(await eventsOf(b)).toEqual([]);
   });
 
-  test('of many transfers at once are numbered without a gap', async () => {
+  test('events of concurrent transfers have consecutive numbers', async () => {
     const [a, b] = [await anAccount({ usdc: '20' }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 60 }, () => pay(a, b, '1')));
     const events = await eventsOf(a);
     const told = (id: string): string[] => events.filter(([, data]) => data.transfer_id === id).map(([type]) => type);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     for (const { status, body } of answers) {
-      // One that others overtook on its way was sent, and refused by the chain.
+      // A transfer that was overtaken was sent, and rejected on chain.
       const sent = ['transfer.initiated', ...(status === 200 ? ['transfer.settled'] : ['transfer.rejected'])];
       expect([sent, ...(status === 402 ? [['transfer.rejected']] : [])]).toContainEqual(told(body.transfer_id));
     }

@@ -15,7 +15,7 @@ interface Route {
 /** A route's method, path and further decorators. */
 const HANDLER = /^ {2}@(Get|Post|Put|Patch|Delete)\((?:'([^']*)')?\)\n((?: {2}@.*\n)*)/gm;
 
-/** Every route that needs a key, as the controllers declare them, with ids that name nothing. */
+/** Every route that needs a key, as the controllers declare them, with ids that do not exist. */
 const routes: Route[] = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.controller.ts'))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
@@ -31,7 +31,7 @@ const routes: Route[] = readdirSync(SOURCES, { recursive: true, encoding: 'utf8'
     }));
   });
 
-/** The status of an answer to any method with any body. */
+/** The status of the response to any method with any body. */
 function statusOf({ method, path }: Route, key: string | null, body: string, type: string): Promise<number> {
   const authorization = key !== null && { Authorization: `Bearer ${key}` };
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...authorization };
@@ -48,16 +48,16 @@ beforeAll(async () => {
   agentKey = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key;
 });
 
-test('the table names every route that needs a key', () => expect(routes.length).toBeGreaterThanOrEqual(49));
+test('the table of routes that need a key is complete', () => expect(routes.length).toBeGreaterThanOrEqual(49));
 
 test.each([
   ['malformed JSON', '{', 'application/json', 400],
   ['an unknown field', '{"no_such_field":1}', 'application/json', 400],
   ['another content type', 'a=b', 'text/plain', 415],
   ['more than 256 KiB', `{"a":"${'a'.repeat(300 * 1024)}"}`, 'application/json', 413],
-])('every route refuses a body with %s after 401 and 403 for the kind of key, and before 404', async (_what, body, type, status) => {
+])('every route checks a body with %s after 401 and 403 for the kind of key, and before 404', async (_what, body, type, status) => {
   for (const route of routes) {
-    // GET and DELETE look into no body, but it must be one that can be read.
+    // GET and DELETE ignore their body, but it must be readable.
     const looks = !['GET', 'DELETE'].includes(route.method) || !body.includes('no_such_field');
     const forBody = looks ? status : expect.any(Number);
     const got = await Promise.all([null, agentKey, sharedService().operatorKey].map((key) => statusOf(route, key, body, type)));

@@ -27,7 +27,7 @@ const UNKNOWN = 'acct_00000000000000000000000000';
 const rotate = ({ id }: { id: string }, by = operator()) => by.post(`/v1/accounts/${id}/rotate_authority`);
 const close = ({ id }: { id: string }, by = operator()) => by.post(`/v1/accounts/${id}/close`);
 
-/** The keys that the chain obeys: of the operator, and of who spends. In the program's account they lie at 64 and 96. */
+/** The operator and authority keys on chain: at offsets 64 and 96 of the program's account. */
 async function keysOnChain(address: string): Promise<{ operator: string; authority: string }> {
   const { default: bs58 } = await import('bs58');
   const data = Buffer.from(
@@ -39,7 +39,7 @@ async function keysOnChain(address: string): Promise<{ operator: string; authori
 const rowOf = async ({ id }: { id: string }) =>
   (await query('SELECT authority_key, authority_key_sealed, pending_authority_key, state FROM accounts WHERE id = $1', [id]))[0];
 
-/** An operator of its own: rotating the shared one would be felt by every other test. */
+/** An operator of its own: rotating the shared one would affect every other test. */
 async function anOperator(): Promise<Api> {
   const { baseUrl, sandbox, dataDir } = sharedService();
   return api(baseUrl, await newOperatorKey({ sandbox, dataDir }));
@@ -49,8 +49,8 @@ const operatorRow = async (by: Api) => {
   return (await query('SELECT o.* FROM operators o JOIN accounts a ON a.operator_id = o.id WHERE a.id = $1', [id]))[0];
 };
 
-describe.each(['rotate_authority', 'close'])('POST /v1/accounts/:id/%s refuses', (verb) => {
-  test('an agent, a stranger, what is not there, and fields', async () => {
+describe.each(['rotate_authority', 'close'])('POST /v1/accounts/:id/%s with an invalid caller or body', (verb) => {
+  test('rotate_authority and close answer 403 to an agent, 404 for unknown accounts and other operators, and 400 for fields', async () => {
     const account = await anAccount();
     const before = await keysOnChain(account.address);
     const path = `/v1/accounts/${account.id}/${verb}`;
@@ -62,8 +62,8 @@ describe.each(['rotate_authority', 'close'])('POST /v1/accounts/:id/%s refuses',
   });
 });
 
-describe('a new authority key', () => {
-  test('is what the chain obeys, and spends at once', async () => {
+describe('POST /v1/accounts/:id/rotate_authority', () => {
+  test('rotate_authority changes the key on chain, and the account spends at once', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const before = await keysOnChain(a.address);
     const account = good(await rotate(a), 200);
@@ -75,7 +75,7 @@ describe('a new authority key', () => {
     good(await pay(a, b, '1'), 200);
   });
 
-  test('asked for by many at once is one at a time', async () => {
+  test('concurrent calls of rotate_authority run one after the other', async () => {
     const a = await anAccount();
     const counts = tally(await Promise.all(Array.from({ length: 8 }, () => rotate(a))));
     expect(Object.keys(counts).every((status) => ['200', '409'].includes(status))).toBe(true);
@@ -83,7 +83,7 @@ describe('a new authority key', () => {
     expect((await rowOf(a))?.authority_key).toBe((await keysOnChain(a.address)).authority);
   });
 
-  test('is not felt by transfers on their way: each is paid once', async () => {
+  test('rotate_authority during transfers: each transfer is paid once', async () => {
     const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
     const paying = Array.from({ length: 60 }, async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, index * 10));
@@ -96,7 +96,7 @@ describe('a new authority key', () => {
     for (const type of ['transfer.initiated', 'transfer.settled']) expect(told.filter((each) => each === type)).toHaveLength(60);
   });
 
-  test('that the chain has and the row has not, since the process died, is found at the next transfer', async () => {
+  test('recovers a rotated authority after a crash before the commit, at the next transfer', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const old = await rowOf(a);
     good(await rotate(a), 200);
@@ -109,9 +109,9 @@ describe('a new authority key', () => {
     expect(await rowOf(a)).toMatchObject({ authority_key: (await keysOnChain(a.address)).authority, pending_authority_key: null });
   });
 
-  test('that was kept and never sent, since the process died, is sent by the sweep', async () => {
+  test('the recovery job finishes a rotation whose transaction was never sent before a crash', async () => {
     const [a, spare] = [await anAccount(), await anAccount()];
-    // Another account's key stands for one that was made and not sent; its seal opens for its own row only, and is not asked here.
+    // Another account's key stands for one that was generated and not sent. It is sealed for its own row only, and is not opened here.
     await query(
       `UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = 'kept', lease_until = now() WHERE id = $1`,
       [a.id, (await rowOf(spare))?.authority_key],
@@ -123,14 +123,14 @@ describe('a new authority key', () => {
   });
 });
 
-describe('a new operator chain key', () => {
-  test('is not an agent’s to ask for', async () => {
+describe('POST /v1/operators/rotate_key', () => {
+  test('rotate_key answers 403 to an agent', async () => {
     const account = await anAccount();
     expect((await (await anAgent(account)).post('/v1/operators/rotate_key')).status).toBe(403);
     expect(offenders(await operator().post('/v1/operators/rotate_key', { operator_id: 'op_1' }))).toEqual(['operator_id']);
   });
 
-  test('rules every account of the operator, and nobody else’s', async () => {
+  test('rotate_key changes the operator of all its accounts, and of no other', async () => {
     const by = await anOperator();
     const accounts = await Promise.all(Array.from({ length: 12 }, () => anAccount({ by })));
     const other = await anAccount();
@@ -146,7 +146,7 @@ describe('a new operator chain key', () => {
     expect((await keysOnChain((await anAccount({ by })).address)).operator).toBe(chain_key);
   });
 
-  test('comes while policies change, approvals are given and accounts are made, and none of them fails', async () => {
+  test('rotate_key works concurrently with policy changes, approvals and account creations', async () => {
     const by = await anOperator();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => anAccount({ usdc: '10', policy: { escalation_threshold: 1 }, by })));
     const [payee] = accounts;
@@ -165,12 +165,12 @@ describe('a new operator chain key', () => {
     expect(await balanceOf(payee ?? { id: '' }, by)).toBe('15.000000');
   });
 
-  test('that a dead process left half-way is finished by the sweep, and until then each account obeys the key that it names', async () => {
+  test('the recovery job finishes a rotation that a crash interrupted; until then each account accepts the key that it names', async () => {
     const by = await anOperator();
     const [moved, left] = [await anAccount({ by }), await anAccount({ by })];
     const before = await operatorRow(by);
     good(await by.post('/v1/operators/rotate_key'), 200);
-    // As it was before the last step: the new key only pending, another process at it, and a new account under the old key.
+    // The state before the last step: the new key pending, another process at work, and a new account under the old key.
     const after = (await query('SELECT * FROM operators WHERE id = $1', [before?.id]))[0];
     await query(
       `UPDATE operators SET pending_chain_key = chain_key, pending_chain_key_sealed = chain_key_sealed, chain_key = $2, chain_key_sealed = $3, rotation_lease_until = now() + interval '1 hour' WHERE id = $1`,
@@ -191,8 +191,8 @@ describe('a new operator chain key', () => {
   });
 });
 
-describe('closing an account', () => {
-  test('is refused while a micro-USDC is in it, and while a transfer waits', async () => {
+describe('POST /v1/accounts/:id/close', () => {
+  test('close answers 409 while a micro-USDC is left and while a transfer waits for approval', async () => {
     const [a, b] = [await anAccount({ usdc: '0.000001' }), await anAccount()];
     expect(await close(a)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'active' } });
     await setPolicy(a, { paused: true });
@@ -205,7 +205,7 @@ describe('closing an account', () => {
     good(await close(a), 200);
   });
 
-  test('ends it: the account is gone, its rent is back, and its name on chain is never taken again', async () => {
+  test('close ends the account, refunds its rent, and its chain address is never used again', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const { transfer_id } = good(await pay(a, b, '1'), 200);
     expect(good(await close(a), 200)).toMatchObject({ account_id: a.id, status: 'closed', balance_usdc: '0.000000' });
@@ -222,7 +222,7 @@ describe('closing an account', () => {
     expect((await rpc('getAccountInfo', [a.address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0]).toMatch(/^\/{10}/); // eight bytes of 0xff, then the operator
   });
 
-  test('POST /v1/accounts/:id/close with a destination moves what is left and records it', async () => {
+  test('close with a destination moves the balance and records it', async () => {
     const [a, b] = [await anAccount({ usdc: '3.5' }), await anAccount()];
     expect(good(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({
       status: 'closed',
@@ -238,7 +238,7 @@ describe('closing an account', () => {
     ]);
   });
 
-  test('POST /v1/accounts/:id/close refuses a destination that can receive no USDC, and changes nothing', async () => {
+  test('close rejects a destination that cannot receive USDC, and changes nothing', async () => {
     const a = await anAccount({ usdc: '1' });
     const to = (destination: unknown) => operator().post(`/v1/accounts/${a.id}/close`, { destination });
     for (const destination of [
@@ -272,7 +272,7 @@ describe('closing an account', () => {
     expect(await balanceOf(b)).toBe('2.000000');
   });
 
-  test('asked for by many at once happens once', async () => {
+  test('concurrent calls of close close the account once', async () => {
     const counts = tally(
       await Promise.all(
         Array(6)
@@ -284,7 +284,7 @@ describe('closing an account', () => {
     expect(Object.keys(counts).every((status) => ['200', '404', '409'].includes(status))).toBe(true);
   });
 
-  test('that the chain has done and the row does not know, since the process died, is written down by the sweep', async () => {
+  test('the recovery job records a closing that landed before a crash', async () => {
     const [a, stays] = [await anAccount(), await anAccount()];
     good(await close(a), 200);
     await query(`UPDATE accounts SET state = 'open', closing = true, lease_until = now() WHERE id = ANY($1)`, [[a.id, stays.id]]);
@@ -300,7 +300,7 @@ describe('closing an account', () => {
     await fund(stays, '1');
   });
 
-  test('of which nobody was sure, a creation is answered as the first was', async () => {
+  test('a creation with an unknown outcome is answered as the first request was when it is repeated', async () => {
     const key = { 'Idempotency-Key': `close-${Date.now()}` };
     const first = good(await operator().post('/v1/accounts', { name: 'brief' }, key), 201);
     good(await close({ id: first.account_id }), 200);

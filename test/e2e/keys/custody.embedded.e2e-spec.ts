@@ -18,7 +18,7 @@ const reports = mkdtempSync(join(tmpdir(), 'aps-reports-'));
 const [sealingKey, operatorSealingKey] = [randomBytes(32), randomBytes(32)];
 const feePayer = LocalSigner.generate();
 const feePayerKey = JSON.stringify([...feePayer.seed, ...feePayer.signer.publicKey]);
-/** Every answer that the service gave to what was asked wrongly or rightly. */
+/** Every response of the service. */
 const answers: string[] = [];
 
 let service: Service;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     FEE_PAYER_KEY: feePayerKey,
     MIN_FEE_PAYER_LAMPORTS: '999999999999999',
   };
-  // What Node writes of a process that crashes, or is asked: its heap's figures, its stacks, its environment.
+  // What Node writes into a report, of a crash or on demand: heap statistics, stacks, environment.
   const command = [process.execPath, '--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`, MAIN];
   service = await startService({ variables, command });
 });
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(reports, { recursive: true });
 });
 
-/** A secret in every form in which somebody could print it. */
+/** A secret in every form in which it could be printed. */
 function formsOf(secret: Uint8Array): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -73,7 +73,7 @@ async function everySecret(keys: string[]): Promise<string[]> {
   ];
 }
 
-test('the fee payer is watched: one that holds too little is warned of at the start, and what it holds is a metric', async () => {
+test('a low fee payer balance is logged at the start, and the balance is a metric', async () => {
   expect(service.output).toMatch(/The fee payer holds \d+ lamports, less than MIN_FEE_PAYER_LAMPORTS \(999999999999999\)/);
   const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
   expect(Number(/^fee_payer_lamports (\S+)$/m.exec(metrics)?.[1])).toBe(
@@ -81,7 +81,7 @@ test('the fee payer is watched: one that holds too little is warned of at the st
   );
 });
 
-test('an account that is closed has cost the fee payer the fees and the rent of what stays at its address', async () => {
+test('an account that is created and closed costs the fee payer the fees and the rent of the tombstone', async () => {
   const by = api(service.baseUrl, service.operatorKey);
   const lamports = async (): Promise<number> =>
     (await rpc('getBalance', [feePayer.signer.address, { commitment: 'confirmed' }], service.sandbox.rpc_url)).value;
@@ -94,7 +94,7 @@ test('an account that is closed has cost the fee payer the fees and the rent of 
   expect(before - (await lamports())).toBe(remainder + 15_000);
 });
 
-test('no secret is in a log, an answer or the report of a crash, whatever goes wrong', async () => {
+test('no secret is in a log, a response or a crash report, whatever fails', async () => {
   const raw = api(service.baseUrl, service.operatorKey);
   const keep = async <T extends { body: Body }>(answer: Promise<T>): Promise<T> => {
     answers.push(JSON.stringify((await answer).body));

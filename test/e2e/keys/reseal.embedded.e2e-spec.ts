@@ -24,7 +24,7 @@ const sealed = () =>
   );
 const keyIds = async () => new Set((await sealed()).map((row) => row.sealed.split('.')[1]));
 
-/** As `npm run reseal` runs, with these settings beside those of the service. */
+/** Runs as `npm run reseal`, with these settings in addition to those of the service. */
 function reseal(variables: Record<string, string>): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env.PATH, ...settingsOf(service), ...variables };
   return new Promise((resolve) =>
@@ -32,7 +32,7 @@ function reseal(variables: Record<string, string>): Promise<{ code: number; outp
   );
 }
 
-test('sealing keys are changed while the service pays, and the old ones are of no use any more', async () => {
+test('npm run reseal re-encrypts all keys while the service pays, and the old encryption keys no longer work', async () => {
   const { KEY_ENCRYPTION_KEY: oldKey = '', OPERATOR_KEY_ENCRYPTION_KEY: oldOperatorKey = '' } = settingsOf(service);
   const keys = { KEY_ENCRYPTION_KEY: aKey(), OPERATOR_KEY_ENCRYPTION_KEY: aKey() };
   const previous = { PREVIOUS_KEY_ENCRYPTION_KEY: oldKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldOperatorKey };
@@ -40,7 +40,7 @@ test('sealing keys are changed while the service pays, and the old ones are of n
   good(await operator().post('/v1/webhooks', { url: 'https://example.com/' }), 201);
   const before = await sealed();
 
-  // Without the old keys, or with the two of them exchanged, nothing is opened and nothing changed; and no key is told.
+  // Without the old keys, or with the two exchanged, nothing is decrypted or changed, and no key is printed.
   const wrongs: Record<string, string>[] = [
     {},
     { PREVIOUS_KEY_ENCRYPTION_KEY: oldOperatorKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldKey },

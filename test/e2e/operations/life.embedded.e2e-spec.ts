@@ -12,18 +12,18 @@ jest.setTimeout(120_000);
 const root = join(__dirname, '..', '..', '..');
 const operatorCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
 
-describe('a service that was started on a fresh directory', () => {
+describe('npm start on an empty directory', () => {
   let service: Service;
   beforeAll(async () => void (service = await startService()));
   afterAll(() => service.stop());
 
-  test('prints its address, its key and ready, each on a line of its own, ready last', () => {
+  test('the service prints its URL, its operator key and ready, each on its own line, ready last', () => {
     expect(service.output).toMatch(/^BASE_URL=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.output).toMatch(/^OPERATOR_KEY=aps_op_\w+$/m);
     expect(service.output).toMatch(/\nready\n$/);
   });
 
-  test('keeps what tools need in a file that only its owner can read, and its keys in others', () => {
+  test('the service keeps sandbox.json and its keys in files that only their owner can read', () => {
     expect(service.sandbox).toMatchObject({
       base_url: service.baseUrl,
       operator_key: expect.stringMatching(/^aps_op_/),
@@ -37,7 +37,7 @@ describe('a service that was started on a fresh directory', () => {
     );
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('finds its keys again after %s, and prints none', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('the service finds its keys after %s and prints none', async (signal) => {
     const { key_id } = (await api(service.baseUrl, service.operatorKey).post('/v1/api_keys', { type: 'operator', name: signal })).body;
     const before = service.operatorKey;
     await service.restart({ signal });
@@ -47,13 +47,13 @@ describe('a service that was started on a fresh directory', () => {
     expect(body.data.map((key: { key_id: string }) => key.key_id)).toContain(key_id);
   });
 
-  test('is not started a second time on the same directory', async () => {
+  test('a second service on the same directory fails to start', async () => {
     const second = new Service(service.dataDir, {});
     await expect(second.start()).rejects.toThrow(/Another instance \(process \d+\) is running on/);
     expect((await api(service.baseUrl).get('/ready')).status).toBe(200);
   });
 
-  test('makes way for one that waits for it', async () => {
+  test('a service that waits for the directory starts when the other one stops', async () => {
     const first = service;
     const second = new Service(first.dataDir, { dataDir: first.dataDir });
     const starting = second.start();
@@ -64,7 +64,7 @@ describe('a service that was started on a fresh directory', () => {
     await first.start();
   });
 
-  test('gives its operator a new key when the old one was lost', async () => {
+  test('the service prints a new operator key if sandbox.json was lost', async () => {
     const [other] = [(await api(service.baseUrl, service.operatorKey).post('/v1/api_keys', { type: 'operator' })).body];
     const [{ key_id: first }] = (await api(service.baseUrl, other.key).get('/v1/api_keys')).body.data.slice(-1);
     await api(service.baseUrl, other.key).delete(`/v1/api_keys/${first}`);
@@ -74,7 +74,7 @@ describe('a service that was started on a fresh directory', () => {
     expect((await api(service.baseUrl, service.operatorKey).get('/v1/api_keys')).body.data.length).toBeGreaterThan(1);
   });
 
-  test('shares its database with npm run operator', () => {
+  test('npm run operator uses the running service’s database', () => {
     const run = (...words: string[]): ReturnType<typeof spawnSync> =>
       spawnSync(process.execPath, [operatorCommand, ...words], {
         env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
@@ -93,7 +93,7 @@ describe('a service that was started on a fresh directory', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start with invalid settings', () => {
   const started: string[] = [];
   const failingStart = (variables: Record<string, string>): Promise<void> => {
     const dataDir = mkdtempSync(join(tmpdir(), 'aps-e2e-'));
@@ -102,19 +102,19 @@ describe('a start that cannot be', () => {
   };
   afterAll(() => started.forEach((dataDir) => rmSync(dataDir, { recursive: true, force: true })));
 
-  test('because of a setting says which, in a sentence and without a stack', async () => {
+  test('an invalid setting is reported in a sentence without a stack', async () => {
     await expect(failingStart({ PORT: 'eighty', LOG_LEVEL: 'loud' })).rejects.toThrow(
       /It said:\nPORT must be a whole number from 0 to 65535\.\nLOG_LEVEL must be [^\n]*\n$/,
     );
   });
 
-  test('because a real chain needs real keys says which are missing', async () => {
+  test('missing keys for a real chain are named', async () => {
     await expect(failingStart({ SOLANA_RPC_URL: 'http://127.0.0.1:9' })).rejects.toThrow(
       /KEY_ENCRYPTION_KEY is missing.*\nOPERATOR_KEY_ENCRYPTION_KEY is missing.*\nFEE_PAYER_KEY is missing/,
     );
   });
 
-  test('because the port is taken says so, and leaves nothing running', async () => {
+  test('a port in use is reported, and nothing is left running', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -125,8 +125,8 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe('a service that ends', () => {
-  test('takes its children along', async () => {
+describe('stopping the service', () => {
+  test('stopping the service stops its child processes', async () => {
     const service = await startService();
     expect(processesIn(service.dataDir).length).toBeGreaterThan(1);
     await service.kill('SIGINT');
@@ -134,7 +134,7 @@ describe('a service that ends', () => {
     await service.stop();
   });
 
-  test('answers the request that it is in the middle of', async () => {
+  test('stopping the service completes the request in progress', async () => {
     const service = await startService();
     const body = JSON.stringify({ type: 'operator' });
     const agent = new (await import('node:http')).Agent({ keepAlive: true });
@@ -161,7 +161,7 @@ describe('a service that ends', () => {
     await service.stop();
   });
 
-  test('ends by itself when the npm that started it was killed', async () => {
+  test('the service stops when the npm that started it was killed', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'aps-npm-'));
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       cwd: root,
@@ -176,15 +176,15 @@ describe('a service that ends', () => {
   });
 });
 
-describe('a worker of its own', () => {
+describe('a separate worker', () => {
   const workerCommand = join(root, 'dist', 'apps', 'api', 'src', 'bin', 'worker.js');
 
-  test('does not start without a database', () => {
+  test('a worker without a database fails to start', () => {
     const { status, stderr } = spawnSync(process.execPath, [workerCommand], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL is missing/)]);
   });
 
-  test('works beside an API whose worker is apart, and ends when it is told to', async () => {
+  test('a separate worker serves an API without one, and stops on SIGTERM', async () => {
     const service = await startService({ variables: { WORKER: 'apart' } });
     const key = (name: string): string => readFileSync(join(service.dataDir, 'keys', name), 'utf8').trim();
     const { rpc_url, ws_url, usdc_mint, program_id, database_url } = service.sandbox;
@@ -210,7 +210,7 @@ describe('a worker of its own', () => {
   });
 });
 
-test('what is left of a lock by a process that was killed holds nobody up', async () => {
+test('a lock file left by a killed process does not block a start', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'aps-e2e-'));
   writeFileSync(join(dataDir, 'lock'), JSON.stringify({ pid: 1, began: 'another time', id: 'x' }));
   const service = await startService({ dataDir });
@@ -238,7 +238,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return '';
   }
 }

@@ -20,15 +20,15 @@ const blocksOf = (page: (typeof PAGES)[number], language: string): string[] =>
     .filter(([, name]) => name === language)
     .map(([, , block = '']) => block.trim());
 
-/** The last lines of a command's output, or all of it when it fails. */
+/** The last lines of a command's output, or all of it if it fails. */
 interface Finished {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-describe('the README and the pages of payments and events, on a fresh checkout', () => {
-  /** The project with a .data of its own. */
+describe('shell blocks of the documentation, on a fresh checkout', () => {
+  /** The project with its own .data. */
   let folder: string;
   const servers: ChildProcess[] = [];
   const said: Record<string, string> = {};
@@ -41,7 +41,7 @@ describe('the README and the pages of payments and events, on a fresh checkout',
       detached: true,
     });
 
-  /** Runs a block that serves until it is stopped; returns when it prints `ready`, and keeps the NAME=value lines that it prints. */
+  /** Runs a block that serves until it is stopped. Returns when it prints `ready`, and keeps the NAME=value lines that it prints. */
   async function serve(block: string): Promise<void> {
     const child = run(block, { PORT: '0', LOG_LEVEL: 'warn' });
     servers.push(child);
@@ -83,7 +83,7 @@ describe('the README and the pages of payments and events, on a fresh checkout',
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('every shell block of the README, docs/payments.md and docs/events.md does what it says, in order, in one shell', async () => {
+  test('every shell block of the README, docs/payments.md and docs/events.md works, in order, in one shell', async () => {
     const [readme, payments, events] = PAGES.map((page) => blocksOf(page, 'sh'));
     const [start = '', tests, walk, ...moreOfReadme] = readme ?? [];
     const [provider = '', session, demo, ...moreOfPayments] = payments ?? [];

@@ -18,7 +18,7 @@ const newEnvironment = (): Record<string, string> =>
     ].map(([, name = '', value = '']) => [name, value]),
   );
 
-describe('setup with the secrets that compose-env makes', () => {
+describe('setup with the secrets of compose-env', () => {
   const { SOLANA_RPC_URL = '', SOLANA_WS_URL = '' } = settingsOf(sharedService());
   let variables: Record<string, string>;
   beforeAll(
@@ -30,7 +30,7 @@ describe('setup with the secrets that compose-env makes', () => {
       env: { PATH: process.env.PATH, ...variables, ...more },
     });
 
-  test('funds the fee payer, creates the mint and prints the first operator key once, and a service starts on it', async () => {
+  test('setup funds the fee payer, creates the mint and prints the first operator key once, and a service starts with it', async () => {
     const [first, second] = [(await setUp()).stdout, (await setUp()).stdout];
     expect(second).toBe('The service is set up.\n');
     const [, operatorKey = ''] = /^OPERATOR_KEY=(aps_op_\w+)$/m.exec(first) ?? [];
@@ -54,7 +54,7 @@ describe('setup with the secrets that compose-env makes', () => {
       { PROGRAM_ID: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
       /^there is no program at \w+ \(PROGRAM_ID\)\n$/,
     ],
-  ])('refuses %s with a sentence', async (_what, wrong, sentence) => {
+  ])('setup rejects %s with a sentence', async (_what, wrong, sentence) => {
     await expect(setUp(wrong)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
   });
 });

@@ -15,12 +15,12 @@ import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, setPolic
 jest.setTimeout(300_000);
 
 const PRICE = 10_000n;
-/** More than a blockhash lives. */
+/** Longer than a blockhash is valid. */
 const EXPIRY_SLOTS = 200;
 
 let service: Service;
 let by: Api;
-/** Whose address owns the token account that is paid. */
+/** Owner of the token account that is paid. */
 let payee: TestAccount;
 let stock: { url: string; process: ChildProcess };
 beforeAll(async () => {
@@ -113,49 +113,52 @@ const ended = (id: string): Promise<Body> =>
 const nothingIsOpen = (): Promise<void> =>
   eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 20_000 });
 
-describe('a stock provider', () => {
-  test.each(['/report', '/sponsored'])('is paid for %s, once, and its key moves nothing afterwards', async (path) => {
-    const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1, categories: ['data'] }, by });
-    const before = await balance(payee);
-    const given = order(account, `${stock.url}${path}`);
-    const body = good(await by.post('/v1/payments', given), 200);
-    expect(body).toMatchObject({
-      status: 'paid',
-      amount_usdc: '0.010000',
-      category: 'data',
-      session_id: null,
-      receipt: { status: 'success', method: 'solana', reference: body.tx_signature },
-      response: { status: 200 },
-    });
-    expect([await balance(payee), await balance(account)]).toEqual([before + PRICE, 990_000n]);
-    expect(await spending(account)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
-    expect(
-      (await rpc('getAccountInfo', [account.tokenAccount, { encoding: 'jsonParsed' }], service.sandbox.rpc_url)).value.data.parsed?.info
-        .delegate,
-    ).toBeUndefined();
-    expect((await history(account)).find(({ type }) => type === 'transfer')).toMatchObject({
-      direction: 'out',
-      amount_usdc: '0.010000',
-      counterparty: payee.address,
-      category: 'data',
-      tx_signature: body.tx_signature,
-    });
-    expect(good(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
-    expect(await balance(payee)).toBe(before + PRICE);
-    const told = {
-      transfer_id: body.payment_id,
-      payment_id: body.payment_id,
-      account_id: account.id,
-      amount_usdc: '0.010000',
-      tx_signature: body.tx_signature,
-      settled_at: expect.any(String),
-    };
-    expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type.startsWith('transfer.'))).toEqual([
-      ['transfer.settled', told],
-    ]);
-  });
+describe('charges at an unmodified provider', () => {
+  test.each(['/report', '/sponsored'])(
+    'an unmodified provider is paid once for %s, and the delegate can move nothing afterwards',
+    async (path) => {
+      const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1, categories: ['data'] }, by });
+      const before = await balance(payee);
+      const given = order(account, `${stock.url}${path}`);
+      const body = good(await by.post('/v1/payments', given), 200);
+      expect(body).toMatchObject({
+        status: 'paid',
+        amount_usdc: '0.010000',
+        category: 'data',
+        session_id: null,
+        receipt: { status: 'success', method: 'solana', reference: body.tx_signature },
+        response: { status: 200 },
+      });
+      expect([await balance(payee), await balance(account)]).toEqual([before + PRICE, 990_000n]);
+      expect(await spending(account)).toMatchObject({ spent_usdc: '0.010000', reserved_usdc: '0.000000' });
+      expect(
+        (await rpc('getAccountInfo', [account.tokenAccount, { encoding: 'jsonParsed' }], service.sandbox.rpc_url)).value.data.parsed?.info
+          .delegate,
+      ).toBeUndefined();
+      expect((await history(account)).find(({ type }) => type === 'transfer')).toMatchObject({
+        direction: 'out',
+        amount_usdc: '0.010000',
+        counterparty: payee.address,
+        category: 'data',
+        tx_signature: body.tx_signature,
+      });
+      expect(good(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
+      expect(await balance(payee)).toBe(before + PRICE);
+      const told = {
+        transfer_id: body.payment_id,
+        payment_id: body.payment_id,
+        account_id: account.id,
+        amount_usdc: '0.010000',
+        tx_signature: body.tx_signature,
+        settled_at: expect.any(String),
+      };
+      expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type.startsWith('transfer.'))).toEqual([
+        ['transfer.settled', told],
+      ]);
+    },
+  );
 
-  test('is paid five times at once by one account, one charge after the other, by two processes', async () => {
+  test('two processes make five concurrent charges of one account one after the other', async () => {
     const account = await anAccount({ usdc: '0.05', by });
     const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
     const other = api(beside.baseUrl, service.operatorKey);
@@ -170,10 +173,10 @@ describe('a stock provider', () => {
 
 test.each<[string, Body, string, Body]>([
   ['at the threshold', { escalation_threshold: 0.01 }, 'escalation_threshold', { limit_usdc: '0.010000' }],
-  ['above the limit of a single transfer', { max_single_transfer: 0.009999 }, 'max_single_transfer', { limit_usdc: '0.009999' }],
-  ['above what the day leaves', { max_daily_spend: 0.009 }, 'max_daily_spend', { remaining_usdc: '0.009000' }],
-  ['of an account with counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', {}],
-  ['of an account that is paused', { paused: true }, 'paused', {}],
+  ['above max_single_transfer', { max_single_transfer: 0.009999 }, 'max_single_transfer', { limit_usdc: '0.009999' }],
+  ['above the rest of the daily limit', { max_daily_spend: 0.009 }, 'max_daily_spend', { remaining_usdc: '0.009000' }],
+  ['of an account that lists counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', {}],
+  ['of a paused account', { paused: true }, 'paused', {}],
 ])('a charge %s is declined with the numbers', async (_what, policy, rule, numbers) => {
   const account = await anAccount({ usdc: '1', policy, by });
   const { status, body } = await pay(account, `${odd.url}/declined`);
@@ -191,7 +194,7 @@ test.each<[string, Body, string, Body]>([
   ]).toEqual([[['rejection', '0.010000', rule]], []]);
 });
 
-test('a charge that lacks balance may be made again under its key', async () => {
+test('a charge that lacked balance runs again under its idempotency key', async () => {
   const account = await anAccount({ usdc: '0.009999', by });
   const given = order(account, `${stock.url}/report`);
   expect((await by.post('/v1/payments', given)).body).toMatchObject({
@@ -203,17 +206,20 @@ test('a charge that lacks balance may be made again under its key', async () => 
   expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'insufficient_balance']]);
 });
 
-describe('whatever the provider says', () => {
-  test.each(['/takes/and-asks-again', '/takes/and-cuts'])('%s: it was paid, as the chain tells, by one credential', async (path) => {
-    const account = await anAccount({ usdc: '1', by });
-    odd.credentials = [];
-    const { status, body } = await pay(account, `${odd.url}${path}`);
-    expect([200, 202]).toContain(status);
-    expect(await ended(body.payment_id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: expect.any(String), receipt: null });
-    expect([odd.credentials.length, await balance(account), await linesOf(account)]).toEqual([1, 990_000n, [PAID]]);
-  });
+describe('charges at a misbehaving provider', () => {
+  test.each(['/takes/and-asks-again', '/takes/and-cuts'])(
+    'a charge at a provider that does %s is paid once, by one credential',
+    async (path) => {
+      const account = await anAccount({ usdc: '1', by });
+      odd.credentials = [];
+      const { status, body } = await pay(account, `${odd.url}${path}`);
+      expect([200, 202]).toContain(status);
+      expect(await ended(body.payment_id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: expect.any(String), receipt: null });
+      expect([odd.credentials.length, await balance(account), await linesOf(account)]).toEqual([1, 990_000n, [PAID]]);
+    },
+  );
 
-  test('a charge that a pause ended is over, and its transaction lands no more', async () => {
+  test('a charge that a pause ended is rejected, and its transaction can no longer land', async () => {
     const account = await anAccount({ usdc: '1', by });
     odd.credentials = [];
     const { body } = await pay(account, `${odd.url}/waits`);
@@ -225,7 +231,7 @@ describe('whatever the provider says', () => {
     expect([await balance(account), await linesOf(account)]).toEqual([1_000_000n, [['rejection', '0.010000', 'provider_refused']]]);
   });
 
-  test('a pause that met a frozen token account ends the charge as soon as that is possible, long before it expires', async () => {
+  test('a pause while the token account is frozen ends the charge once it is thawed, before the charge expires', async () => {
     const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
     odd.credentials = [];
     const { body } = await pay(account, `${odd.url}/waits`);
@@ -242,7 +248,7 @@ describe('whatever the provider says', () => {
     ]);
   });
 
-  test('never broadcast, a charge is unknown until it has expired; then money and limit are free again', async () => {
+  test('a charge that the provider never submits is unknown until it has expired; then money and limit are released', async () => {
     const account = await anAccount({ usdc: '0.01', policy: { max_daily_spend: 0.01 }, by });
     odd.credentials = [];
     const { status, body } = await pay(account, `${odd.url}/never`);
@@ -258,10 +264,10 @@ describe('whatever the provider says', () => {
   });
 });
 
-test('an approval that nobody can use is revoked, and the next charge has its turn', async () => {
+test('an approval whose payment cannot be built is revoked, and the next charge works', async () => {
   const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1 }, by });
   const wasPayee = payee;
-  // Nobody's wallet: a token account has no token account of its own.
+  // Not a wallet: a token account has no token account of its own.
   payee = { ...payee, address: payee.tokenAccount };
   expect((await pay(account, `${odd.url}/takes`)).body).toMatchObject({ rejection_reason: 'challenge_invalid' });
   payee = wasPayee;
@@ -272,7 +278,7 @@ test('an approval that nobody can use is revoked, and the next charge has its tu
   good(await pay(account, `${stock.url}/report`), 200);
 });
 
-test('an agent that calls the provider itself gets the credential, and the chain tells that it was paid', async () => {
+test('an agent that calls the provider itself gets the credential, and the charge is found paid on chain', async () => {
   const account = await anAccount({ usdc: '1', by });
   const url = `${stock.url}/sponsored`;
   const challenges = [(await fetch(url)).headers.get('www-authenticate')];
@@ -287,7 +293,7 @@ test('an agent that calls the provider itself gets the credential, and the chain
   expect(await linesOf(account)).toEqual([PAID]);
 });
 
-test('wherever the process dies, a charge is paid once or not at all, and the next one has its turn', async () => {
+test('after a crash at any failpoint a charge is paid once or not at all, and the next charge works', async () => {
   const points: CrashPoint[] = ['charge.approved', 'charge.promised', 'charge.landed', 'charge.finished'];
   const crashed = await Promise.all(
     points.map(async (point) => {
@@ -300,7 +306,7 @@ test('wherever the process dies, a charge is paid once or not at all, and the ne
       return { point, account, given };
     }),
   );
-  // What was promised and never sent is over when it has expired.
+  // A credential that was issued and never used ends when it expires.
   await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
   await nothingIsOpen();
   for (const { point, account, given } of crashed) {

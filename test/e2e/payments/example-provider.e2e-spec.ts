@@ -21,7 +21,7 @@ let outsider: Outsider;
 beforeAll(async () => void ([provider, outsider] = await Promise.all([startExampleProvider(), anOutsider()])));
 afterAll(() => provider.stop());
 
-/** A session of a new account with the provider, and the one who can sign its vouchers. */
+/** A session of a new account with the provider, and the key that signs its vouchers. */
 async function aSession(more: Body = {}): Promise<{ sessionId: string; payer: Payer }> {
   const account = await anAccount({ usdc: '1' });
   const order = {
@@ -41,7 +41,7 @@ const ask = (path: string, credential?: string): Promise<Response> =>
 const challenge = async (path = '/quote'): Promise<Challenge> => challengeOf(await ask(path));
 const pay = async (payer: Payer, cumulative: bigint, more?: { expiresAt: bigint }): Promise<Response> =>
   ask('/quote', await voucherCredential(await challenge(), payer, cumulative, more));
-/** Status and kind of problem. */
+/** Status and type of the problem. */
 const refusal = async (response: Response): Promise<[number, string]> => {
   expect([response.headers.get('payment-receipt'), response.headers.get('cache-control')]).toEqual([null, 'no-store']);
   return [response.status, ((await response.json()) as Body).type.replace('https://paymentauth.org/problems/', '')];
@@ -51,7 +51,7 @@ const payeeTokenAccount = (): string =>
 const promised = async ({ channelId }: Payer): Promise<string | undefined> =>
   ((await (await ask('/income')).json()) as Body).sessions.find(({ session }: Body) => session === channelId)?.promised;
 
-test('a free answer asks for nothing, and a price is what our parser reads', async () => {
+test('the example provider serves /free without payment, and our parser reads its price', async () => {
   expect((await ask('/time')).status).toBe(200);
   const quote = await challenge();
   expect(parseSessionRequest(quote)).toMatchObject({
@@ -72,7 +72,7 @@ test('a free answer asks for nothing, and a price is what our parser reads', asy
   });
 });
 
-test('each voucher buys one answer, and the receipt says how much was promised', async () => {
+test('each voucher buys one answer, and the receipt has the cumulative amount', async () => {
   const { payer } = await aSession();
   for (const cumulative of [100n, 200n]) {
     const answer = await pay(payer, cumulative);
@@ -88,7 +88,7 @@ test('each voucher buys one answer, and the receipt says how much was promised',
   }
 });
 
-test('the very same credential gets the very same answer and costs nothing more; its voucher buys nothing else', async () => {
+test('the same credential gets the same answer at no further cost; its voucher buys nothing else', async () => {
   const { payer } = await aSession();
   const credential = await voucherCredential(await challenge(), payer, 100n);
   const answers = await Promise.all([1, 2, 3].map(() => ask('/quote', credential)));
@@ -99,7 +99,7 @@ test('the very same credential gets the very same answer and costs nothing more;
   expect(await promised(payer)).toBe('100');
 });
 
-test('what is worth less than it says is refused, and changes nothing', async () => {
+test('the example provider rejects a voucher that is lower, forged or of another session, and changes nothing', async () => {
   const [{ payer }, { payer: other }] = [await aSession(), await aSession()];
   const thief = LocalSigner.generate().signer;
   expect((await pay(payer, 300n)).status).toBe(200);
@@ -125,14 +125,14 @@ test('what is worth less than it says is refused, and changes nothing', async ()
   expect((await pay(payer, 1_000n)).status).toBe(200);
 });
 
-test('two vouchers of a session at once: one is taken', async () => {
+test('of two concurrent vouchers of a session one is accepted', async () => {
   const { payer } = await aSession();
   const offers = await Promise.all([1, 2, 3, 4].map(() => challenge()));
   const answers = await Promise.all(offers.map(async (offer) => ask('/quote', await voucherCredential(offer, payer, 100n))));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402]);
 });
 
-test('a session for somebody else, one that is over and one with too short a grace period are refused', async () => {
+test('the example provider rejects a session with another payee, one that has ended and one with too short a grace period', async () => {
   const { payer: elsewhere } = await aSession({ payee: outsider.owner });
   expect(await refusal(await pay(elsewhere, 100n))).toEqual([402, 'verification-failed']);
   const { payer, sessionId } = await aSession();
@@ -151,7 +151,7 @@ test('a session for somebody else, one that is over and one with too short a gra
   expect(statuses).toEqual([402, 200]);
 });
 
-test('what was accepted outlives a crash, and a top-up is noticed', async () => {
+test('accepted vouchers survive a crash of the provider, and the provider notices a top-up', async () => {
   const { payer, sessionId } = await aSession();
   const credential = await voucherCredential(await challenge(), payer, 900n);
   expect((await ask('/quote', credential)).status).toBe(200);
@@ -165,7 +165,7 @@ test('what was accepted outlives a crash, and a top-up is noticed', async () => 
   expect((await pay(payer, 1_100n)).status).toBe(200);
 });
 
-test('the provider brings its best voucher to the chain by itself', async () => {
+test('the example provider settles its highest voucher on chain by itself', async () => {
   const { payer } = await aSession();
   const tokenAccount = payeeTokenAccount();
   await fetch(`${provider.url}/settle`, { method: 'POST' });
@@ -176,7 +176,7 @@ test('the provider brings its best voucher to the chain by itself', async () => 
   expect(await chainBalance(tokenAccount)).toBe(before + 300n);
 });
 
-test('a session that holds a mint of no worth buys nothing', async () => {
+test('a session in a worthless mint buys nothing', async () => {
   const { sandbox } = sharedService();
   const feePayer = LocalSigner.fromSeed(Uint8Array.from(JSON.parse(settingsOf(sharedService()).FEE_PAYER_KEY ?? '') as number[]));
   const [authority, operatorKey, key] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
@@ -217,7 +217,7 @@ test('a session that holds a mint of no worth buys nothing', async () => {
   ]);
 });
 
-test('the service pays it out of one session, and closing settles every payment at once', async () => {
+test('the service pays the stock server through one session, and closing settles all payments at once', async () => {
   const account = await anAccount({ usdc: '1', policy: { categories: ['data'] } });
   const opening = {
     account_id: account.id,
@@ -253,7 +253,7 @@ test('the service pays it out of one session, and closing settles every payment 
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 500n);
 });
 
-test('a charge is paid by a transaction that the stock server sends, once', async () => {
+test('the stock server is paid once by a charge that it submits', async () => {
   const transaction = await outsider.sign(payeeTokenAccount(), 10_000n);
   const credential = serialiseCredential({ challenge: await challenge('/report'), payload: { type: 'transaction', transaction } });
   const before = await chainBalance(payeeTokenAccount());
@@ -265,7 +265,7 @@ test('a charge is paid by a transaction that the stock server sends, once', asyn
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 10_000n);
 });
 
-test('the service pays the stock server by a charge of its own, and nothing stays reserved', async () => {
+test('the service pays the stock server by a charge, and nothing stays reserved', async () => {
   const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 0.5 } });
   const before = await chainBalance(payeeTokenAccount());
   const paid = await operator().post('/v1/payments', {

@@ -70,8 +70,8 @@ const settled = (id: string): Promise<Body> =>
     { timeoutMs: 60_000 },
   );
 
-describe('a paid API', () => {
-  test('is paid out of a session, and its answer comes back with the receipt', async () => {
+describe('POST /v1/payments through a session', () => {
+  test('a payment through a session returns the provider’s answer with the receipt', async () => {
     const payer = await aPayer();
     const body = good(
       await pay(payer, { request: { method: 'POST', url: `${provider.url}/data`, headers: { 'X-Mine': 'yes' }, body: 'hello' } }),
@@ -96,7 +96,7 @@ describe('a paid API', () => {
     expect((await everyRow(`/v1/sessions/${payer.session}/payments`)).map(({ payment_id }) => payment_id)).toEqual([body.payment_id]);
   });
 
-  test('that asks for nothing is free', async () => {
+  test('a resource without a price is free', async () => {
     const payer = await aPayer();
     provider.behave({ unpaid: (response) => void response.writeHead(404).end('gone') });
     expect(good(await pay(payer), 200)).toMatchObject({
@@ -107,7 +107,7 @@ describe('a paid API', () => {
     expect(provider.payments).toEqual([]);
   });
 
-  test('is paid once however often the same is asked, and at once', async () => {
+  test('concurrent and repeated requests with one idempotency key pay once', async () => {
     const payer = await aPayer();
     const given = order(payer);
     const answers = await Promise.all(Array.from({ length: 6 }, () => operator().post('/v1/payments', given)));
@@ -122,7 +122,7 @@ describe('a paid API', () => {
     });
   });
 
-  test('is paid a hundred times at once, by vouchers that only grow, and settled by one transaction', async () => {
+  test('a hundred concurrent payments use growing vouchers and are settled by one transaction', async () => {
     const payer = await aPayer();
     const before = await chainBalance(payee.tokenAccount);
     const answers = await Promise.all(Array.from({ length: 100 }, () => pay(payer)));
@@ -141,7 +141,7 @@ describe('a paid API', () => {
     ]);
   });
 
-  test('opens a session for itself where it is told to', async () => {
+  test('a payment opens a session when the request has open_session', async () => {
     const account = await anAccount({ usdc: '5', policy: { escalation_threshold: 3 } });
     const first = good(await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '2' } }), 200);
     expect(good(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({
@@ -159,8 +159,8 @@ describe('a paid API', () => {
   });
 });
 
-describe('the cap', () => {
-  test('is warned of once above 80 percent and said to be reached once, and again after a top-up', async () => {
+describe('session cap events', () => {
+  test('session.cap_warning is sent once above 80 percent and session.cap_reached once, and again after a top-up', async () => {
     const payer = await aPayer({ cap: '0.01' });
     provider.price = 4_000n;
     const told = async () =>
@@ -203,9 +203,9 @@ describe('the cap', () => {
   });
 });
 
-describe('what is declined', () => {
-  test.each<[string, Body, string]>([['the caller’s own bound', { max_amount: '0.000999' }, 'max_amount']])(
-    'by %s is 402 with the reason, and nothing is promised',
+describe('declined payments', () => {
+  test.each<[string, Body, string]>([['the caller’s max_amount', { max_amount: '0.000999' }, 'max_amount']])(
+    'a payment is declined by %s with 402 and the reason, and no voucher is signed',
     async (_what, more, reason) => {
       const payer = await aPayer();
       expect((await pay(payer, more)).body).toMatchObject({
@@ -223,8 +223,8 @@ describe('what is declined', () => {
     ['max_single_transfer', { max_single_transfer: 0.000999 }, 'max_single_transfer', 'policy_violation'],
     ['a category that is not listed', { categories: ['search'] }, 'categories', 'policy_violation'],
     ['counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', 'policy_violation'],
-    ['the threshold of a single payment', { escalation_threshold: 0.001 }, 'escalation_threshold', 'policy_violation'],
-  ])('by the policy, %s, is 402 with the rule', async (_what, policy, rule, code) => {
+    ['the threshold for a single payment', { escalation_threshold: 0.001 }, 'escalation_threshold', 'policy_violation'],
+  ])('a payment is declined by the policy, %s, with 402 and the rule', async (_what, policy, rule, code) => {
     const payer = await aPayer();
     await setPolicy(payer, policy);
     const { status, body } = await pay(payer);
@@ -245,7 +245,7 @@ describe('what is declined', () => {
     ).toEqual([[rule, '0.001000']]);
   });
 
-  describe('at the threshold of a single payment', () => {
+  describe('payments at the approval threshold', () => {
     const order = (account: TestAccount, cap: string): Body => ({
       account_id: account.id,
       provider: provider.url,
@@ -256,7 +256,7 @@ describe('what is declined', () => {
     const topUp = (id: string, amount: string) => operator().post(`/v1/sessions/${id}/top_up`, { amount, idempotency_key: randomUUID() });
     const approve = (id: string) => operator().post(`/v1/sessions/${id}/approve`);
 
-    test('a payment inside a session that an operator approved is paid', async () => {
+    test('a payment at the threshold inside a session that an operator approved is paid', async () => {
       const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 0.5 } });
       const { session_id: session } = good(await operator().post('/v1/sessions', order(account, '0.5')), 202);
       good(await approve(session), 201);
@@ -272,7 +272,7 @@ describe('what is declined', () => {
       });
     });
 
-    test('one inside a session that nobody approved is declined, until an operator approves a top-up', async () => {
+    test('a payment at the threshold inside an unapproved session is declined, until an operator approves a top-up', async () => {
       const payer = await aPayer({ cap: '0.4', policy: { escalation_threshold: 0.5 } });
       await setPolicy(payer, { escalation_threshold: 0.3 });
       provider.price = 300_000n;
@@ -322,7 +322,7 @@ describe('what is declined', () => {
     expect([status, body.rejection_reason, provider.payments.length, provider.calls.length]).toEqual([402, reason, 0, 1]);
   });
 
-  test('a challenge among others is found, in one header or in several', async () => {
+  test('a payable challenge is found among others, in one header or in several', async () => {
     const payer = await sharedPayer();
     provider.behave({ unpaid: provider.asks(() => oddChallenges['several in one header'](provider)) });
     good(await pay(payer), 200);
@@ -335,7 +335,7 @@ describe('what is declined', () => {
     good(await pay(payer), 200);
   });
 
-  test('the first that may be met is, and where none may the first says why not', async () => {
+  test('the first payable challenge is used; if there is none, the first one’s error is reported', async () => {
     const payer = await sharedPayer();
     const [elsewhere, expired] = [() => oddChallenges['other network'](provider), () => oddChallenges.expired(provider)];
     provider.behave({ unpaid: provider.asks(elsewhere, expired, () => provider.session()) });
@@ -344,13 +344,13 @@ describe('what is declined', () => {
     expect((await pay(payer)).body.rejection_reason).toBe('network_mismatch');
   });
 
-  test('another payee than the session’s is declined', async () => {
+  test('a challenge with another payee than the session’s is declined', async () => {
     const payer = await sharedPayer();
     provider.behave({ unpaid: provider.asks(() => provider.session({ payee: payer.address })) });
     expect((await pay(payer)).body.rejection_reason).toBe('recipient_mismatch');
   });
 
-  test('a caller’s own Authorization is kept where the credential has a header of its own, and never overwritten', async () => {
+  test('a caller’s Authorization header is kept if the credential uses another header, and never overwritten', async () => {
     const payer = await sharedPayer();
     const request = { method: 'GET', url: `${provider.url}/x`, headers: { authorization: 'Bearer mine' } };
     expect((await pay(payer, { request })).body.rejection_reason).toBe('unsupported_method');
@@ -368,7 +368,7 @@ describe('what is declined', () => {
     ]);
   });
 
-  test('a session that is not open, or another’s, pays nothing', async () => {
+  test('a session that is not open, or another account’s, pays nothing', async () => {
     const payer = await aPayer();
     good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
     expect((await pay(payer)).body).toMatchObject({ error: 'conflict', status: 'settled' });
@@ -381,8 +381,8 @@ describe('what is declined', () => {
   });
 });
 
-describe('a provider that', () => {
-  test('asks for more for ever gets one credential, and the next payment does not pay for the refused one', async () => {
+describe('payments at a misbehaving provider', () => {
+  test('a provider that always asks for more gets one credential, and the next payment does not include the rejected one', async () => {
     const payer = await aPayer();
     provider.behave(provider.asksForEver());
     expect((await pay(payer)).body).toMatchObject({ rejection_reason: 'provider_refused' });
@@ -394,12 +394,12 @@ describe('a provider that', () => {
   });
 
   test.each<[string, () => Parameters<RogueProvider['behave']>[0]]>([
-    ['cuts the connection once it has the credential', () => provider.dropsFirstAnswer()],
+    ['cuts the connection after it has the credential', () => provider.dropsFirstAnswer()],
     [
       'answers 500 after it was paid',
       () => ({ paid: (response, paid) => (paid.isReplay ? provider.serve(response, paid) : void response.writeHead(500).end()) }),
     ],
-  ])('%s is unknown at first, gets the same credential once more, and is paid once', async (_what, behaviour) => {
+  ])('a payment at a provider that %s is unknown, resent once with the same credential, and paid once', async (_what, behaviour) => {
     const payer = await aPayer();
     provider.behave(behaviour());
     const { status, body } = await pay(payer);
@@ -411,7 +411,7 @@ describe('a provider that', () => {
     expect(provider.cumulatives).toEqual([2_000n]);
   });
 
-  test('never answers well counts as paid after the second try, and is paid so at the end', async () => {
+  test('a payment whose outcome stays unknown after the second attempt counts as accepted, and is settled', async () => {
     const payer = await aPayer();
     provider.behave(provider.cutsAfterReading());
     const { body } = await pay(payer);
@@ -421,23 +421,23 @@ describe('a provider that', () => {
   });
 
   test.each<[string, () => Parameters<RogueProvider['behave']>[0], Body]>([
-    ['serves without a receipt', () => provider.servesWithoutReceipt(), { status: 'paid_unreceipted', receipt: null }],
-    ['serves with a malformed receipt', () => provider.servesWithMalformedReceipt(), { status: 'paid_unreceipted', receipt: null }],
-    ['serves without end', () => provider.servesForEver(), { status: 'paid', response: { truncated: true } }],
-  ])('%s is paid', async (_what, behaviour, wanted) => {
+    ['answers without a receipt', () => provider.servesWithoutReceipt(), { status: 'paid_unreceipted', receipt: null }],
+    ['answers with a malformed receipt', () => provider.servesWithMalformedReceipt(), { status: 'paid_unreceipted', receipt: null }],
+    ['answers with an endless body', () => provider.servesForEver(), { status: 'paid', response: { truncated: true } }],
+  ])('a payment at a provider that %s is paid', async (_what, behaviour, wanted) => {
     const payer = await sharedPayer();
     provider.behave(behaviour());
     expect(good(await pay(payer), 200)).toMatchObject(wanted);
   });
 
-  test('redirects is not followed, paid or unpaid', async () => {
+  test('redirects of a provider are not followed, paid or unpaid', async () => {
     const payer = await sharedPayer();
     provider.behave(provider.redirectsUnpaid(`${provider.url}/elsewhere`));
     expect(good(await pay(payer), 200)).toMatchObject({ status: 'free', response: { status: 307 } });
     expect(provider.calls.map(({ path }) => path)).toEqual(['/data?q=1']);
   });
 
-  test('is not there is 502, and the same key tries again', async () => {
+  test('an unreachable provider is 502, and the same idempotency key tries again', async () => {
     const payer = await aPayer();
     const { session_id: session } = good(
       await operator().post('/v1/sessions', {
@@ -458,8 +458,8 @@ describe('a provider that', () => {
   });
 });
 
-describe('an agent with a client of its own', () => {
-  test('gets the authorization for a challenge, once a key, and leaves the receipt', async () => {
+describe('POST /v1/payments/authorize', () => {
+  test('an agent with its own client gets one authorization per idempotency key and submits the receipt', async () => {
     const payer = await aPayer();
     const agent = await anAgent(payer);
     const given = {
@@ -516,15 +516,15 @@ test.each<[string, Body]>([
   ['open_session.cap', { session_id: undefined, open_session: { cap: '0' } }],
   ['idempotency_key', { idempotency_key: '' }],
   ['surprise', { surprise: 1 }],
-])('a bad %s is 400 and is named: %j', async (field, more) => {
+])('POST /v1/payments answers 400 for an invalid %s and names it: %j', async (field, more) => {
   expect(offenders(await pay(await sharedPayer(), more))).toEqual([field]);
 });
 
-describe('a provider that the operator knows', () => {
+describe('pinned providers', () => {
   const host = (): string => new URL(provider.url).host;
   const pin = (body: Body, by = operator()) => by.put(`/v1/providers/${host()}`, body);
 
-  test('is pinned, shown and forgotten, by operators alone', async () => {
+  test('a provider is pinned, listed and deleted by operators only', async () => {
     expect(good(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({
       host: host(),
       payee: payee.owner,

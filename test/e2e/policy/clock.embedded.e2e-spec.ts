@@ -22,14 +22,16 @@ const advance = async (advance_seconds: number): Promise<number> =>
 const spendingOf = async ({ id }: TestAccount) => good(await operator.get(`/v1/accounts/${id}/spending`), 200);
 const chainNow = async (account: TestAccount): Promise<number> => Date.parse((await spendingOf(account)).as_of) / 1000;
 
-describe('the clock', () => {
+describe('POST /v1/sandbox/clock', () => {
   test.each<[object, string]>([
     [{}, 'advance_seconds'],
     ...[0, -1, 1.5, 31_536_001, '1', null, true, [1]].map((advance_seconds): [object, string] => [{ advance_seconds }, 'advance_seconds']),
     [{ advance_seconds: 1, back: true }, 'back'],
-  ])('refuses %j', async (body, field) => expect(offenders(await operator.post('/v1/sandbox/clock', body))).toEqual([field]));
+  ])('POST /v1/sandbox/clock rejects %j and names the field', async (body, field) =>
+    expect(offenders(await operator.post('/v1/sandbox/clock', body))).toEqual([field]),
+  );
 
-  test('goes forward by so many seconds, up to a year, and says what it shows', async () => {
+  test('POST /v1/sandbox/clock moves the clock forward by up to a year and returns its time', async () => {
     const account = await anAccount({ by: operator });
     const before = await chainNow(account);
     const { now } = good(await operator.post('/v1/sandbox/clock', { advance_seconds: 100 }), 200);
@@ -39,14 +41,14 @@ describe('the clock', () => {
     expect((await advance(31_536_000)) - Date.parse(now) / 1000).toBeGreaterThanOrEqual(31_536_000);
   });
 
-  test('of the chain moves no times of the service', async () => {
+  test('POST /v1/sandbox/clock does not change the service’s own times', async () => {
     const { created_at } = good(await operator.post('/v1/accounts', { name: 'a' }), 201);
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(60_000);
   });
 });
 
-describe('max_daily_spend over a rolling day', () => {
-  test('holds to the last second of the day and of the quarter of an hour in which it was spent, and is free in the next', async () => {
+describe('max_daily_spend over 24 hours', () => {
+  test('max_daily_spend counts an amount until the last second of its bucket 24 hours later, and releases it in the next', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 }, by: operator }), await anAccount({ by: operator })];
     good(await pay(a, b, '10', {}, operator), 200);
     const { releases, as_of } = await spendingOf(a);
@@ -57,7 +59,7 @@ describe('max_daily_spend over a rolling day', () => {
     const refused = await pay(a, b, '0.000001', {}, operator);
     expect(refused.body.policy).toMatchObject({ rule: 'max_daily_spend', available_at: releases[0].at, remaining_usdc: '0.000000' });
 
-    // A few seconds are left for the machine to be slow in.
+    // Leaves a few seconds for a slow machine.
     await advance(Math.floor(releaseAt - (await chainNow(a)) - 5));
     const early = await pay(a, b, '0.000001', {}, operator);
     expect([early.status, (await chainNow(a)) < releaseAt]).toEqual([402, true]);
@@ -67,7 +69,7 @@ describe('max_daily_spend over a rolling day', () => {
     expect(await balanceOf(b, operator)).toBe('20.000000');
   });
 
-  test('lets through in pieces what was spent in pieces, each after its own day', async () => {
+  test('max_daily_spend releases amounts one by one, each 24 hours after it was spent', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 }, by: operator }), await anAccount({ by: operator })];
     good(await pay(a, b, '4', {}, operator), 200);
     await advance(12 * 3600);
@@ -80,7 +82,7 @@ describe('max_daily_spend over a rolling day', () => {
     expect((await spendingOf(a)).remaining_usdc).toBe('6.000000');
   });
 
-  test('counts what was spent before it was set, and forgets it after a day', async () => {
+  test('max_daily_spend counts amounts spent before it was set, and releases them after 24 hours', async () => {
     const [a, b] = [await anAccount({ usdc: '100', by: operator }), await anAccount({ by: operator })];
     good(await pay(a, b, '30', {}, operator), 200);
     await setPolicy(a, { max_daily_spend: 30 }, operator);
@@ -90,7 +92,7 @@ describe('max_daily_spend over a rolling day', () => {
   });
 });
 
-test('the longest lists, and a window that moves on by almost a day, are no more than the program can do', async () => {
+test('a transfer with the longest lists after almost a day stays within its compute unit limit', async () => {
   const [a, b] = [await anAccount({ usdc: '100', by: operator }), await anAccount({ by: operator })];
   const allowed_counterparties = [
     ...Array.from({ length: 127 }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty')))),
@@ -112,7 +114,7 @@ test('the longest lists, and a window that moves on by almost a day, are no more
   }
 });
 
-test('when the embedded chain dies, what needs it is 503 soon, and after a restart the same request succeeds once', async () => {
+test('after the embedded chain dies, requests that need it answer 503, and succeed once after a restart', async () => {
   const [a, b] = [await anAccount({ usdc: '5', by: operator }), await anAccount({ by: operator })];
   good(await operator.get(`/v1/accounts/${a.id}`), 200);
   const given = order(a, b, '2');

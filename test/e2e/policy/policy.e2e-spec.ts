@@ -27,7 +27,7 @@ const DEFAULTS = {
 const LIMITS = ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'];
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) => operator().put(`/v1/accounts/${id}/policy`, body, headers);
 const policyOf = async (id: string) => good(await operator().get(`/v1/accounts/${id}/policy`), 200);
-/** That many different addresses. */
+/** This many different addresses. */
 const addresses = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty'))));
 const address = (index: number): string => String(addresses(index + 1).at(index));
@@ -46,7 +46,7 @@ test('PUT /v1/accounts/:id/policy sets and unsets max_session_cap, which is abse
     expect(offenders(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
 });
 
-describe('a policy is refused', () => {
+describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
   let id: string;
   beforeAll(async () => void ({ id } = await anAccount()));
 
@@ -69,12 +69,12 @@ describe('a policy is refused', () => {
       '{}',
     ].map((value) => [field, value]),
   );
-  test.each(limits)('with %s of %s', async (field, value) => {
+  test.each(limits)('PUT policy rejects %s of %s and names the field', async (field, value) => {
     expect(offenders(await sendText('PUT', `/v1/accounts/${id}/policy`, `{"${field}":${value}}`))).toEqual([field]);
   });
 
   test.each(['NaN', 'Infinity', '-Infinity', '01', '1.', '.5', '0x1', '1e999'])(
-    'with a limit of %s, which is no number in JSON',
+    'PUT policy rejects a limit of %s, which is not a JSON number',
     async (value) => {
       expect((await sendText('PUT', `/v1/accounts/${id}/policy`, `{"max_daily_spend":${value}}`)).body.error).toBe('invalid_request');
     },
@@ -86,23 +86,23 @@ describe('a policy is refused', () => {
     ['require_memo as text', { require_memo: 'no' }, 'require_memo'],
     ['require_memo as a list', { require_memo: [] }, 'require_memo'],
     ['129 counterparties', { allowed_counterparties: addresses(129) }, 'allowed_counterparties'],
-    ['one counterparty that is no list', { allowed_counterparties: address(1) }, 'allowed_counterparties'],
+    ['one counterparty that is not a list', { allowed_counterparties: address(1) }, 'allowed_counterparties'],
     ['a counterparty that is a number', { allowed_counterparties: [address(1), 7] }, 'allowed_counterparties[1]'],
     ['a counterparty of null', { allowed_counterparties: [null] }, 'allowed_counterparties[0]'],
     ['an empty counterparty', { allowed_counterparties: [''] }, 'allowed_counterparties[0]'],
-    ['a counterparty that is no address', { allowed_counterparties: [address(1), 'somebody'] }, 'allowed_counterparties[1]'],
+    ['a counterparty that is not an address', { allowed_counterparties: [address(1), 'not-an-address'] }, 'allowed_counterparties[1]'],
     ['a counterparty with 0, O, I or l in its address', { allowed_counterparties: [`${'1'.repeat(31)}0`] }, 'allowed_counterparties[0]'],
     ['a counterparty of 31 bytes', { allowed_counterparties: ['1'.repeat(31)] }, 'allowed_counterparties[0]'],
     ['a counterparty of 33 bytes', { allowed_counterparties: ['1'.repeat(33)] }, 'allowed_counterparties[0]'],
     [
-      'an unknown account for a counterparty',
+      'an unknown account as a counterparty',
       { allowed_counterparties: [address(1), 'acct_00000000000000000000000000'] },
       'allowed_counterparties[1]',
     ],
     ['a counterparty with NUL', { allowed_counterparties: ['a\0'] }, 'allowed_counterparties[0]'],
     ['a counterparty twice', { allowed_counterparties: [address(1), address(2), address(1)] }, 'allowed_counterparties[2]'],
     ['33 categories', { categories: Array.from({ length: 33 }, (_, index) => `c${index}`) }, 'categories'],
-    ['a category that is no list', { categories: 'data' }, 'categories'],
+    ['a category that is not a list', { categories: 'data' }, 'categories'],
     ['a category twice', { categories: ['data', 'search', 'data'] }, 'categories[2]'],
     ['a category of 33 characters', { categories: ['a'.repeat(33)] }, 'categories[0]'],
     ...['', 'Data', '-data', '_data', 'da ta', 'data!', 'dätä', ' data', 'data\n', '🦀', '\ud800'].map(
@@ -115,25 +115,27 @@ describe('a policy is refused', () => {
     ['an account_id', { account_id: 'acct_1' }, 'account_id'],
     ['an updated_at', { updated_at: '2030-01-01T00:00:00Z' }, 'updated_at'],
     ['a version', { version: 1 }, 'version'],
-    ['a field that nobody knows', { max_weekly_spend: 1 }, 'max_weekly_spend'],
+    ['an unknown field', { max_weekly_spend: 1 }, 'max_weekly_spend'],
   ];
-  test.each(wrong)('with %s', async (_what, body, field) => expect(offenders(await put(id, body))).toEqual([field]));
+  test.each(wrong)('PUT policy rejects %s and names the field', async (_what, body, field) =>
+    expect(offenders(await put(id, body))).toEqual([field]),
+  );
 
   test.each([
     ['malformed JSON', '{"paused":', 400],
     ['a list', '[]', 400],
     ['null', 'null', 400],
     ['a body of 300 KiB', `{"categories":["${'a'.repeat(300 * 1024)}"]}`, 413],
-  ])('that is %s', async (_what, text, status) => {
+  ])('PUT policy rejects a body that is %s', async (_what, text, status) => {
     expect((await sendText('PUT', `/v1/accounts/${id}/policy`, text)).status).toBe(status);
   });
 
-  test('with another operator’s account for a counterparty, as if there were none', async () => {
+  test('PUT policy rejects another operator’s account as a counterparty as if it did not exist', async () => {
     const { id: theirs } = await anAccount({ by: stranger() });
     expect(offenders(await put(id, { allowed_counterparties: [theirs] }))).toEqual(['allowed_counterparties[0]']);
   });
 
-  test('with an account and its own address, which are the same counterparty', async () => {
+  test('PUT policy rejects an account together with its own address as the same counterparty', async () => {
     const other = await anAccount();
     expect(offenders(await put(id, { allowed_counterparties: [other.id, address(1), other.address] }))).toEqual([
       'allowed_counterparties[2]',
@@ -141,7 +143,7 @@ describe('a policy is refused', () => {
     expect(offenders(await put(id, { allowed_counterparties: [other.address, other.id] }))).toEqual(['allowed_counterparties[1]']);
   });
 
-  test('with every offender named', async () => {
+  test('PUT policy names every invalid field', async () => {
     expect(offenders(await put(id, { max_daily_spend: -1, paused: 0, categories: ['A', 'b', 'C'], colour: 1 })).sort()).toEqual([
       'categories[0]',
       'categories[2]',
@@ -151,11 +153,11 @@ describe('a policy is refused', () => {
     ]);
   });
 
-  test.each(['seven', '"seven"', '7"', '""', '"-1"', '"1.5"', 'W/', '"1" "2"'])('with If-Match: %s', async (tag) =>
+  test.each(['seven', '"seven"', '7"', '""', '"-1"', '"1.5"', 'W/', '"1" "2"'])('PUT policy rejects If-Match: %s', async (tag) =>
     expect(offenders(await put(id, { paused: true }, { 'If-Match': tag }))).toEqual(['If-Match']),
   );
 
-  test('with an agent’s key, which may not even read it', async () => {
+  test('PUT and GET policy answer 403 to an agent', async () => {
     const agent = await anAgent({ id });
     for (const { status, body } of [
       await agent.get(`/v1/accounts/${id}/policy`),
@@ -167,8 +169,8 @@ describe('a policy is refused', () => {
   afterAll(async () => expect(await policyOf(id)).toMatchObject({ ...DEFAULTS, version: 1 }));
 });
 
-describe('a policy', () => {
-  test('begins with the defaults, and says of what it is', async () => {
+describe('PUT and GET /v1/accounts/:id/policy', () => {
+  test('a new account has the default policy', async () => {
     const { id } = await anAccount();
     const { headers, body } = await operator().get(`/v1/accounts/${id}/policy`);
     expect(body).toEqual({ account_id: id, ...DEFAULTS, version: 1, updated_at: expect.stringMatching(TIME) });
@@ -176,7 +178,7 @@ describe('a policy', () => {
   });
 
   test.each(LIMITS.flatMap((field) => [0, 0.000001, 0.1, 1.23, 999_999_999.999999, 1e9].map((value) => [field, value] as const)))(
-    'takes %s of %d',
+    'PUT policy accepts %s of %d',
     async (field, value) => {
       const { id } = await anAccount();
       expect((await setPolicy({ id }, { [field]: value }))[field]).toBe(value);
@@ -185,13 +187,13 @@ describe('a policy', () => {
     },
   );
 
-  test('takes a limit of minus zero for zero', async () => {
+  test('PUT policy stores a limit of minus zero as zero', async () => {
     const { id } = await anAccount();
     const { status, body } = await sendText('PUT', `/v1/accounts/${id}/policy`, '{"max_daily_spend":-0}');
     expect([status, body.max_daily_spend]).toEqual([200, 0]);
   });
 
-  test('changes the named fields, keeps the others, and puts one back with null', async () => {
+  test('PUT policy changes the named fields, keeps the others, and clears one with null', async () => {
     const { id } = await anAccount();
     const full = {
       max_single_transfer: 5,
@@ -217,7 +219,7 @@ describe('a policy', () => {
     });
   });
 
-  test('is as it was after a body that names nothing', async () => {
+  test('PUT policy with an empty body changes nothing', async () => {
     const { id } = await anAccount({ policy: { max_daily_spend: 3 } });
     const before = await policyOf(id);
     const answer = await put(id, {});
@@ -225,7 +227,7 @@ describe('a policy', () => {
     expect(await policyOf(id)).toEqual(before);
   });
 
-  test('with no list allows all, and with an empty one none', async () => {
+  test('PUT policy without a list allows everything, with an empty list nothing', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     expect((await setPolicy(a, { allowed_counterparties: [] })).allowed_counterparties).toEqual([]);
     expect((await pay(a, b, '0.1')).body.rejection_reason).toBe('allowed_counterparties');
@@ -235,7 +237,7 @@ describe('a policy', () => {
     good(await pay(a, b, '0.1', { category: 'data' }), 200);
   });
 
-  test('holds 128 counterparties and 32 categories, addresses and accounts mixed, and gives them back as they were given', async () => {
+  test('PUT policy stores 128 counterparties, addresses and account ids mixed, and 32 categories, and returns them as given', async () => {
     const [a, b, c] = [await anAccount({ usdc: '1' }), await anAccount(), await anAccount()];
     const allowed_counterparties = [...addresses(125), b.id, c.tokenAccount, a.address];
     const categories = ['a', 'a'.repeat(32), '0_-', ...Array.from({ length: 29 }, (_, index) => `c-${index}`)];
@@ -247,7 +249,7 @@ describe('a policy', () => {
     expect((await pay(a, await anAccount(), '0.01', { category: 'a' })).body.rejection_reason).toBe('allowed_counterparties');
   });
 
-  test('names a counterparty as it was given last, and not as a refused change would have it', async () => {
+  test('GET policy names a counterparty as in the last successful change', async () => {
     const [a, b] = [await anAccount(), await anAccount()];
     await setPolicy(a, { allowed_counterparties: [b.id] });
     expect((await put(a.id, { allowed_counterparties: [b.address] }, { 'If-Match': '"1"' })).status).toBe(412);
@@ -256,7 +258,7 @@ describe('a policy', () => {
     expect((await policyOf(a.id)).allowed_counterparties).toEqual([b.address]);
   });
 
-  test('is on chain, and in force for the next transfer at once', async () => {
+  test('PUT policy takes effect on chain for the next transfer', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     for (const limit of [1, 2, 1]) {
       await setPolicy(a, { max_single_transfer: limit });
@@ -264,7 +266,7 @@ describe('a policy', () => {
     }
   });
 
-  test('of a paused account and the account say the same', async () => {
+  test('GET account and GET policy agree on the pause', async () => {
     const { id } = await anAccount();
     for (const [paused, status] of [
       [true, 'paused'],
@@ -278,7 +280,7 @@ describe('a policy', () => {
     }
   });
 
-  test('is updated at the time of its last change', async () => {
+  test('GET policy has the time of the last change', async () => {
     const { id } = await anAccount();
     const { updated_at: first } = await policyOf(id);
     const { updated_at: second } = await setPolicy({ id }, { require_memo: true });
@@ -288,8 +290,8 @@ describe('a policy', () => {
   });
 });
 
-describe('If-Match', () => {
-  test('with an older or a later version changes nothing', async () => {
+describe('PUT policy with If-Match', () => {
+  test('PUT policy with another version in If-Match changes nothing', async () => {
     const { id } = await anAccount({ policy: { max_daily_spend: 1 } });
     for (const tag of ['"1"', '"3"', '"999999999999999999"', '"0"']) {
       const { status, body } = await put(id, { max_daily_spend: 9 }, { 'If-Match': tag });
@@ -298,7 +300,7 @@ describe('If-Match', () => {
     expect(await policyOf(id)).toMatchObject({ max_daily_spend: 1, version: 2 });
   });
 
-  test('with the present version changes it, and then no more', async () => {
+  test('PUT policy with the current version in If-Match works once', async () => {
     const { id } = await anAccount();
     const { headers } = await operator().get(`/v1/accounts/${id}/policy`);
     const first = await put(id, { max_daily_spend: 2 }, { 'If-Match': String(headers.get('ETag')) });
@@ -308,13 +310,13 @@ describe('If-Match', () => {
     expect((await put(id, { max_daily_spend: 5 }, { 'If-Match': '*' })).body).toMatchObject({ max_daily_spend: 5, version: 4 });
   });
 
-  test('is honoured by a pause too', async () => {
+  test('PUT policy that pauses honours If-Match', async () => {
     const { id } = await anAccount();
     expect((await put(id, { paused: true }, { 'If-Match': '"7"' })).status).toBe(412);
     expect((await policyOf(id)).paused).toBe(false);
   });
 
-  test('lets one of ten changes of the same version through', async () => {
+  test('one of ten concurrent PUT policy with the same If-Match succeeds', async () => {
     const { id } = await anAccount();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => put(id, { max_daily_spend: index }, { 'If-Match': '"1"' })));
     expect(tally(answers)).toEqual({ 200: 1, 412: 9 });
@@ -322,8 +324,8 @@ describe('If-Match', () => {
   });
 });
 
-describe('a pause', () => {
-  test('right after a resumption and an equal pause is a pause of its own', async () => {
+describe('pausing by PUT policy', () => {
+  test('a pause after a resumption takes effect although an equal pause came before', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     for (const paused of [true, false, true, false, true]) {
       expect((await setPolicy(a, { paused })).paused).toBe(paused);
@@ -333,8 +335,8 @@ describe('a pause', () => {
   });
 });
 
-describe('changes at the same time', () => {
-  test('merge field by field, twenty of them at once', async () => {
+describe('concurrent PUT policy', () => {
+  test('twenty concurrent PUT policy merge field by field', async () => {
     const random = seeded(20);
     const { id } = await anAccount();
     const others = addresses(20);
@@ -355,7 +357,7 @@ describe('changes at the same time', () => {
     expect(new Set(answers.map(({ body }) => body.version)).size).toBeGreaterThan(1);
   });
 
-  test('never hold up a pause: ten of them among other changes all succeed', async () => {
+  test('ten concurrent pauses among other changes all succeed', async () => {
     const { id } = await anAccount();
     const changes = Array.from({ length: 10 }, (_, index) => [put(id, { max_daily_spend: index }), put(id, { paused: true })]).flat();
     expect(tally(await Promise.all(changes))).toEqual({ 200: 20 });

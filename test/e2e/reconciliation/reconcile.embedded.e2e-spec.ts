@@ -14,7 +14,7 @@ let by: Api;
 let payer: TestAccount;
 let payee: TestAccount;
 beforeAll(async () => {
-  // Without a worker: nobody else repairs what is broken here on purpose.
+  // Without a worker, which would repair what the tests break.
   service = await startService({ variables: { WORKER: 'apart' } });
   by = api(service.baseUrl, service.operatorKey);
   [payer, payee] = [await anAccount({ usdc: '100', by }), await anAccount({ by })];
@@ -36,12 +36,12 @@ async function sql(statement: string, values: unknown[]): Promise<void> {
   await client.end();
 }
 
-test('a ledger that equals the chain is said to', async () => {
+test('npm run reconcile reports a ledger that equals the chain', async () => {
   await pay(payer, payee, '10', {}, by);
   expect(reconcile()).toMatchObject({ status: 0, report: { accounts: 2, drifts: [], repaired: [], unexplained: [] } });
 });
 
-test('a landed transfer that the database missed is settled, and said to be', async () => {
+test('npm run reconcile settles a landed transfer that the database missed, and reports it', async () => {
   const { transfer_id: id } = (await pay(payer, payee, '5', {}, by)).body;
   await sql(`DELETE FROM ledger_entries WHERE order_id = $1`, [id]);
   await sql(
@@ -53,7 +53,7 @@ test('a landed transfer that the database missed is settled, and said to be', as
   expect(reconcile()).toMatchObject({ status: 0, report: { repaired: [] } });
 });
 
-test('a policy that changed behind the service’s back is taken over, and one that contradicts the chain’s is named', async () => {
+test('npm run reconcile takes over a policy that changed on chain, and names one that contradicts the chain', async () => {
   await by.put(`/v1/accounts/${payer.id}/policy`, { max_single_transfer: 50 });
   await sql(`UPDATE accounts SET policy_version = policy_version - 1, policy = policy || '{"max_single_transfer":null}' WHERE id = $1`, [
     payer.id,
@@ -65,7 +65,7 @@ test('a policy that changed behind the service’s back is taken over, and one t
   expect(metrics).toMatch(/^reconciliation_drift_accounts 1$/m);
 });
 
-test('a history that tells of money that never moved is drift, with the account and the transaction named', async () => {
+test('npm run reconcile reports a ledger entry without a movement on chain, with account and transaction', async () => {
   await sql(
     `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ('txn_invented', $1, 'deposit', 'in', 1, 'never', now(), now())`,
     [payee.id],
@@ -81,7 +81,7 @@ test('a history that tells of money that never moved is drift, with the account 
   expect(report.drifts).toEqual([{ account_id: payee.id, balance_usdc: '15.000000', ledger_usdc: '15.000001', transactions: ['never'] }]);
   expect(stderr).toContain(payee.id);
 
-  // Unless a charge was begun a moment ago: its money may be out, and the history tells of it when it is over.
+  // A charge in progress may have moved money that the history has only after it ends.
   await sql(`UPDATE open_charges SET taken_at = now() WHERE account_id = $1`, [payee.id]);
   expect(reconcile().report.drifts).toEqual([]);
 });

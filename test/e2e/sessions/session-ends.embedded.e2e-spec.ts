@@ -10,7 +10,7 @@ import { anAccount, chainBalance, good, type TestAccount } from '../../support/w
 
 jest.setTimeout(90_000);
 
-/** A service with a clock of its own to move, that settles soon and closes what idles. */
+/** A service with a movable clock, that settles early and closes idle sessions. */
 let service: Service;
 let by: Api;
 let payee: Wallet;
@@ -30,7 +30,7 @@ afterAll(async () => {
 const held = (): Promise<bigint> => chainBalance(payee.tokenAccount, service.sandbox.rpc_url);
 const advance = async (advance_seconds: number): Promise<void> => void good(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
 
-/** Somebody who is paid, and its API. */
+/** A payee and its API. */
 async function aPayee(): Promise<[Wallet, RogueProvider]> {
   const wallet = await createAssociatedTokenAccount(service.sandbox, settingsOf(service).FEE_PAYER_KEY ?? '');
   const selling = await startRogueProvider(wallet.owner);
@@ -72,7 +72,7 @@ async function aSession(
   return { account, id, pay, show: async () => good(await by.get(`/v1/sessions/${id}`), 200) };
 }
 
-test('what was promised is settled in the background, and an idle session is closed by itself', async () => {
+test('vouchers are settled in the background, and an idle session is closed automatically', async () => {
   const { pay, show } = await aSession();
   const before = await held();
   expect((await pay()).status).toBe('paid');
@@ -85,9 +85,9 @@ test('what was promised is settled in the background, and an idle session is clo
   expect((await held()) - before).toBe(10_000n);
 });
 
-test('two processes pay out of one session at once, by vouchers that only grow', async () => {
+test('two processes pay from one session concurrently, by growing vouchers', async () => {
   const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
-  const { account, id, show } = await aSession(); // after the start, which may take longer than a session may be idle
+  const { account, id, show } = await aSession(); // after the start, which may take longer than the idle time-out
   const [other, first] = [api(beside.baseUrl, service.operatorKey), provider.cumulatives.length];
   const order = () => ({
     account_id: account.id,
@@ -103,13 +103,13 @@ test('two processes pay out of one session at once, by vouchers that only grow',
   expect((await show()).running_total_usdc).toBe('0.400000');
 });
 
-test('more than half of the cap is settled without delay', async () => {
+test('vouchers for more than half of the cap are settled at once', async () => {
   const { pay, show } = await aSession({ cap: '0.015' });
   await pay();
   await eventually(async () => expect((await show()).settled_usdc).toBe('0.010000'), { timeoutMs: 4_000 });
 });
 
-test('an expired session pays nothing more, and is closed with all that was promised', async () => {
+test('an expired session pays nothing more, and is closed with the highest voucher', async () => {
   const { account, pay, show } = await aSession({ expires_in_seconds: 3_600 });
   await pay();
   await advance(3_601);
@@ -122,7 +122,7 @@ test('an expired session pays nothing more, and is closed with all that was prom
   expect(await chainBalance(account.tokenAccount, service.sandbox.rpc_url)).toBe(4_990_000n);
 });
 
-test('a grace period ends by itself', async () => {
+test('a session closes automatically after its grace period', async () => {
   const { id, pay, show } = await aSession({ grace_seconds: 3_600 });
   await pay();
   expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing' });
@@ -134,7 +134,7 @@ test('a grace period ends by itself', async () => {
   );
 });
 
-test('a payee that closed its token account is shown what was promised, and paid when the session ends: the service makes the account again then, and not before', async () => {
+test('a payee that closed its token account is paid when the session ends, and the service creates the account only then', async () => {
   const [wallet, selling] = await aPayee();
   const { account, pay, show } = await aSession({}, [wallet, selling]);
   const isThere = async () => (await connection.getAccountInfo(new PublicKey(wallet.tokenAccount))) !== null;
@@ -149,6 +149,6 @@ test('a payee that closed its token account is shown what was promised, and paid
     { timeoutMs: 15_000 },
   );
   expect(await chainBalance(wallet.tokenAccount, service.sandbox.rpc_url)).toBe(10_000n);
-  expect(await transactions()).toEqual([null, null, ...before]); // one showed the voucher, one paid it, and none was tried in vain
+  expect(await transactions()).toEqual([null, null, ...before]); // one recorded the voucher, one paid it, and no attempt failed
   selling.stop();
 });

@@ -37,7 +37,7 @@ const open = (account: TestAccount, cap: string, more: Body = {}, by = operator(
 const spending = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/spending`), 200);
 const reserved = async (account: TestAccount): Promise<string> => (await spending(account)).reserved_usdc;
 
-test('a session sets its cap aside, and gives it back when it is closed unused', async () => {
+test('a session reserves its cap, and closing it unused refunds the cap', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 8 } });
   const session = good(await open(account, '5', { category: 'data' }), 201);
   expect(session).toMatchObject({
@@ -115,18 +115,18 @@ test('a session sets its cap aside, and gives it back when it is closed unused',
   });
 });
 
-test('the same key opens one session, however often and however many at once', async () => {
+test('concurrent and repeated POST /v1/sessions with one idempotency key open one session', async () => {
   const account = await anAccount({ usdc: '10' });
   const given = opening(account, '2');
   const answers = await Promise.all(Array.from({ length: 5 }, () => operator().post('/v1/sessions', given)));
   expect(new Set(answers.map((answer) => good(answer, 201).session_id)).size).toBe(1);
   expect(await balanceOf(account)).toBe('8.000000');
   expect((await operator().post('/v1/sessions', { ...given, cap: '2.5' })).body.error).toBe('idempotency_conflict');
-  // The key of a transfer is another one's.
+  // Idempotency keys of transfers are separate.
   expect((await pay(account, payee.tokenAccount, '1', { idempotency_key: given.idempotency_key })).status).toBe(200);
 });
 
-test('POST /v1/sessions and top_up hold the cap to max_session_cap, at the limit and one over', async () => {
+test('POST /v1/sessions and top_up enforce max_session_cap, at the limit and one over', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_session_cap: 3, max_single_transfer: 1 } });
   expect(await open(account, '3.000001')).toMatchObject({
     status: 402,
@@ -145,7 +145,7 @@ test('POST /v1/sessions and top_up hold the cap to max_session_cap, at the limit
   good(await topUp('1'), 201);
 });
 
-test('what the rules refuse is 402 with the rule, and leaves a line in the history', async () => {
+test('POST /v1/sessions that violates a rule answers 402 with the rule and adds a history entry', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 5, categories: ['data'], max_single_transfer: 1 } });
   expect((await open(account, '5.000001', { category: 'data' })).body).toMatchObject({
     error: 'policy_violation',
@@ -156,7 +156,7 @@ test('what the rules refuse is 402 with the rule, and leaves a line in the histo
   });
   expect((await open(account, '5', { category: 'search' })).body.rejection_reason).toBe('categories');
   expect((await open(account, '5')).body.rejection_reason).toBe('categories');
-  // The limit of a single transfer binds a payment, and not the cap.
+  // max_single_transfer applies to payments, not to the cap.
   good(await open(account, '5', { category: 'data' }), 201);
   await setPolicy(account, { paused: true });
   expect((await open(account, '1', { category: 'data' })).body).toMatchObject({ error: 'account_paused', rejection_reason: 'paused' });
@@ -175,7 +175,7 @@ test('what the rules refuse is 402 with the rule, and leaves a line in the histo
   expect((await open(poor, '1.000001')).body).toMatchObject({ error: 'insufficient_balance' });
 });
 
-test('the payee must be among the counterparties, by its token account or as its owner', async () => {
+test('POST /v1/sessions requires the payee among the counterparties, by token account or owner', async () => {
   const account = await anAccount({ usdc: '10', policy: { allowed_counterparties: [payee.tokenAccount] } });
   good(await open(account, '1'), 201);
   await setPolicy(account, { allowed_counterparties: [payee.owner] });
@@ -214,7 +214,7 @@ test('a cap at the threshold waits for an operator, who approves or denies it', 
   expect((await operator().post(`/v1/sessions/${another.session_id}/close`)).body).toMatchObject({ error: 'conflict', status: 'rejected' });
 });
 
-test('a top-up raises the cap once a key, and the threshold looks at the new cap', async () => {
+test('a top-up raises the cap once per idempotency key, and the threshold applies to the new cap', async () => {
   const account = await anAccount({ usdc: '20', policy: { escalation_threshold: 5, max_daily_spend: 12 } });
   const { session_id: id } = good(await open(account, '2'), 201);
   const topUp = (amount: string, key: string = randomUUID()) =>
@@ -237,7 +237,7 @@ test('a top-up raises the cap once a key, and the threshold looks at the new cap
   expect((await topUp('1')).body).toMatchObject({ error: 'conflict', status: 'settled' });
 });
 
-test('a grace period holds the end back, and the answer says so', async () => {
+test('closing a session with a grace period answers 202 with the end', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 9 } });
   const { session_id: id } = good(await open(account, '2', { grace_seconds: 60 }), 201);
   expect(good(await operator().post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', returned_usdc: '0.000000' });
@@ -245,7 +245,7 @@ test('a grace period holds the end back, and the answer says so', async () => {
   expect(await reserved(account)).toBe('2.000000');
 });
 
-test('a payee who cannot be paid is 422, and the key stays free', async () => {
+test('POST /v1/sessions for a payee that cannot be paid answers 422 and leaves the idempotency key unused', async () => {
   const account = await anAccount({ usdc: '10' });
   const nobody = await anAccount();
   const given = opening(account, '1', { payee: payee.tokenAccount });
@@ -260,7 +260,7 @@ test('a payee who cannot be paid is 422, and the key stays free', async () => {
   good(await operator().post('/v1/sessions', { ...given, payee: nobody.address }), 201);
 });
 
-test('who may: agents for their accounts, operators for their own, and nobody for another’s', async () => {
+test('sessions are accessible to agents of the account and to its operator only', async () => {
   const [account, other] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
   const agent = await anAgent(account);
   const { session_id: id } = good(await open(account, '1', {}, agent), 201);
@@ -298,12 +298,12 @@ test.each<[string, Body]>([
   ['idempotency_key', { idempotency_key: 'x'.repeat(129) }],
   ['idempotency_key', { idempotency_key: undefined }],
   ['surprise', { surprise: true }],
-])('a bad %s is 400 and is named: %j', async (field, change) => {
+])('POST /v1/sessions answers 400 for an invalid %s and names it: %j', async (field, change) => {
   const account = await sharedAccount();
   expect(offenders(await operator().post('/v1/sessions', { ...opening(account, '1'), ...change }))).toEqual([field]);
 });
 
-test.each([60, 2_592_000])('%i seconds are a session’s life', async (seconds) => {
+test.each([60, 2_592_000])('POST /v1/sessions accepts expires_in_seconds of %i', async (seconds) => {
   const account = await anAccount({ usdc: '1' });
   const session = good(await open(account, '1', { expires_in_seconds: seconds, grace_seconds: 0 }), 201);
   expect(Date.parse(session.expires_at) - Date.parse(session.opened_at)).toBe(seconds * 1000);

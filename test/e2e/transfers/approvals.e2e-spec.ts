@@ -25,7 +25,7 @@ const approve = (id: string) => operator().post(`/v1/transfers/${id}/approve`);
 const deny = (id: string, body: unknown = {}) => operator().post(`/v1/transfers/${id}/deny`, body);
 const show = async (id: string) => good(await operator().get(`/v1/transfers/${id}`), 200);
 
-/** Two accounts, the first of which has 100 USDC and a threshold of 10. */
+/** Two accounts, the first with 100 USDC and a threshold of 10. */
 async function parties(policy: object = {}): Promise<[TestAccount, TestAccount]> {
   return [await anAccount({ usdc: '100', policy: { escalation_threshold: 10, ...policy } }), await anAccount()];
 }
@@ -34,8 +34,8 @@ async function aWaiting(a: TestAccount, b: TestAccount, amount = '10', more: obj
   return good(await send(order(a, b, amount, more)), 202);
 }
 
-describe('approve and deny refuse', () => {
-  test('an agent’s key', async () => {
+describe('POST /v1/transfers/:id/approve and /deny', () => {
+  test('approve and deny answer 403 to an agent', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     const agent = await anAgent(a);
@@ -43,7 +43,7 @@ describe('approve and deny refuse', () => {
     expect((await show(transfer_id)).status).toBe('pending_approval');
   });
 
-  test('what is not there, and what is another operator’s', async () => {
+  test('approve and deny answer 404 for an unknown transfer and another operator’s', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     for (const verb of ['approve', 'deny']) {
@@ -53,7 +53,7 @@ describe('approve and deny refuse', () => {
     expect((await show(transfer_id)).status).toBe('pending_approval');
   });
 
-  test('what does not wait, and say how it stands', async () => {
+  test('approve and deny answer 409 with the status for a transfer that is not pending', async () => {
     const [a, b] = await parties({ max_single_transfer: 50 });
     const settled = good(await send(order(a, b, '1')), 200);
     const rejected = good(await send(order(a, b, '51')), 402);
@@ -71,15 +71,15 @@ describe('approve and deny refuse', () => {
     ['a reason of 201 characters', { reason: '🦀'.repeat(201) }, 'reason'],
     ['a number for a reason', { reason: 1 }, 'reason'],
     ['NUL in the reason', { reason: '\0' }, 'reason'],
-    ['a field that nobody knows', { because: 'no' }, 'because'],
-  ])('%s', async (_what, body, field) => {
+    ['an unknown field', { because: 'no' }, 'because'],
+  ])('deny rejects %s', async (_what, body, field) => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     expect(offenders(await deny(transfer_id, body))).toEqual([field]);
     expect((await show(transfer_id)).status).toBe('pending_approval');
   });
 
-  test('fields in an approval, which has none, and malformed JSON', async () => {
+  test('approve rejects fields and malformed JSON', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     expect(offenders(await operator().post(`/v1/transfers/${transfer_id}/approve`, { amount: '1' }))).toEqual(['amount']);
@@ -88,8 +88,8 @@ describe('approve and deny refuse', () => {
   });
 });
 
-describe('a transfer at the threshold', () => {
-  test('waits: 202, an event, and nothing on chain; one micro-USDC less does not', async () => {
+describe('transfers at the approval threshold', () => {
+  test('a transfer at the threshold answers 202 with an event and nothing on chain; one micro-USDC less is executed', async () => {
     const [a, b] = await parties();
     good(await send(order(a, b, '9.999999')), 200);
     const before = await landed(a.address);
@@ -129,19 +129,19 @@ describe('a transfer at the threshold', () => {
     ]);
   });
 
-  test('of 0 asks for each, also of an agent', async () => {
+  test('a threshold of 0 requires approval for every transfer, also of an agent', async () => {
     const [a, b] = await parties({ escalation_threshold: 0 });
     expect((await (await anAgent(a)).post('/v1/transfers', order(a, b, '0.000001'))).status).toBe(202);
   });
 
-  test('is not asked for what could not be paid anyway', async () => {
+  test('a transfer that violates another rule is rejected without waiting for approval', async () => {
     const [a, b] = await parties({ max_daily_spend: 20 });
     expect((await send(order(a, b, '20.000001'))).body.rejection_reason).toBe('max_daily_spend');
     await setPolicy(a, { max_daily_spend: null });
     expect((await send(order(a, b, '100.000001'))).body.rejection_reason).toBe('insufficient_balance');
   });
 
-  test('reserves nothing while it waits', async () => {
+  test('a pending transfer reserves nothing', async () => {
     const [a, b] = await parties({ max_daily_spend: 15 });
     await aWaiting(a, b, '12');
     expect(good(await operator().get(`/v1/accounts/${a.id}/spending`), 200)).toMatchObject({
@@ -151,7 +151,7 @@ describe('a transfer at the threshold', () => {
     for (const amount of ['9', '6']) good(await send(order(a, b, amount)), 200);
   });
 
-  test('approved is executed once, by one of twenty approvals at once', async () => {
+  test('twenty concurrent approvals execute a transfer once', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '25');
     const { transfer_id } = good(await send(given), 202);
@@ -171,7 +171,7 @@ describe('a transfer at the threshold', () => {
     expect([replay.status, replay.body]).toEqual([200, settled]);
   });
 
-  test('approved and denied at once is one of both', async () => {
+  test('concurrent approve and deny have one outcome', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     const [yes, no] = await Promise.all([approve(transfer_id), deny(transfer_id)]);
@@ -179,7 +179,7 @@ describe('a transfer at the threshold', () => {
     expect(await balanceOf(b)).toBe(yes.status === 200 ? '10.000000' : '0.000000');
   });
 
-  test('denied is rejected for good, with the reason', async () => {
+  test('a denied transfer is rejected permanently, with the reason', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '10');
     const { transfer_id } = good(await send(given), 202);
@@ -202,7 +202,7 @@ describe('a transfer at the threshold', () => {
     expect(await balanceOf(b)).toBe('0.000000');
   });
 
-  test('denied without a body has no reason', async () => {
+  test('deny without a body stores no reason', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     expect((await sendText('POST', `/v1/transfers/${transfer_id}/deny`, '')).body).not.toHaveProperty('denial_reason');
@@ -214,7 +214,7 @@ describe('a transfer at the threshold', () => {
     ['paused', { paused: true }, 'account_paused'],
     ['allowed_counterparties', { allowed_counterparties: [] }, 'policy_violation'],
     ['require_memo', { require_memo: true }, 'policy_violation'],
-  ])('approved after %s became stricter is refused', async (rule, policy, error) => {
+  ])('a transfer approved after %s became stricter is rejected', async (rule, policy, error) => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     await setPolicy(a, policy);
@@ -223,7 +223,7 @@ describe('a transfer at the threshold', () => {
     expect(await balanceOf(b)).toBe('0.000000');
   });
 
-  test('approved when the money is gone is insufficient_balance, and waits for another approval when it runs again', async () => {
+  test('a transfer approved without balance is insufficient_balance, and needs approval again when it is retried', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '60');
     const { transfer_id } = good(await send(given), 202);
@@ -246,14 +246,14 @@ describe('a transfer at the threshold', () => {
     ]);
   });
 
-  test('approved after the threshold went away is executed', async () => {
+  test('a transfer approved after the threshold was removed is executed', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     await setPolicy(a, { escalation_threshold: null });
     good(await approve(transfer_id), 200);
   });
 
-  test('of ten that wait, no more can be approved than the daily limit has room for', async () => {
+  test('of ten pending transfers, only as many can be approved as fit into the daily limit', async () => {
     const [a, b] = await parties({ max_daily_spend: 35 });
     const waiting = await Promise.all(Array.from({ length: 10 }, () => aWaiting(a, b)));
     const answers = await Promise.all(waiting.map(({ transfer_id }) => approve(transfer_id)));

@@ -23,8 +23,8 @@ const transactions = async (account: TestAccount): Promise<number> => (await lan
 const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
 const withoutRequestId = ({ body: { request_id: _id, ...body } }: Answer): Body => body;
 
-describe('a key that was used', () => {
-  test('with other parameters is a conflict, whichever it is that differs, and nothing happens', async () => {
+describe('a used idempotency key', () => {
+  test('a used idempotency key with any other parameter answers 409 and changes nothing', async () => {
     const [a, b, c] = [await anAccount({ usdc: '10' }), await anAccount(), await anAccount({ usdc: '10' })];
     const given = order(a, b, '1', { memo: 'm', category: 'data' });
     good(await send(given), 200);
@@ -45,7 +45,7 @@ describe('a key that was used', () => {
     expect(await eventsOf(c)).toEqual([]);
   });
 
-  test('with other parameters is a conflict before the recipient or a rule is looked at', async () => {
+  test('a used idempotency key with other parameters answers 409 before the recipient and the rules are checked', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1');
     good(await send(given), 200);
@@ -55,7 +55,7 @@ describe('a key that was used', () => {
     expect(good(await send(given), 200).status).toBe('settled');
   });
 
-  test('returns the settled transfer, however the amount is written, and moves no more', async () => {
+  test('a used idempotency key returns the settled transfer, however the amount is written, and moves no more money', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1.5', { memo: 'm' });
     const first = await send(given);
@@ -69,7 +69,7 @@ describe('a key that was used', () => {
     expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
   });
 
-  test('is final with a policy’s rejection, even after the policy was relaxed', async () => {
+  test('a policy rejection is final for its idempotency key, even after the policy was relaxed', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { max_single_transfer: 1 } }), await anAccount()];
     const given = order(a, b, '2');
     const first = await send(given);
@@ -82,7 +82,7 @@ describe('a key that was used', () => {
     good(await send({ ...given, idempotency_key: randomUUID() }), 200);
   });
 
-  test('runs again after insufficient_balance, under the same transfer_id, and each declined attempt stays in the history', async () => {
+  test('insufficient_balance runs again under its key and transfer_id, and each rejection stays in the history', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const given = order(a, b, '2');
     const first = good(await send(given), 402);
@@ -109,7 +109,7 @@ describe('a key that was used', () => {
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.500000', '2.000000']);
   });
 
-  test('after insufficient_balance is judged by the policy of now', async () => {
+  test('a retry after insufficient_balance is checked against the current policy', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const given = order(a, b, '2');
     good(await send(given), 402);
@@ -120,7 +120,7 @@ describe('a key that was used', () => {
     expect(good(await send(given), 402).rejection_reason).toBe('max_single_transfer');
   });
 
-  test('is its operator’s own', async () => {
+  test('idempotency keys of different operators are independent', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const [c, d] = [await anAccount({ usdc: '5', by: stranger() }), await anAccount({ by: stranger() })];
     const idempotency_key = randomUUID();
@@ -129,7 +129,7 @@ describe('a key that was used', () => {
     expect([theirs.status, replayed(theirs)]).toEqual([200, false]);
   });
 
-  test('and another that differs in case or in its form of Unicode are two keys', async () => {
+  test('idempotency keys that differ in case or Unicode form are different', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     for (const key of ['Key é', 'key é', 'key e\u0301', 'key é '])
       good(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
@@ -137,8 +137,8 @@ describe('a key that was used', () => {
   });
 });
 
-describe('at the same time', () => {
-  test('a hundred equal requests are one transaction on chain, and a hundred equal answers', async () => {
+describe('concurrent transfers', () => {
+  test('a hundred concurrent equal requests are one transaction and get equal responses', async () => {
     const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
     const given = order(a, b, '1', { memo: 'once' });
     const before = await transactions(a);
@@ -151,7 +151,7 @@ describe('at the same time', () => {
     expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(1);
   });
 
-  test('a hundred equal requests that a rule refuses are one refusal', async () => {
+  test('a hundred concurrent equal requests that violate a rule are one rejection', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 0.5 } }), await anAccount()];
     const given = order(a, b, '1');
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
@@ -160,7 +160,7 @@ describe('at the same time', () => {
     expect(await eventsOf(a)).toHaveLength(1);
   });
 
-  test('two orders under one key: one is executed, the other is a conflict', async () => {
+  test('of two concurrent orders under one key one is executed and the other answers 409', async () => {
     const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
     const given = order(a, b, '1');
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send({ ...given, amount: index % 2 ? '1' : '2' })));
@@ -169,7 +169,7 @@ describe('at the same time', () => {
     expect(`${await balanceOf(b)}`).toBe(settled?.body.amount_usdc);
   });
 
-  test('of forty different orders against a limit that admits ten, exactly ten settle', async () => {
+  test('of forty concurrent orders against a daily limit for ten, exactly ten settle', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
     expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
@@ -184,7 +184,7 @@ describe('at the same time', () => {
     expect(events.filter((type) => type === 'transfer.rejected')).toHaveLength(30);
   });
 
-  test('of forty different orders against a balance for ten, exactly ten settle', async () => {
+  test('of forty concurrent orders against a balance for ten, exactly ten settle', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
     expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
@@ -192,7 +192,7 @@ describe('at the same time', () => {
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.000000', '10.000000']);
   });
 
-  test('a pause stops what has not been sent, and what was answered as settled is settled', async () => {
+  test('a pause stops orders that were not sent, and orders answered as settled are settled', async () => {
     const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
     const sent = Array.from({ length: 40 }, () => send(order(a, b, '1')));
     await setPolicy(a, { paused: true });

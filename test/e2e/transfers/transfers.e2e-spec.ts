@@ -24,7 +24,7 @@ const send = (body: unknown) => operator().post('/v1/transfers', body);
 const emoji = (count: number): string => '🦀'.repeat(count);
 const rowsOf = ({ id }: { id: string }) => query('SELECT id FROM orders WHERE account_id = $1', [id]);
 
-describe('a transfer is refused', () => {
+describe('POST /v1/transfers with an invalid body', () => {
   let [payer, payee]: TestAccount[] = [];
   beforeAll(async () => void ([payer, payee] = [await anAccount({ usdc: '10' }), await anAccount()]));
   const body = (more: object) => ({ ...order(payer!, payee!, '1'), ...more });
@@ -65,8 +65,9 @@ describe('a transfer is refused', () => {
     '1'.repeat(13),
     '1\0',
   ];
-  test.each(amounts.map((amount) => [JSON.stringify(amount), amount]))('with an amount of %s', async (_text, amount) =>
-    expect(offenders(await send(body({ amount })))).toEqual(['amount']),
+  test.each(amounts.map((amount) => [JSON.stringify(amount), amount]))(
+    'POST /v1/transfers rejects an amount of %s',
+    async (_text, amount) => expect(offenders(await send(body({ amount })))).toEqual(['amount']),
   );
 
   const wrong: [string, object, string][] = [
@@ -74,7 +75,7 @@ describe('a transfer is refused', () => {
       [`without ${field}`, { [field]: undefined }, field],
       [`with ${field} of null`, { [field]: null }, field],
       [`with a number for ${field}`, { [field]: 7 }, field],
-      [`with a list for ${field}`, { [field]: ['a'] }, field],
+      [`with a list as ${field}`, { [field]: ['a'] }, field],
       [`with an empty ${field}`, { [field]: '' }, field],
       [`with NUL in ${field}`, { [field]: 'a\0' }, field],
       [`with a lone surrogate in ${field}`, { [field]: 'a\udfff' }, field],
@@ -83,29 +84,32 @@ describe('a transfer is refused', () => {
     ['with a memo of 201 characters', { memo: 'm'.repeat(201) }, 'memo'],
     ['with a memo of 201 emoji', { memo: emoji(201) }, 'memo'],
     ['with a memo of null', { memo: null }, 'memo'],
-    ['with a number for a memo', { memo: 5 }, 'memo'],
+    ['with a number as memo', { memo: 5 }, 'memo'],
     ['with NUL in its memo', { memo: 'a\0' }, 'memo'],
     ['with a lone surrogate in its memo', { memo: '\ud83e' }, 'memo'],
     ['with an empty category', { category: '' }, 'category'],
     ['with a category of 33 characters', { category: 'c'.repeat(33) }, 'category'],
     ['with a category in capitals', { category: 'Data' }, 'category'],
     ['with a category of null', { category: null }, 'category'],
-    ['with a field that nobody knows', { currency: 'EUR' }, 'currency'],
-    ['with a status of its own', { status: 'settled' }, 'status'],
+    ['with an unknown field', { currency: 'EUR' }, 'currency'],
+    ['with a status', { status: 'settled' }, 'status'],
   ];
-  test.each(wrong)('%s', async (_how, more, field) => expect(offenders(await send(body(more)))).toEqual([field]));
+  test.each(wrong)('POST /v1/transfers rejects a body %s and names the field', async (_how, more, field) =>
+    expect(offenders(await send(body(more)))).toEqual([field]),
+  );
 
   test.each([
     ['malformed JSON', '{"from":', 400],
     ['a list', '[{}]', 400],
-    ['nothing', '', 400],
+    ['empty', '', 400],
     ['a body of 300 KiB', `{"memo":"${'m'.repeat(300 * 1024)}"}`, 413],
-  ])('that is %s', async (_what, text, status) => {
+  ])('POST /v1/transfers rejects a body that is %s', async (_what, text, status) => {
     expect((await sendText('POST', '/v1/transfers', text)).status).toBe(status);
   });
-  test('that is not JSON', async () => expect((await sendText('POST', '/v1/transfers', 'from=a', 'text/plain')).status).toBe(415));
+  test('POST /v1/transfers rejects another content type', async () =>
+    expect((await sendText('POST', '/v1/transfers', 'from=a', 'text/plain')).status).toBe(415));
 
-  test('with every offender named', async () => {
+  test('POST /v1/transfers names every invalid field', async () => {
     expect(offenders(await send({ from: 1, to: '', amount: '01.0000000', memo: emoji(201), colour: 1 })).sort()).toEqual([
       'amount',
       'colour',
@@ -116,12 +120,15 @@ describe('a transfer is refused', () => {
     ]);
   });
 
-  test.each(['acct_00000000000000000000000000', 'acct_1', 'somebody', 'x'.repeat(128)])('from %s, who is not there', async (from) => {
-    const { status, body: answer } = await send(body({ from }));
-    expect([status, answer.error]).toEqual([404, 'not_found']);
-  });
+  test.each(['acct_00000000000000000000000000', 'acct_1', 'somebody', 'x'.repeat(128)])(
+    'POST /v1/transfers from %s, which does not exist, answers 404',
+    async (from) => {
+      const { status, body: answer } = await send(body({ from }));
+      expect([status, answer.error]).toEqual([404, 'not_found']);
+    },
+  );
 
-  test('from another operator’s account, as if it were not there', async () => {
+  test('POST /v1/transfers from another operator’s account answers 404', async () => {
     const theirs = await anAccount({ by: stranger(), usdc: '5' });
     const [one, other] = [await send(body({ from: theirs.id })), await send(body({ from: 'acct_00000000000000000000000000' }))];
     expect([one.status, { ...one.body, request_id: '' }]).toEqual([404, { ...other.body, request_id: '' }]);
@@ -150,7 +157,7 @@ const UNWRITABLE: [string, () => string][] = [
   ['the policy program itself', () => sharedService().sandbox.program_id],
 ];
 
-describe('a recipient that cannot receive USDC is 422, and leaves the key free', () => {
+describe('POST /v1/transfers to a recipient that cannot receive USDC', () => {
   let [payer, payee]: TestAccount[] = [];
   beforeAll(async () => void ([payer, payee] = [await anAccount({ usdc: '10' }), await anAccount()]));
 
@@ -176,14 +183,14 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
         (await rpc('getAccountInfo', [payee!.tokenAccount, { encoding: 'jsonParsed', commitment: 'confirmed' }])).value.data.parsed.info
           .mint,
     ],
-    ['a text that is no address', () => 'somebody'],
-    ['an address with a letter too few', () => payee!.tokenAccount.slice(0, -12)],
+    ['a text that is not an address', () => 'somebody'],
+    ['a truncated address', () => payee!.tokenAccount.slice(0, -12)],
     ['an emoji', () => '🦀'],
     ['an unknown account', () => 'acct_00000000000000000000000000'],
-    ['an account in capitals', () => payee!.id.toUpperCase()],
+    ['an account id in capitals', () => payee!.id.toUpperCase()],
     ['another operator’s account by its id', async () => (await anAccount({ by: stranger() })).id],
     ...UNWRITABLE,
-  ])('%s', async (_who, recipient) => {
+  ])('POST /v1/transfers to %s answers 422 and leaves the idempotency key unused', async (_who, recipient) => {
     const given = order(payer!, await recipient(), '1');
     for (let count = 0; count < 2; count++) {
       const { status, body } = await send(given);
@@ -193,14 +200,14 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
     good(await send({ ...given, to: payee!.id, amount: '0.000001' }), 200);
   });
 
-  test('an address that cannot be written to, also where allowed_counterparties lists it', async () => {
+  test('POST /v1/transfers to an address that cannot be written to answers 422, also if it is listed', async () => {
     const listed = UNWRITABLE.map(([, address]) => address());
     const strict = await anAccount({ usdc: '10', policy: { allowed_counterparties: listed } });
     for (const to of listed) expect([to, (await pay(strict, to, '1')).body.error]).toEqual([to, 'invalid_recipient']);
     expect(await rowsOf(strict)).toEqual([]);
   });
 
-  test('however much is asked for, and whatever the policy says', async () => {
+  test('POST /v1/transfers checks the recipient before amount and policy', async () => {
     const [poor, other] = [await anAccount({ policy: { paused: true, max_single_transfer: 0 } }), await aWallet()];
     expect((await pay(poor, other, '999999999999.999999')).status).toBe(422);
     expect(await rowsOf(poor)).toEqual([]);
@@ -208,8 +215,8 @@ describe('a recipient that cannot receive USDC is 422, and leaves the key free',
   });
 });
 
-describe('a transfer', () => {
-  test('that settles answers what the specification says, and nothing else', async () => {
+describe('POST /v1/transfers', () => {
+  test('a settled transfer returns exactly the members of the contract', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     const given = order(a, b, '1.5', { memo: '  for data \u202e🦀\n', category: 'data' });
     const { status, headers, body } = await send(given);
@@ -233,7 +240,7 @@ describe('a transfer', () => {
     expect(await landed(a.address)).toContain(body.tx_signature);
   });
 
-  test('without memo and category does not mention them', async () => {
+  test('a transfer without memo and category has no such members', async () => {
     const { body } = await pay(await anAccount({ usdc: '1' }), await anAccount(), '1');
     expect(Object.keys(body).sort()).toEqual([
       'amount_usdc',
@@ -257,13 +264,13 @@ describe('a transfer', () => {
     ['000000000001.5', '1.500000'],
     ['1.123456', '1.123456'],
     ['2.10', '2.100000'],
-  ])('of %s is one of %s', async (amount, shown) => {
+  ])('a transfer of %s is shown as %s', async (amount, shown) => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     expect(good(await pay(a, b, amount), 200).amount_usdc).toBe(shown);
     expect(await balanceOf(b)).toBe(shown);
   });
 
-  test('of all there is leaves nothing, and one micro-USDC more is refused', async () => {
+  test('a transfer of the whole balance settles, and one micro-USDC more is rejected', async () => {
     const [a, b] = [await anAccount({ usdc: '2.5' }), await anAccount()];
     expect((await pay(a, b, '2.500001')).body.error).toBe('insufficient_balance');
     good(await pay(a, b, '2.5'), 200);
@@ -271,12 +278,12 @@ describe('a transfer', () => {
     expect((await pay(a, b, '0.000001')).body.error).toBe('insufficient_balance');
   });
 
-  test('of the largest amount that can be written is understood', async () => {
+  test('a transfer of the largest representable amount is insufficient_balance', async () => {
     const { status, body } = await pay(await anAccount({ usdc: '1' }), await anAccount(), '999999999999.999999');
     expect([status, body.error, body.policy.attempted_usdc]).toEqual([402, 'insufficient_balance', '999999999999.999999']);
   });
 
-  test('goes to a token account by its address too, of whoever', async () => {
+  test('a transfer to a token account’s address settles, whoever owns it', async () => {
     const [a, b, theirs] = [await anAccount({ usdc: '3' }), await anAccount(), await anAccount({ by: stranger() })];
     expect(good(await pay(a, b.tokenAccount, '1'), 200).to).toBe(b.tokenAccount);
     good(await pay(a, theirs.tokenAccount, '1'), 200);
@@ -289,7 +296,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('takes keys and memos of the greatest length, in any script', async () => {
+  test('a transfer accepts keys and memos of the greatest length, in any script', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     for (const more of [
       { idempotency_key: emoji(128 - 26) + a.id.slice(5), memo: emoji(200) },
@@ -301,14 +308,14 @@ describe('a transfer', () => {
     }
   });
 
-  test('with an amount or a memo that looks like SQL is only a transfer', async () => {
+  test('a transfer with SQL in amount or memo is handled as text', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     const memo = `'); DROP TABLE transfers; -- {"a":1} %s \${x} <script>`;
     const { transfer_id } = good(await pay(a, b, '1', { memo }), 200);
     expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200).memo).toBe(memo);
   });
 
-  test('from an account that the issuer froze fails, for no rule, and runs again under its key when it was thawed', async () => {
+  test('a transfer from a frozen account fails without a rule, and runs again under its key once it is thawed', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const given = order(a, b, '1');
     await freeze(a.tokenAccount);
@@ -328,7 +335,7 @@ describe('a transfer', () => {
     expect(await balanceOf(b)).toBe('1.000000');
   });
 
-  test('in both directions at once, a hundred times, neither locks up nor loses a micro-USDC', async () => {
+  test('a hundred concurrent transfers in both directions do not deadlock or lose a micro-USDC', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount({ usdc: '10' })];
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? pay(a, b, '0.1') : pay(b, a, '0.1'))));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -336,11 +343,11 @@ describe('a transfer', () => {
   });
 });
 
-describe('each rule', () => {
+describe('policy rules of POST /v1/transfers', () => {
   let payee: TestAccount;
   beforeAll(async () => void (payee = await anAccount()));
 
-  /** The refusal of an order: its whole body without what differs each time. */
+  /** The rejection of an order: its whole body without what differs each time. */
   async function refusal(payer: TestAccount, amount: string, more: object = {}): Promise<unknown> {
     const { status, body } = await pay(payer, payee, amount, more);
     expect(status).toBe(402);
@@ -357,7 +364,7 @@ describe('each rule', () => {
     return rest;
   }
 
-  test('paused: nothing goes out, and it comes before all others', async () => {
+  test('paused rejects every transfer, before all other rules', async () => {
     const a = await anAccount({
       usdc: '1',
       policy: {
@@ -377,7 +384,7 @@ describe('each rule', () => {
     });
   });
 
-  test('max_single_transfer: at the limit, and one micro-USDC over', async () => {
+  test('max_single_transfer allows the limit and rejects one micro-USDC over', async () => {
     const a = await anAccount({ usdc: '10', policy: { max_single_transfer: 1.5 } });
     good(await pay(a, payee, '1.5'), 200);
     expect(await refusal(a, '1.500001')).toEqual({
@@ -388,7 +395,7 @@ describe('each rule', () => {
     expect((await pay(a, payee, '1.500001')).body.message).toContain('1.500001');
   });
 
-  test('a limit of 0 allows nothing', async () => {
+  test('limits of 0 reject every transfer', async () => {
     for (const rule of ['max_single_transfer', 'max_daily_spend']) {
       expect(await refusal(await anAccount({ usdc: '1', policy: { [rule]: 0 } }), '0.000001')).toMatchObject({
         rejection_reason: rule,
@@ -397,7 +404,7 @@ describe('each rule', () => {
     }
   });
 
-  test('allowed_counterparties: by account, by its address, by its token account, and nobody else', async () => {
+  test('allowed_counterparties allows by account, by its address and by its token account, and rejects others', async () => {
     const other = await anAccount();
     for (const named of [payee.id, payee.address, payee.tokenAccount]) {
       const a = await anAccount({ usdc: '1', policy: { allowed_counterparties: [other.id, named] } });
@@ -411,7 +418,7 @@ describe('each rule', () => {
     });
   });
 
-  test('categories: one of them, another, and none', async () => {
+  test('categories allows a listed category, and rejects another and none', async () => {
     const a = await anAccount({ usdc: '1', policy: { categories: ['data', 'agent-reward'] } });
     for (const category of ['data', 'agent-reward']) good(await pay(a, payee, '0.1', { category }), 200);
     for (const more of [{ category: 'search' }, { category: 'dat' }, { category: 'data-' }, {}]) {
@@ -423,7 +430,7 @@ describe('each rule', () => {
     }
   });
 
-  test('require_memo: a memo of blanks is none', async () => {
+  test('require_memo rejects a memo of blanks', async () => {
     const a = await anAccount({ usdc: '1', policy: { require_memo: true } });
     for (const more of [{}, { memo: '' }, { memo: ' \t\n\u00a0\u3000 ' }]) {
       expect(await refusal(a, '0.1', more)).toEqual({
@@ -435,7 +442,7 @@ describe('each rule', () => {
     good(await pay(a, payee, '0.1', { memo: '.' }), 200);
   });
 
-  test('max_daily_spend: to the limit, and one micro-USDC over', async () => {
+  test('max_daily_spend allows the limit and rejects one micro-USDC over', async () => {
     const a = await anAccount({ usdc: '10', policy: { max_daily_spend: 2 } });
     good(await pay(a, payee, '1.25'), 200);
     expect(await refusal(a, '0.750001')).toEqual({
@@ -457,7 +464,7 @@ describe('each rule', () => {
     good(await pay(a, payee, '0.75'), 200);
   });
 
-  test('max_daily_spend: what was spent before the limit counts', async () => {
+  test('max_daily_spend counts what was spent before it was set', async () => {
     const a = await anAccount({ usdc: '10' });
     good(await pay(a, payee, '3'), 200);
     await setPolicy(a, { max_daily_spend: 4 });
@@ -466,7 +473,7 @@ describe('each rule', () => {
     expect(await refusal(a, '0.000001')).toMatchObject({ policy: { remaining_usdc: '0.000000' } });
   });
 
-  test('the balance: all of it, and one micro-USDC over', async () => {
+  test('insufficient_balance rejects one micro-USDC over the balance', async () => {
     const a = await anAccount({ usdc: '1' });
     expect(await refusal(a, '1.000001')).toEqual({
       error: 'insufficient_balance',
@@ -476,7 +483,7 @@ describe('each rule', () => {
     good(await pay(a, payee, '1'), 200);
   });
 
-  test('they are asked in their order, and the first failure is told', async () => {
+  test('rules are checked in their documented order, and the first violation is reported', async () => {
     const a = await anAccount({
       usdc: '1',
       policy: {
@@ -505,7 +512,7 @@ describe('each rule', () => {
     expect((await pay(a, payee, '1')).body.status).toBe('pending_approval');
   });
 
-  test('a refusal is stored with its reason, shown by GET, told by one event, and moves nothing', async () => {
+  test('a rejection is stored with its reason, returned by GET, reported by one event, and moves nothing', async () => {
     const a = await anAccount({ usdc: '1', policy: { max_single_transfer: 0.5 } });
     const given = order(a, payee, '0.6', { memo: 'why not' });
     const { transfer_id } = good(await send(given), 402);

@@ -23,7 +23,7 @@ const operator = (): Api => api(service.baseUrl, service.operatorKey);
 const aWebhook = async (body: Body, by = operator()): Promise<Body> =>
   good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
 const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
-/** What the receiver was told of an account, each event once, in their order: a machine under load may lose an answer. */
+/** The events of an account that the receiver got, each once and in order: under load a response may be lost. */
 const toldOf = ({ id }: TestAccount, type?: string): Body[] => {
   const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
   return [...events.values()]
@@ -37,7 +37,7 @@ const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[
     return told;
   });
 
-test('a transfer is told as it begins and as it ends, in numbers and words of the contract', async () => {
+test('a transfer sends transfer.initiated and transfer.settled with the members of the contract', async () => {
   const [a, b] = [await account({ usdc: '10', policy: { max_single_transfer: 6, escalation_threshold: 5 } }), await account()];
   await aWebhook({ account_ids: [a.id] });
   const settled = good(await pay(a, b, '1.5', { memo: 'hello' }, operator()), 200);
@@ -70,8 +70,8 @@ test('a transfer is told as it begins and as it ends, in numbers and words of th
   expect(data.reverse()).toEqual(toldOf(a));
 });
 
-describe('a low balance', () => {
-  test('is told once for each fall below the threshold, to the webhook whose threshold it is', async () => {
+describe('account.low_balance', () => {
+  test('account.low_balance is sent once per fall below the threshold, to the webhooks with that threshold', async () => {
     const [a, b] = [await account({ usdc: '10' }), await account()];
     const low = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
     await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 8.5 });
@@ -87,10 +87,10 @@ describe('a low balance', () => {
     const began = performance.now();
     good(await pay(a, b, '0.000001', {}, operator()), 200);
     await untilTold(a, 2);
-    expect(performance.now() - began).toBeLessThan(5_000); // a second or two, on a machine that has nothing else to do
+    expect(performance.now() - began).toBeLessThan(5_000); // a second or two on an idle machine
     good(await pay(a, b, '1', {}, operator()), 200); // below already
 
-    // It recovers, falls, recovers and falls again before anybody looks.
+    // The balance recovers, falls, recovers and falls again before a poll.
     await fund(a, '10', operator());
     good(await pay(a, b, '9', {}, operator()), 200);
     await fund(a, '3', operator());
@@ -105,7 +105,7 @@ describe('a low balance', () => {
     expect(sequences.reverse()).toEqual(sequences.map((_: unknown, index: number) => index + 1));
   });
 
-  test('is no news to a webhook that comes, or changes its threshold, when the balance is below already', async () => {
+  test('account.low_balance is not sent to a webhook that is created, or changes its threshold, while the balance is below', async () => {
     const [a, b] = [await account({ usdc: '10' }), await account()];
     good(await pay(a, b, '6', {}, operator()), 200);
     const webhook = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
@@ -119,10 +119,10 @@ describe('a low balance', () => {
   });
 });
 
-test('many transfers at once tell of as many falls as the chain’s own balances show', async () => {
+test('concurrent transfers send account.low_balance as often as the chain’s balances fall below the threshold', async () => {
   const [a, b] = [await account({ usdc: '20' }), await account({ usdc: '20' })];
   await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 20 });
-  // To 10, back to 20, and to 10 again, each by many at once and some the other way.
+  // To 10, back to 20, and to 10 again, each by many concurrent transfers and some in the other direction.
   for (const [from, to] of [
     [a, b],
     [b, a],
@@ -148,7 +148,7 @@ test('many transfers at once tell of as many falls as the chain’s own balances
   expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
 });
 
-test('when the pause is answered, nothing more is sent', async () => {
+test('after a pause was answered, no more transfers are sent', async () => {
   const [a, b] = [await account({ usdc: '1', policy: { max_single_transfer: 1 } }), await account()];
   receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 100);
   const { webhook_id } = await aWebhook({ account_ids: [a.id] });
@@ -165,7 +165,7 @@ test('when the pause is answered, nothing more is sent', async () => {
   await untilTold(a, 100);
 });
 
-test('a worker that is killed in the middle of deliveries loses none, and only repeats what was not answered', async () => {
+test('a worker that is killed during deliveries loses none, and repeats only those without an answer', async () => {
   const [a, b] = [await account({ usdc: '1000', policy: { max_single_transfer: 1 } }), await account()];
   const answered = new Set<string>();
   receiver.answer = (response, { event }) => void setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
@@ -180,7 +180,7 @@ test('a worker that is killed in the middle of deliveries loses none, and only r
   const events = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
   await eventually(() => expect(new Set(toldOf(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
   const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
-  // What was answered in the last moments, and not written down yet when the process died.
+  // Deliveries that were answered in the last moments, and not recorded before the process died.
   expect(repeated.length).toBeLessThanOrEqual(64);
   expect(before.size).toBeLessThan(events.length);
 });

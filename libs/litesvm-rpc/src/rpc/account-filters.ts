@@ -8,7 +8,7 @@ import { Params, unknownVariant, type Config } from './params';
 const MOST_FILTERS = 4;
 const VARIANTS = ['dataSize', 'memcmp', 'tokenAccountState'] as const;
 
-/** A function that says whether an account passes all the filters. */
+/** Returns whether an account passes all the filters. */
 export function accountFilter(filters: unknown[]): (account: AccountState) => boolean {
   if (filters.length > MOST_FILTERS) throw invalidParams(`Too many filters provided; max ${MOST_FILTERS}`);
   const tests = filters.map(testOf);

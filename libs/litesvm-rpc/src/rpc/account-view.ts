@@ -1,4 +1,4 @@
-/** An account as RPC nodes show it. */
+/** An account as RPC nodes return it. */
 import { toBase58 } from '../bytes';
 import { U64_MAX, u64, type JsonU64 } from '../json';
 import type { AccountState } from '../machine';
@@ -14,7 +14,7 @@ const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const PROGRAM_BYTES = 36;
 
 export interface AccountView {
-  /** `binary` is what a request without encoding gets: bare base58. */
+  /** `binary` is the default without an encoding: bare base58. */
   encoding: (typeof ACCOUNT_ENCODINGS)[number] | 'binary';
   slice?: { offset: number; length: number };
   accountAt(address: Buffer): AccountState | null;
@@ -29,7 +29,7 @@ export interface UiAccount {
   space: number;
 }
 
-/** Reads from the request how accounts shall be shown. */
+/** Reads the encoding and slice from the request. */
 export function accountView(config: Config, accountAt: AccountView['accountAt']): AccountView {
   const slice = config.object('dataSlice');
   return {

@@ -10,7 +10,7 @@ import { invalidParams } from './errors';
 import { addressOf, type Config } from './params';
 
 const MOST_ACCOUNTS = 100;
-/** The most bytes that an account can have. */
+/** The largest size of an account. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
 export const accountMethods: Methods = {
@@ -26,7 +26,7 @@ export const accountMethods: Methods = {
     if (addresses.length > MOST_ACCOUNTS) throw invalidParams(`Too many inputs provided; max ${MOST_ACCOUNTS}`);
     const view = viewOf(request, config);
     const accounts = addresses.map(addressOf).map((address) => request.machine.account(address));
-    // Here, and only here, base64 is what a request without encoding gets.
+    // Only here base64 is the default without an encoding.
     if (view.encoding === 'binary') view.encoding = 'base64';
     return request.inContext(accounts.map((account) => account && showAccount(account, view)));
   },

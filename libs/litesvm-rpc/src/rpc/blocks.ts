@@ -96,7 +96,7 @@ export const blockMethods: Methods = {
     };
   },
 
-  /** Nothing competes for a place in these blocks: no fee is needed to be first. */
+  /** Blocks are never full: no priority fee is needed. */
   getRecentPrioritizationFees: (request) => {
     const { current, state } = request.ledger.slots;
     const from = Math.max(state.firstSlot, current - TELLING_FEES_OF_SLOTS + 1);
@@ -104,7 +104,7 @@ export const blockMethods: Methods = {
   },
 };
 
-/** The slot at a commitment: the chain has one state, but clients must see finality come after confirmation. */
+/** The slot at a commitment. The chain has one state, but clients must see finality follow confirmation. */
 function slotAt(request: Request, config: Config): number {
   const { current, finalized } = request.ledger.slots;
   const commitment = config.oneOf('commitment', ['processed', 'confirmed', 'finalized']) ?? 'finalized';
@@ -118,7 +118,7 @@ function knownSlot(request: Request): number {
   return slot;
 }
 
-/** Told by a transaction of that slot, or else reckoned back from now. */
+/** The time of a transaction in that slot, or else extrapolated back from now. */
 function timeOf(request: Request, slot: number): number {
   const { slots, clock, history } = request.ledger;
   return history.inSlot(slot)[0]?.unixSeconds ?? clock.now - Math.floor(((slots.current - slot) * SLOT_MS) / 1_000);

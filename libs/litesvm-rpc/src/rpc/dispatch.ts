@@ -1,18 +1,18 @@
-/** JSON-RPC 2.0: text in, text out, one or many requests. */
+/** JSON-RPC 2.0: text in, text out, single requests and batches. */
 import { toJson } from '../json';
 import type { Ledger } from '../ledger';
 import type { Machine } from '../machine';
 import { internalError, invalidRequest, methodNotFound, minContextSlotNotReached, parseError, RpcError } from './errors';
 import { Params, type Config } from './params';
 
-/** What the RPC says it is: the agave release whose answers it follows. */
+/** The version that the RPC reports: the agave release whose responses it follows. */
 export const API_VERSION = '4.2.0';
 const MOST_REQUESTS = 1_000;
 
 export type Method = (request: Request) => unknown;
 export type Methods = Record<string, Method>;
 
-/** One call, and what it is about. */
+/** One call, with its parameters and the ledger. */
 export class Request {
   readonly machine: Machine;
 
@@ -23,14 +23,14 @@ export class Request {
     this.machine = ledger.machine;
   }
 
-  /** The configuration at this place of the parameters; a slot that it asks for must have come. */
+  /** The configuration object at this position. Throws if its `minContextSlot` is in the future. */
   config(index: number): Config {
     const config = this.params.config(index);
     this.reach(config.number('minContextSlot'));
     return config;
   }
 
-  /** Refuses if the slot lies in the future. */
+  /** Throws if the slot is in the future. */
   reach(slot: number | undefined): void {
     const { current } = this.ledger.slots;
     if (slot !== undefined && slot > current) throw minContextSlotNotReached(current);
@@ -58,7 +58,7 @@ export class Dispatcher {
     this.methods = new Map(methods.flatMap((some) => Object.entries(some)));
   }
 
-  /** Answers a body; an empty text when nothing in it asks for an answer. */
+  /** Answers a body. Returns an empty text if it has notifications only. */
   answer(body: string): string {
     let parsed: unknown;
     try {
@@ -95,7 +95,7 @@ function callOf(request: object): Call | undefined {
   return isCall ? { jsonrpc, id, method, params: Array.isArray(params) ? params : [] } : undefined;
 }
 
-/** An error that we did not foresee is told, and logged, and does no more harm. */
+/** An unexpected error is logged and answered as an internal error. */
 export function asRpcError(error: unknown, method: string): RpcError {
   if (error instanceof RpcError) return error;
   console.error(`The embedded chain failed in ${method}:`, error);

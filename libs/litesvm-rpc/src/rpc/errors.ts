@@ -1,4 +1,4 @@
-/** The errors of Solana's JSON-RPC, numbered and worded as agave does. */
+/** Errors of Solana's JSON-RPC, with agave's codes and messages. */
 
 export class RpcError extends Error {
   constructor(
@@ -30,7 +30,7 @@ export function internalError(message: string): RpcError {
   return new RpcError(-32603, message);
 }
 
-/** The transaction would fail, or could not even run. `data` is a simulation's result. */
+/** The transaction would fail, or cannot be executed. `data` is a simulation's result. */
 export function preflightFailure(reason: string, data: unknown): RpcError {
   return new RpcError(-32002, `Transaction simulation failed: ${reason}`, data);
 }

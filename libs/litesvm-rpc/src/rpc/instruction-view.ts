@@ -1,4 +1,4 @@
-/** Instructions as RPC nodes show them: by index, or with the programs that everybody knows spelled out. */
+/** Instructions as RPC nodes return them: by index, or parsed for well-known programs. */
 import { toBase58 } from '../bytes';
 import { u64 } from '../json';
 import type { InnerInstruction } from '../machine';
@@ -81,7 +81,7 @@ function parseAssociatedToken(data: Buffer, accounts: string[]): Parsed | undefi
   return { type, info: { source, account, wallet, mint, systemProgram, tokenProgram } };
 }
 
-/** For each instruction of the token program: its name, what its accounts are, and what follows in its data. */
+/** Each instruction of the token program: its name, its accounts, and its arguments. */
 const TOKEN_INSTRUCTIONS: Record<number, { type: string; accounts: string[]; data: 'amount' | 'tokenAmount' | 'nothing' }> = {
   3: { type: 'transfer', accounts: ['source', 'destination', 'authority'], data: 'amount' },
   4: { type: 'approve', accounts: ['source', 'delegate', 'owner'], data: 'amount' },
@@ -140,7 +140,7 @@ function withIndex(lists: InnerInstruction[][], show: (inner: InnerInstruction) 
   return lists.flatMap((list, index) => (list.length > 0 ? [{ index, instructions: list.map(show) }] : []));
 }
 
-/** Data that is shorter than it must be is shown as it is. */
+/** Data that is too short is returned unparsed. */
 function orNothing<T>(parse: () => T): T | undefined {
   try {
     return parse();

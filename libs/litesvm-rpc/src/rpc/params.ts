@@ -1,11 +1,11 @@
-/** The parameters of a request, checked as they are taken. */
+/** The parameters of a request, validated as they are read. */
 import { fromBase58, keyOf } from '../bytes';
 import { invalidParams } from './errors';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** The optional object at the end of most parameter lists. */
+/** The optional configuration object at the end of most parameter lists. */
 export class Config {
   constructor(private readonly fields: Record<string, unknown>) {}
 
@@ -46,7 +46,7 @@ export class Config {
     return found;
   }
 
-  /** The names that were given. */
+  /** The names that are present. */
   get names(): string[] {
     return Object.keys(this.fields);
   }
@@ -130,7 +130,7 @@ function configOf(value: unknown): Config {
 }
 
 function bytesOfLength(text: string, length: number): Buffer {
-  // The longest base58 of 64 bytes has 88 letters; decoding takes the square of the length.
+  // The longest base58 of 64 bytes has 88 characters; decoding takes quadratic time.
   if (text.length > 2 * length) throw invalidParams('Invalid param: WrongSize');
   let bytes: Buffer;
   try {

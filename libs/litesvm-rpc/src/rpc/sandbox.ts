@@ -1,4 +1,4 @@
-/** RPC methods that only the embedded chain has: it can be told that time has passed. */
+/** RPC methods that only the embedded chain has: they move its clock and slots forward. */
 import { toBase58 } from '../bytes';
 import type { Methods } from './dispatch';
 import { invalidParams } from './errors';

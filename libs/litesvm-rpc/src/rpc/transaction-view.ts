@@ -1,4 +1,4 @@
-/** A transaction that landed as RPC nodes show it. */
+/** A landed transaction as RPC nodes return it. */
 import { toBase58 } from '../bytes';
 import type { Receipt, TransactionRecord } from '../record';
 import { isWritable, parseTransaction, type Message } from '../transaction';
@@ -14,7 +14,7 @@ export interface TransactionView {
   maxVersion: number | undefined;
 }
 
-/** Reads from the request how transactions shall be shown: an object, or in the old way just the encoding. */
+/** Reads the encoding from the request: a configuration object, or the legacy form with the encoding alone. */
 export function transactionView(params: Params, index: number): TransactionView {
   if (!params.has(index)) return { encoding: 'json', maxVersion: undefined };
   if (params.isString(index)) return { encoding: encodingOf(params.string(index)), maxVersion: undefined };
@@ -32,7 +32,7 @@ export function showTransaction(record: TransactionRecord, view: TransactionView
   return { slot: record.slot, blockTime: record.unixSeconds, ...showInBlock(record, view) };
 }
 
-/** The same, without what is the block's. */
+/** The transaction without the fields of its block. */
 export function showInBlock({ bytes, receipt }: TransactionRecord, view: TransactionView): Record<string, unknown> {
   const { message, signatures } = parseTransaction(bytes);
   if (view.maxVersion === undefined && message.version !== 'legacy') throw unsupportedVersion(message.version);

@@ -1,4 +1,4 @@
-/** RPC methods that take transactions and tell of them. */
+/** RPC methods that submit, simulate and return transactions. */
 import { fromBase58, keyOf, toBase58 } from '../bytes';
 import { u64 } from '../json';
 import type { Entry } from '../history';
@@ -31,10 +31,10 @@ export const transactionMethods: Methods = {
     const config = request.config(1);
     const transaction = transactionOf(request.params.string(0), config);
     const skipPreflight = config.boolean('skipPreflight');
-    const objection = request.ledger.objection(transaction);
-    if (objection && !skipPreflight) throw refusal({ error: objection, outcome: undefined });
-    const outcome = objection ? undefined : request.ledger.submit(transaction, { undoFailure: !skipPreflight });
-    if (outcome?.error && !skipPreflight) throw refusal({ error: outcome.error, outcome });
+    const rejection = request.ledger.rejection(transaction);
+    if (rejection && !skipPreflight) throw preflightError({ error: rejection, outcome: undefined });
+    const outcome = rejection ? undefined : request.ledger.submit(transaction, { undoFailure: !skipPreflight });
+    if (outcome?.error && !skipPreflight) throw preflightError({ error: outcome.error, outcome });
     return toBase58(transaction.signatures[0]!);
   },
 
@@ -44,7 +44,7 @@ export const transactionMethods: Methods = {
     const [checkSignatures, replace] = [config.boolean('sigVerify'), config.boolean('replaceRecentBlockhash')];
     if (checkSignatures && replace) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     const accounts = wantedAccounts(config);
-    const error = replace ? undefined : request.ledger.objection(transaction, { checkSignatures });
+    const error = replace ? undefined : request.ledger.rejection(transaction, { checkSignatures });
     const run = error ? undefined : request.ledger.simulate(transaction);
     const outcome = run?.outcome;
     const balances = run?.balances ?? (error === 'SignatureFailure' ? NO_BALANCES : request.ledger.currentBalances(transaction.message));
@@ -160,7 +160,7 @@ function sane<T>(parse: () => T): T {
   }
 }
 
-function refusal(options: { error: TransactionError; outcome: Outcome | undefined }): Error {
+function preflightError(options: { error: TransactionError; outcome: Outcome | undefined }): Error {
   const { error, outcome } = options;
   const unknown = {
     accounts: null,

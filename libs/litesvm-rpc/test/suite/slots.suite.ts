@@ -1,4 +1,4 @@
-/** Slots, blockhashes, and a node’s description of itself. */
+/** Slots, blockhashes, and a node's description of itself. */
 import { SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { eventually } from '../chain-client';

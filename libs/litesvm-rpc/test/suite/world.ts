@@ -19,7 +19,7 @@ export class World {
     this.token = await this.chain.token(this.payer);
   }
 
-  /** An instruction that sends the payer’s lamports. */
+  /** An instruction that sends the payer's lamports. */
   transfer(toPubkey: PublicKey, lamports = 2_000_000): TransactionInstruction {
     return SystemProgram.transfer({ fromPubkey: this.payer.publicKey, toPubkey, lamports });
   }
