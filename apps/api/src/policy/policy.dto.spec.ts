@@ -1,0 +1,76 @@
+import type { ChainPolicy } from '#chain';
+import { DEFAULT_POLICY, policyFields } from './policy.dto';
+import { toPolicyChange } from './policy.service';
+
+const unlimited: ChainPolicy = {
+  version: 1n,
+  maxSingleTransfer: null,
+  maxDailySpend: null,
+  maxSessionCap: null,
+  escalationThreshold: null,
+  allowedCounterparties: null,
+  categories: null,
+  requireMemo: false,
+  paused: false,
+  updatedAt: new Date('2026-03-01T00:00:00.000Z'),
+};
+const asGiven = (address: string): string => (address === 'Address' ? 'acct_1' : address);
+
+test('a policy without limits is shown as the default policy', () => {
+  expect(policyFields(unlimited, asGiven)).toEqual(DEFAULT_POLICY);
+});
+
+test('a policy shows limits in USDC and counterparties as they were given', () => {
+  const policy: ChainPolicy = {
+    ...unlimited,
+    maxSingleTransfer: 1n,
+    maxDailySpend: 1_500_000n,
+    maxSessionCap: 0n,
+    escalationThreshold: 10n ** 15n,
+    allowedCounterparties: ['Address', 'Other'],
+    categories: ['data'],
+    requireMemo: true,
+    paused: true,
+  };
+  expect(policyFields(policy, asGiven)).toEqual({
+    max_single_transfer: 0.000001,
+    max_daily_spend: 1.5,
+    max_session_cap: 0,
+    escalation_threshold: 1_000_000_000,
+    allowed_counterparties: ['acct_1', 'Other'],
+    categories: ['data'],
+    require_memo: true,
+    paused: true,
+  });
+});
+
+test('a policy change names only the fields that the request names', () => {
+  expect(toPolicyChange({}, undefined)).toEqual({});
+  expect(toPolicyChange({ paused: true }, undefined)).toEqual({ paused: true });
+});
+
+test('a policy change has limits in micro-USDC, and null for no limit', () => {
+  const limits = { max_single_transfer: 0.000001, max_daily_spend: null, max_session_cap: 0, escalation_threshold: 1.5 };
+  expect(toPolicyChange(limits, undefined)).toEqual({
+    maxSingleTransfer: 1n,
+    maxDailySpend: null,
+    maxSessionCap: 0n,
+    escalationThreshold: 1_500_000n,
+  });
+});
+
+test('a policy change takes null for a flag as false and null for a list as no list', () => {
+  expect(toPolicyChange({ require_memo: null, paused: null, categories: null }, null)).toEqual({
+    requireMemo: false,
+    paused: false,
+    categories: null,
+    allowedCounterparties: null,
+  });
+});
+
+test('a policy change takes the resolved counterparties and not those of the request', () => {
+  expect(toPolicyChange({ allowed_counterparties: ['acct_1'], categories: [] }, ['Address'])).toEqual({
+    allowedCounterparties: ['Address'],
+    categories: [],
+  });
+});
