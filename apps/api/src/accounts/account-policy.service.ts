@@ -1,10 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { isAddress } from '#chain';
 import { InvalidRequest, type Offender } from '../http/domain.errors';
-import { PolicyService, type PolicyView, toPolicyChange, type UpdatePolicyDto } from '../policy';
+import {
+  changedPolicy,
+  policyChanges,
+  PolicyService,
+  type PolicyView,
+  requireVersion,
+  toPolicyChange,
+  type UpdatePolicyDto,
+} from '../policy';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { CounterpartyNames } from './counterparty-names';
+
+/** The answer to a dry run of a policy change. */
+export interface PolicyDryRunView {
+  dry_run: true;
+  /** The policy as it would be. Its version and time are the present ones. */
+  policy: PolicyView;
+  /** One sentence for each field that changes. */
+  changes: string[];
+}
 
 /** An account's policy, with counterparties in the operator's words. */
 @Injectable()
@@ -18,6 +35,16 @@ export class AccountPolicyService {
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
     return view(await this.accounts.rememberPolicy(account, await this.policies.read(account.chainAddress)));
+  }
+
+  /** What a change would make of the policy. Nothing is stored or sent. @throws what the change would throw before it is sent. */
+  async dryRun(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyDryRunView> {
+    if (wanted.allowed_counterparties) await this.resolve(operatorId, wanted.allowed_counterparties);
+    const current = await this.show(operatorId, accountId);
+    requireVersion(BigInt(current.version), ifVersion);
+    const { account_id, version, updated_at } = current;
+    const policy = { account_id, ...changedPolicy(current, wanted), version, updated_at };
+    return { dry_run: true, policy, changes: policyChanges(current, policy) };
   }
 
   /** Changes the named fields. `ifVersion` refuses when the policy has another version by now. */

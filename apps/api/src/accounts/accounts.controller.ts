@@ -4,9 +4,10 @@ import { AgentAllowed } from '../http/access';
 import { Caller, requireCover } from '../http/caller';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../http/pages';
+import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { type PolicyView, UpdatePolicyDto } from '../policy';
 import { AccountCreationService } from './account-creation.service';
-import { AccountPolicyService } from './account-policy.service';
+import { AccountPolicyService, type PolicyDryRunView } from './account-policy.service';
 import {
   CreateAccountDto,
   ListAccountsQuery,
@@ -75,13 +76,16 @@ export class AccountsController {
   }
 
   @Put(':id/policy')
+  @SupportsDryRun()
   async setPolicy(
     @Param('id') id: string,
     @Body() wanted: UpdatePolicyDto,
     @IfMatchHeader() ifVersion: bigint | null,
+    @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PolicyView> {
+  ): Promise<PolicyView | PolicyDryRunView> {
+    if (isDryRun) return this.policies.dryRun(caller.operatorId, id, wanted, ifVersion);
     return tagged(response, await this.policies.update(caller.operatorId, id, wanted, ifVersion));
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { DryRunGuard } from '../http/dry-run';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyAccount } from './api-key-account.entity';
 import { ApiKey } from './api-key.entity';
@@ -24,6 +25,7 @@ import { SecretsModule } from '../secrets';
     OperatorsService,
     ResealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: DryRunGuard },
   ],
   exports: [AuthenticationService, BrowserSessionsService, OperatorsService],
 })

@@ -292,7 +292,8 @@ export class OrderProcessor {
   }
 }
 
-function storeFailure({ reason, detail }: Failure): StoredFailure {
+/** A simulation's or a landed transaction's failure, as it is stored. */
+export function storeFailure({ reason, detail }: Failure): StoredFailure {
   if (NONCE_REASONS.has(reason)) return CROWDED;
   if (RECIPIENT_REASONS.has(reason)) return { code: 'invalid_recipient', message: lowerFirst(detail) };
   return { code: 'conflict', message: `The chain refused this: ${lowerFirst(detail)}. No money moved.` };

@@ -48,7 +48,7 @@ export class Rejected extends DomainError {
 export function requireNoDecline(order: Order, headers: Record<string, string>): void {
   const { status, rejectionReason, violation, failure } = order;
   if (status === 'rejected') throw new Rejected(nameOf(order), { reason: rejectionReason ?? '', violation }, headers);
-  if (status === 'failed' && failure) throw failureError(order, failure);
+  if (status === 'failed' && failure) throw failureError(nameOf(order), failure);
 }
 
 /** The member of an answer that names an order. */
@@ -66,15 +66,15 @@ function retryAfter(violation: StoredViolation | null): Record<string, string> {
 }
 
 /** The error of an order that failed without a policy violation. */
-function failureError(order: Order, failure: StoredFailure): DomainError {
-  const details = { ...nameOf(order), status: 'failed' };
+export function failureError(name: Record<string, string>, failure: StoredFailure): DomainError {
+  const details = { ...name, status: 'failed' };
   switch (failure.code) {
     case 'chain_unavailable':
       return new ChainUnavailable(failure.message, details);
     case 'invalid_recipient':
       return new InvalidRecipient(failure.message, details);
     case 'conflict':
-      return new OrderFailed(failure.message, nameOf(order));
+      return new OrderFailed(failure.message, name);
   }
 }
 

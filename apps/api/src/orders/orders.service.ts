@@ -4,16 +4,18 @@ import { ChainUnavailableError, type LandedOrder } from '#chain';
 import { type Sql, storageFault } from '#database';
 import type { Account } from '../accounts';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
+import type { Prediction } from '../http/dry-run';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
 import type { NewOrder, Order, OrderKind } from './order.entity';
-import { CHAIN_AWAY, OrderProcessor, type Simulated } from './order.processor';
+import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
 import { OrderStore } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
-import { IdempotencyConflict } from './orders.errors';
+import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
+import { storeViolation } from './violations';
 
 /** Pause before an insert is repeated that may have been committed before its connection was lost. */
 const INSERT_RETRY_MS = 200;
@@ -107,6 +109,14 @@ export class OrdersService {
     } finally {
       this.failpoints.pass('transfer.judged');
     }
+  }
+
+  /** What the same request would lead to now, where an earlier one holds its key. @throws the decline that it would answer. */
+  async predictRepeat(earlier: Order, account: Account): Promise<Prediction> {
+    if (isRerunnable(earlier)) return predict(earlier, await this.simulate(earlier, account));
+    const order = await this.current(earlier.id);
+    requireNoDecline(order, {});
+    return { requiresApproval: order.status === 'pending_approval' };
   }
 
   /**
@@ -230,6 +240,17 @@ export class OrdersService {
 /** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. */
 export function requireSameRequest(order: Order, requestHash: Buffer): void {
   if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
+}
+
+/** What placing a simulated order would lead to. @throws the decline that it would answer, without the name of an order. */
+export function predict(draft: Order, simulated: Simulated | undefined): Prediction {
+  if (!simulated) throw new ChainUnavailable();
+  const { outcome } = simulated;
+  if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure));
+  if (outcome.kind === 'allowed') return { requiresApproval: false };
+  const { rule } = outcome.violation;
+  if (rule === 'escalation_threshold') return { requiresApproval: true };
+  throw new Rejected({}, { reason: rule, violation: storeViolation(outcome.violation, draft) });
 }
 
 /** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */

@@ -38,6 +38,10 @@ export interface Quote {
   /** The owner of the token account that is paid. */
   payee: string;
   category: string | null;
+  /** The network as the provider names it. */
+  network: string;
+  /** When the price expires; null where the provider does not say. */
+  expiresAt: Date | null;
   /** The id of an MPP challenge. */
   challengeId: string | null;
 }
@@ -82,6 +86,8 @@ export interface PaymentMethod<Q extends Quote = Quote> {
    * credential is stored.
    */
   authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization>;
+  /** Checks what `authorize` checks before it stores anything. Nothing is stored or sent. @throws what `authorize` would. */
+  check(payment: Payment, quote: Q, funding: Funding): Promise<void>;
   /** Stores what the answer to the credential means. */
   conclude(payment: Payment, answered: Answered<Q>): Promise<Step>;
   /** The agent sends the credential itself, and may never report its outcome. */

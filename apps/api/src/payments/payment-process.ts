@@ -9,13 +9,30 @@ import { PaymentMethods } from './methods/payment-methods';
 import type { Asked, Authorization, Funding, PaymentMethod, Quote, Step } from './payment-method';
 import type { Payment, PaymentFailure } from './payment.entity';
 import { PaymentStore } from './payment.store';
-import { AccountBusy, Declined } from './payments.errors';
+import { AccountBusy, Declined, paymentFailureError } from './payments.errors';
 import { type ProviderAnswer, ProviderClient, type ProviderRequest } from './provider-client';
 
 const INTERRUPTED: PaymentFailure = {
   code: 'provider_unreachable',
   message: 'The service was interrupted before anything was promised. Repeat the request with the same key.',
 };
+
+/** Above every amount: a quote is shown also where it is above the caller's bound. */
+const MAX_MICRO_USDC = (1n << 64n) - 1n;
+
+/** A price, and the way to pay it. */
+export interface QuotedMethod {
+  method: PaymentMethod;
+  quote: Quote;
+}
+
+/** What paying would lead to. Nothing chosen and nothing declined: the provider asks for nothing. */
+export interface Forecast {
+  /** Every price that was understood. */
+  quotes: QuotedMethod[];
+  chosen: QuotedMethod | null;
+  declined: Declined | null;
+}
 
 /**
  * A payment from the first call of the provider to its end: fetch, check, authorize, send, conclude. A payment has at most one
@@ -56,6 +73,38 @@ export class PaymentProcess {
     } finally {
       release();
     }
+  }
+
+  /**
+   * What paying would lead to: makes the unpaid request, and checks the ways to pay in their order. Nothing is stored or signed.
+   * @throws Rejected, and the other errors that paying would answer.
+   */
+  async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
+    const provider = await this.providers.known(payment.operatorId, payment.provider);
+    const answer = await this.client.call(request).catch((error: unknown) => {
+      if (!(error instanceof OutsideError)) throw error;
+      throw paymentFailureError(null, {
+        code: 'provider_unreachable',
+        message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
+      });
+    });
+    if (answer.status !== 402) return { quotes: [], chosen: null, declined: null };
+    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
+    const quotes = this.methods
+      .offered(asked)
+      .flatMap((method) => quoteIfAny(method, asked, { ...payment, maxMicroUsdc: MAX_MICRO_USDC }, funding));
+    let declined: Declined | null = null;
+    for (const { method, funding: used } of await this.methods.candidates(asked, payment, funding)) {
+      try {
+        const quote = method.quote(asked, payment, used);
+        await method.check(payment, quote, used);
+        return { quotes, chosen: { method, quote }, declined: null };
+      } catch (error) {
+        if (!(error instanceof Declined)) throw error;
+        declined ??= error;
+      }
+    }
+    return { quotes, chosen: null, declined };
   }
 
   /** Authorizes a payment for a 402 that the agent got itself. The agent sends the credential. */
@@ -157,6 +206,15 @@ function failureOf(error: unknown): PaymentFailure | undefined {
     };
   if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
   return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
+}
+
+function quoteIfAny(method: PaymentMethod, asked: Asked, payment: Payment, funding: Funding): QuotedMethod[] {
+  try {
+    return [{ method, quote: method.quote(asked, payment, funding) }];
+  } catch (error) {
+    if (error instanceof Declined) return [];
+    throw error;
+  }
 }
 
 function askedBy({ challenges, paymentRequired, body }: ProviderAnswer): Pick<Asked, 'challenges' | 'x402'> {

@@ -81,7 +81,7 @@ export function aSessionChallenge({ request, details, params }: ChallengeChanges
 
 /** A 402 with these challenges, to a request without a body and without an Authorization header. */
 export function a402(challenges: string[], changes: Partial<Asked> = {}): Asked {
-  return { challenges, body: null, hasAuthorization: false, provider: null, ...changes };
+  return { challenges, x402: null, body: null, hasAuthorization: false, provider: null, ...changes };
 }
 
 function challenge(intent: 'charge' | 'session', request: Record<string, unknown>, params: Partial<Challenge> = {}): string {

@@ -2,8 +2,16 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
+import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import type { Page } from '../http/pages';
-import { AuthorizePaymentDto, CreatePaymentDto, ListPaymentsQuery, ReceiptDto, type PaymentView } from './payments.dto';
+import {
+  AuthorizePaymentDto,
+  CreatePaymentDto,
+  ListPaymentsQuery,
+  ReceiptDto,
+  type PaymentDryRunView,
+  type PaymentView,
+} from './payments.dto';
 import { PaymentsService, type AuthorizationView } from './payments.service';
 
 /** Calls of paid APIs. */
@@ -13,11 +21,17 @@ export class PaymentsController {
 
   @Post('payments')
   @AgentAllowed()
+  @SupportsDryRun()
   async pay(
     @Body() order: CreatePaymentDto,
+    @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PaymentView> {
+  ): Promise<PaymentView | PaymentDryRunView> {
+    if (isDryRun) {
+      response.status(200);
+      return this.payments.dryRun(caller, order);
+    }
     const { status, headers, body } = await this.payments.pay(caller, order);
     response.status(status).set(headers);
     return body;

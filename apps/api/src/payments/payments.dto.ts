@@ -3,6 +3,7 @@ import { IsObject, ValidateNested } from 'class-validator';
 import { parseReceipt } from '#mpp';
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import type { DryRunView } from '../http/dry-run';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
@@ -210,6 +211,25 @@ export interface PaymentView {
   message?: string;
   created_at: string;
   settled_at: string | null;
+}
+
+/** One price of a provider's 402. */
+export interface QuoteView {
+  protocol: PaymentProtocol;
+  method: PaymentMethodName;
+  amount_usdc: string;
+  /** The owner of the token account that is paid. */
+  payee: string;
+  network: string;
+  category: string | null;
+  expires_at: string | null;
+  /** Whether the payment would be made this way. */
+  chosen: boolean;
+}
+
+/** The answer to a dry run of a payment. */
+export interface PaymentDryRunView extends DryRunView {
+  quotes: QuoteView[];
 }
 
 const UNKNOWN_MESSAGE =

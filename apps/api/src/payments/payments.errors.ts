@@ -39,8 +39,8 @@ export class CredentialLost extends DomainError {
 
 /** The provider gave no answer before a credential was stored. */
 class ProviderUnreachable extends DomainError {
-  constructor(message: string, paymentId: string) {
-    super({ code: 'provider_unreachable', status: 502, message, details: { payment_id: paymentId, status: 'failed' } });
+  constructor(message: string, name: { payment_id?: string }) {
+    super({ code: 'provider_unreachable', status: 502, message, details: { ...name, status: 'failed' } });
   }
 }
 
@@ -53,13 +53,14 @@ export class AccountBusy extends Conflict {
 }
 
 /** The error of a payment of which nothing was promised. */
-export function paymentFailureError({ id }: Payment, { code, message }: PaymentFailure): DomainError {
+export function paymentFailureError(payment: Pick<Payment, 'id'> | null, { code, message }: PaymentFailure): DomainError {
+  const name = payment ? { payment_id: payment.id } : {};
   switch (code) {
     case 'chain_unavailable':
-      return new ChainUnavailable(message, { payment_id: id, status: 'failed' });
+      return new ChainUnavailable(message, { ...name, status: 'failed' });
     case 'account_busy':
-      return new AccountBusy(id);
+      return new AccountBusy(payment?.id ?? '');
     case 'provider_unreachable':
-      return new ProviderUnreachable(message, id);
+      return new ProviderUnreachable(message, name);
   }
 }

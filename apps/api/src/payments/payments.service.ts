@@ -9,7 +9,8 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
-import { parseUsdc } from '../money/usdc';
+import { dryRunView, type Prediction } from '../http/dry-run';
+import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
@@ -17,7 +18,7 @@ import { Rejected } from '../orders';
 import { Credentials } from './credentials';
 import { PaymentExecutions } from './payment-executions';
 import type { Asked, Funding } from './payment-method';
-import { PaymentProcess } from './payment-process';
+import { type Forecast, PaymentProcess, type QuotedMethod } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { Payment } from './payment.entity';
 import {
@@ -26,11 +27,13 @@ import {
   type CreatePaymentDto,
   type ListPaymentsQuery,
   type OpenSessionDto,
+  type PaymentDryRunView,
+  type QuoteView,
   type PaymentView,
   type ProviderRequestDto,
 } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
-import { ProviderClient, receiptFor, settledResponse } from './provider-client';
+import { ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
 import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
 /** What a request is answered: declines are thrown. */
@@ -84,20 +87,50 @@ export class PaymentsService {
   /** Calls a provider, and pays if it asks for a payment. */
   pay(caller: Caller, dto: CreatePaymentDto): Promise<PaymentAnswer> {
     return unsentUnlessStored(async () => {
-      const { request: asked, open_session: openSession = null } = dto;
-      const request = { method: asked.method, url: asked.url, headers: asked.headers ?? {}, body: bodyOf(asked) };
-      const provider = this.originOf(asked.url, 'request.url');
-      const parameters = [
-        request,
-        dto.session_id ?? null,
-        openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
-      ];
-      const draft = this.draft(caller, dto, { mode: 'pay', provider, parameters });
+      const { draft, request, openSession } = this.requested(caller, dto);
       draft.requestSealed = this.client.seal(draft.id, request);
       const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
       const outcome = isOurs ? await this.run(payment, this.process.pay(payment, request, funding)) : await this.replay(payment);
       return { ...this.answer(outcome, isOurs ? {} : REPLAYED), headers: isOurs ? {} : REPLAYED };
     });
+  }
+
+  /** What paying would lead to. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
+  async dryRun(caller: Caller, dto: CreatePaymentDto): Promise<PaymentDryRunView> {
+    const { draft, request, openSession } = this.requested(caller, dto);
+    let forecast: Forecast = { quotes: [], chosen: null, declined: null };
+    const predict = async (): Promise<Prediction> => {
+      const { funding, held } = await this.funding(caller, draft, openSession);
+      const earlier = held ?? (await this.store.findByKey(caller.operatorId, draft.idempotencyKey));
+      if (earlier && !earlier.requestHash.equals(draft.requestHash)) throw new PaymentKeyConflict(earlier.id);
+      if (earlier && !isRerunnable(earlier)) {
+        this.answer(earlier, {});
+        return { requiresApproval: false };
+      }
+      forecast = await this.process.dryRun(draft, request, funding);
+      const { violation } = forecast.declined ?? {};
+      if (violation) throw new Rejected({}, { reason: violation.rule, violation });
+      return { requiresApproval: false };
+    };
+    const view = await dryRunView(0n, predict());
+    const { quotes, chosen } = forecast;
+    const amount = (chosen ?? quotes[0])?.quote.microUsdc ?? 0n;
+    return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map((each) => quoteView(each, each.method === chosen?.method)) };
+  }
+
+  private requested(
+    caller: Caller,
+    dto: CreatePaymentDto,
+  ): { draft: Payment; request: ProviderRequest; openSession: OpenSessionDto | null } {
+    const { request: asked, open_session: openSession = null } = dto;
+    const request = { method: asked.method, url: asked.url, headers: asked.headers ?? {}, body: bodyOf(asked) };
+    const provider = this.originOf(asked.url, 'request.url');
+    const parameters = [
+      request,
+      dto.session_id ?? null,
+      openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
+    ];
+    return { draft: this.draft(caller, dto, { mode: 'pay', provider, parameters }), request, openSession };
   }
 
   /** Stores a credential for a 402 that the agent got itself, and returns it. */
@@ -195,14 +228,7 @@ export class PaymentsService {
    * open. @throws NotFound, SessionNotOpen, InvalidRequest for the account or the session; PaymentKeyConflict.
    */
   private async claim(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<Claimed> {
-    const [account, session] = await Promise.allSettled([
-      this.accounts.find(caller.operatorId, draft.accountId),
-      draft.sessionId === null ? null : this.openSession(caller, draft.sessionId, draft),
-    ]);
-    if (account.status === 'rejected') throw account.reason;
-    const funding = { caller, account: account.value, session: session.status === 'fulfilled' ? session.value : null, openSession };
-    const held = session.status === 'rejected' ? await this.store.findByKey(caller.operatorId, draft.idempotencyKey) : undefined;
-    if (session.status === 'rejected' && !held) throw session.reason;
+    const { funding, held } = await this.funding(caller, draft, openSession);
     const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft);
     if (isNew) return { payment, funding, isOurs: true };
 
@@ -211,6 +237,28 @@ export class PaymentsService {
     if (!rerun) return { payment, funding, isOurs: false };
     const sessionOfRerun = rerun.sessionId === null ? null : await this.sessionStore.find(rerun.sessionId);
     return { payment: rerun, funding: { ...funding, session: sessionOfRerun }, isOurs: true };
+  }
+
+  /**
+   * What a payment is to be paid with; and the payment that holds its key, where its session cannot be used any more.
+   * @throws NotFound, SessionNotOpen, InvalidRequest for the account or the session.
+   */
+  private async funding(
+    caller: Caller,
+    draft: Payment,
+    openSession: OpenSessionDto | null,
+  ): Promise<{ funding: Funding; held: Payment | undefined }> {
+    const [account, session] = await Promise.allSettled([
+      this.accounts.find(caller.operatorId, draft.accountId),
+      draft.sessionId === null ? null : this.openSession(caller, draft.sessionId, draft),
+    ]);
+    if (account.status === 'rejected') throw account.reason;
+    const held = session.status === 'rejected' ? await this.store.findByKey(caller.operatorId, draft.idempotencyKey) : undefined;
+    if (session.status === 'rejected' && !held) throw session.reason;
+    return {
+      funding: { caller, account: account.value, session: session.status === 'fulfilled' ? session.value : null, openSession },
+      held,
+    };
   }
 
   /**
@@ -270,6 +318,19 @@ export class PaymentsService {
 /** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
 function isRerunnable({ status, rejectionReason }: Payment): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
+}
+
+function quoteView({ method, quote }: QuotedMethod, isChosen: boolean): QuoteView {
+  return {
+    protocol: method.protocol,
+    method: method.name,
+    amount_usdc: formatUsdc(quote.microUsdc),
+    payee: quote.payee,
+    network: quote.network,
+    category: quote.category,
+    expires_at: quote.expiresAt?.toISOString() ?? null,
+    chosen: isChosen,
+  };
 }
 
 /** The 402 that an agent hands over. */

@@ -52,7 +52,7 @@ export function quoteSession(asked: Asked, terms: Terms, session: SessionTerms |
     const category = categoryOf(challenge) ?? session?.category ?? null;
     if (session && session.category !== null && category !== session.category)
       throw Declined.because('category_conflict', `The session is for ${session.category}, and the challenge says ${category}.`);
-    return { challenge, challengeId: challenge.id, microUsdc: request.amount, payee: request.recipient, category };
+    return { challenge, ...namesOf(challenge, terms), microUsdc: request.amount, payee: request.recipient, category };
   });
 }
 
@@ -63,13 +63,17 @@ export function quoteCharge(asked: Asked, terms: Terms): ChargeQuote {
     requireCharge(charge, asked, terms);
     return {
       challenge,
-      challengeId: challenge.id,
+      ...namesOf(challenge, terms),
       microUsdc: charge.amount,
       payee: charge.recipient,
       category: categoryOf(challenge) ?? null,
       charge,
     };
   });
+}
+
+function namesOf({ id, expiresAt }: Challenge, { identity }: Terms): Pick<MppQuote, 'challengeId' | 'network' | 'expiresAt'> {
+  return { challengeId: id, network: identity.cluster, expiresAt: expiresAt ?? null };
 }
 
 /** Whether a challenge asks for a session, or for a charge, on Solana. */

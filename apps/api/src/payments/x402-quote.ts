@@ -55,6 +55,8 @@ export function quoteX402(
         payee: requirements.payTo,
         category: soleCategory(provider),
         challengeId: null,
+        network: requirements.network,
+        expiresAt: null,
       };
       const reason = reasonAgainst(quote, provider, maxMicroUsdc);
       if (!reason) return quote;

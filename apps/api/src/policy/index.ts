@@ -1,4 +1,5 @@
 /** What policy offers to the features right of it. */
 export { CATEGORY, DEFAULT_POLICY, policyFields, UpdatePolicyDto, type PolicyFields, type PolicyView } from './policy.dto';
+export { changedPolicy, policyChanges } from './policy-changes';
 export { PolicyModule } from './policy.module';
-export { PolicyService, toPolicyChange } from './policy.service';
+export { PolicyService, requireVersion, toPolicyChange } from './policy.service';

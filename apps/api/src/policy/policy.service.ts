@@ -56,7 +56,7 @@ export class PolicyService {
   ): Promise<{ policy: ChainPolicy; slot: number | null }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { version } = await this.read(address);
-      if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
+      requireVersion(version, ifVersion);
       if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
       await prepare?.();
       const outcome = await this.chain.policies.change(address, change, version, await operator());
@@ -74,6 +74,11 @@ export class PolicyService {
     }
     throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
   }
+}
+
+/** @throws PolicyVersionOutdated where `If-Match` names another version. */
+export function requireVersion(version: bigint, ifVersion: bigint | null): void {
+  if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
 }
 
 function isPauseAlone({ change, ifVersion }: PolicyUpdate): boolean {

@@ -1,7 +1,7 @@
 /** What sessions offers to the features right of it. */
 export { Session } from './session.entity';
 export { type IssuedVoucher, SessionStore } from './session.store';
-export { DEFAULT_EXPIRY_SECONDS } from './sessions.dto';
+export { type CreateSessionDto, DEFAULT_EXPIRY_SECONDS } from './sessions.dto';
 export { SessionNotOpen } from './sessions.errors';
 export { SessionsModule } from './sessions.module';
-export { requirePayee, SessionsService } from './sessions.service';
+export { type EarlierOpening, type PreparedOpening, requirePayee, SessionsService } from './sessions.service';

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
+import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { SessionClosingService } from './session-closing.service';
@@ -19,12 +20,16 @@ export class SessionsController {
 
   @Post()
   @AgentAllowed()
+  @SupportsDryRun()
   async open(
-    @Body() order: CreateSessionDto,
+    @Body() request: CreateSessionDto,
+    @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionView> {
-    return respond(response, await this.sessions.open(caller, order));
+  ): Promise<SessionView | DryRunView> {
+    if (!isDryRun) return respond(response, await this.sessions.open(caller, request));
+    response.status(200);
+    return this.sessions.dryRun(caller, request);
   }
 
   @Get()
@@ -41,13 +46,17 @@ export class SessionsController {
 
   @Post(':id/top_up')
   @AgentAllowed()
+  @SupportsDryRun()
   async topUp(
     @Param('id') id: string,
-    @Body() order: TopUpSessionDto,
+    @Body() request: TopUpSessionDto,
+    @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionView> {
-    return respond(response, await this.sessions.topUp(caller, id, order));
+  ): Promise<SessionView | DryRunView> {
+    if (!isDryRun) return respond(response, await this.sessions.topUp(caller, id, request));
+    response.status(200);
+    return this.sessions.dryRunTopUp(caller, id, request);
   }
 
   @Post(':id/close')

@@ -9,6 +9,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
+import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -21,6 +22,7 @@ import {
   OrdersService,
   type OrderStatus,
   type Placed,
+  predict,
   requireNoDecline,
   requireSameRequest,
   type Simulated,
@@ -64,10 +66,11 @@ export interface PreparedOpening {
   simulated: Simulated | undefined;
 }
 
-/** The outcome of an opening that another request with the same idempotency key placed. */
-export interface ReplayedOpening {
-  kind: 'replay';
-  placed: Placed;
+/** The opening that an earlier request with the same idempotency key placed. */
+export interface EarlierOpening {
+  kind: 'earlier';
+  order: Order;
+  account: Account;
 }
 
 /** Sessions: opened and topped up once a key, approved, and shown. */
@@ -99,14 +102,25 @@ export class SessionsService {
   open(caller: Caller, request: CreateSessionDto): Promise<SessionAnswer> {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
-      if (opening.kind === 'replay') return this.answer(opening.placed);
-      requirePayee(opening.simulated?.outcome);
+      if (opening.kind === 'new') requirePayee(opening.simulated?.outcome);
       return this.place(opening);
     });
   }
 
-  /** The opening that a request asks for, simulated and not stored yet; or the outcome of the one that has its idempotency key. */
-  async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening | ReplayedOpening> {
+  /** What opening a session would lead to. Nothing is stored or sent. */
+  dryRun(caller: Caller, request: CreateSessionDto): Promise<DryRunView> {
+    return dryRunView(parseUsdc(request.cap), this.predict(caller, request));
+  }
+
+  private async predict(caller: Caller, request: CreateSessionDto): Promise<Prediction> {
+    const opening = await this.prepare(caller, request);
+    if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
+    requirePayee(opening.simulated?.outcome);
+    return predict(opening.order, opening.simulated);
+  }
+
+  /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
+  async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening | EarlierOpening> {
     const provider = this.originOf(request.provider);
     if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, request.account_id);
@@ -121,7 +135,10 @@ export class SessionsService {
       request.grace_seconds ?? 0,
     ]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'session', request.idempotency_key);
-    if (earlier) return { kind: 'replay', placed: await this.repeat(earlier, requestHash) };
+    if (earlier) {
+      requireSameRequest(earlier, requestHash);
+      return { kind: 'earlier', order: earlier, account };
+    }
 
     if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
     const session = this.draft(account, request, provider);
@@ -141,13 +158,14 @@ export class SessionsService {
     return { kind: 'new', order, session, simulated };
   }
 
-  /** Stores and executes a prepared opening. */
-  async place({ order, session, simulated }: PreparedOpening): Promise<SessionAnswer> {
+  /** Stores and executes a prepared opening, or repeats the earlier one. */
+  async place(opening: PreparedOpening | EarlierOpening): Promise<SessionAnswer> {
+    if (opening.kind === 'earlier') return this.answer(await this.repeat(opening.order));
+    const { order, session, simulated } = opening;
     return this.answer(await this.orders.place(order, simulated, this.store.insertion(session)), session);
   }
 
-  private async repeat(earlier: Order, requestHash: Buffer): Promise<Placed> {
-    requireSameRequest(earlier, requestHash);
+  private repeat(earlier: Order): Promise<Placed> {
     return isRerunnable(earlier) ? this.orders.rerun(earlier, earlier) : this.orders.replay(earlier);
   }
 
@@ -155,33 +173,66 @@ export class SessionsService {
     return unsentUnlessStored(() => this.placeTopUp(caller, id, order));
   }
 
-  private async placeTopUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
-    const session = await this.find(caller, id);
-    const microUsdc = parseUsdc(order.amount);
-    const requestHash = hashOf([session.id, microUsdc.toString()]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', order.idempotency_key);
-    if (earlier) return this.answer(await this.repeat(earlier, requestHash));
+  /** What topping a session up would lead to. Nothing is stored or sent. */
+  dryRunTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<DryRunView> {
+    return dryRunView(parseUsdc(request.amount), this.predictTopUp(caller, id, request));
+  }
 
+  private async predictTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<Prediction> {
+    const { session, earlier, requestHash } = await this.lookForTopUp(caller, id, request);
+    const account = await this.accounts.find(caller.operatorId, session.accountId);
+    if (earlier) return this.orders.predictRepeat(earlier, account);
+    const { draft, simulated } = await this.simulateTopUp(session, account, request, requestHash);
+    return predict(draft, simulated);
+  }
+
+  private async placeTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
+    const { session, earlier, requestHash } = await this.lookForTopUp(caller, id, request);
+    if (earlier) return this.answer(await this.repeat(earlier));
+    const account = await this.accounts.find(caller.operatorId, session.accountId);
+    const { draft, simulated } = await this.simulateTopUp(session, account, request, requestHash);
+    return this.answer(await this.orders.place(draft, simulated), session);
+  }
+
+  /** The session of a top-up, and the order that holds its key. @throws NotFound, IdempotencyConflict */
+  private async lookForTopUp(
+    caller: Caller,
+    id: string,
+    request: TopUpSessionDto,
+  ): Promise<{ session: Session; earlier: Order | undefined; requestHash: Buffer }> {
+    const session = await this.find(caller, id);
+    const requestHash = hashOf([session.id, parseUsdc(request.amount).toString()]);
+    const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', request.idempotency_key);
+    if (earlier) requireSameRequest(earlier, requestHash);
+    return { session, earlier, requestHash };
+  }
+
+  /** A new top-up, simulated and not stored. @throws SessionNotOpen, TopUpWaiting */
+  private async simulateTopUp(
+    session: Session,
+    account: Account,
+    request: TopUpSessionDto,
+    requestHash: Buffer,
+  ): Promise<{ draft: Order; simulated: Simulated | undefined }> {
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.view(session)).status);
     if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
-    const account = await this.accounts.find(caller.operatorId, session.accountId);
     const draft = this.orders.draft({
       id: newId('top', this.clock.now()),
       kind: 'top_up',
-      operatorId: caller.operatorId,
+      operatorId: account.operatorId,
       accountId: account.id,
       sessionId: session.id,
-      idempotencyKey: order.idempotency_key,
+      idempotencyKey: request.idempotency_key,
       requestHash,
       payee: session.payee,
-      microUsdc,
+      microUsdc: parseUsdc(request.amount),
       category: session.category,
     });
     const simulated = await this.orders.simulate(draft, account);
     const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
     if (reason === 'session_not_open' || reason === 'session_expired')
       throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
-    return this.answer(await this.orders.place(draft, simulated), session);
+    return { draft, simulated };
   }
 
   /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */

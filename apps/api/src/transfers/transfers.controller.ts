@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
+import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { CreateTransferDto, DenyTransferDto, ListTransfersQuery, type TransferView } from './transfers.dto';
@@ -14,12 +15,16 @@ export class TransfersController {
 
   @Post()
   @AgentAllowed()
+  @SupportsDryRun()
   async create(
-    @Body() order: CreateTransferDto,
+    @Body() request: CreateTransferDto,
+    @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TransferView> {
-    return respond(response, await this.transfers.create(caller, order));
+  ): Promise<TransferView | DryRunView> {
+    if (!isDryRun) return respond(response, await this.transfers.create(caller, request));
+    response.status(200);
+    return this.transfers.dryRun(caller, request);
   }
 
   @Get()

@@ -5,6 +5,7 @@ import { DataSource, In } from 'typeorm';
 import { isId, newId } from '#database';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
+import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { ExplorerLinks } from '../http/explorer-links';
 import { parseUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -15,11 +16,14 @@ import {
   isRerunnable,
   Order,
   OrdersService,
+  type Parties,
   type Placed,
+  predict,
   RECIPIENT_REASONS,
   Recipients,
   requireNoDecline,
   requireSameRequest,
+  type Simulated,
 } from '../orders';
 import { asTransfer } from './transfer';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
@@ -46,20 +50,50 @@ export class TransfersService {
     return unsentUnlessStored(() => this.place(caller, order));
   }
 
+  /** What creating a transfer would lead to. Nothing is stored or sent. */
+  dryRun(caller: Caller, request: CreateTransferDto): Promise<DryRunView> {
+    return dryRunView(parseUsdc(request.amount), this.predict(caller, request));
+  }
+
   private async place(caller: Caller, request: CreateTransferDto): Promise<TransferAnswer> {
+    const { parties, earlier, requestHash } = await this.look(caller, request);
+    if (earlier) {
+      if (!isRerunnable(earlier)) return this.answer(await this.orders.replay(earlier));
+      this.recipients.require(parties);
+      return this.answer(await this.orders.rerun(earlier, parties));
+    }
+    const { draft, simulated } = await this.simulate(caller, request, { parties, requestHash });
+    return this.answer(await this.orders.place(draft, simulated));
+  }
+
+  private async predict(caller: Caller, request: CreateTransferDto): Promise<Prediction> {
+    const { parties, earlier, requestHash } = await this.look(caller, request);
+    if (earlier) return this.orders.predictRepeat(earlier, parties.payer);
+    const { draft, simulated } = await this.simulate(caller, request, { parties, requestHash });
+    return predict(draft, simulated);
+  }
+
+  /** The parties of a request, and the order that holds its key. @throws NotFound, IdempotencyConflict */
+  private async look(
+    caller: Caller,
+    request: CreateTransferDto,
+  ): Promise<{ parties: Parties; earlier: Order | undefined; requestHash: Buffer }> {
     requireCover(caller, request.from);
     const requestHash = hashOf(request);
     const [parties, earlier] = await Promise.all([
       this.recipients.parties(caller.operatorId, request.from, request.to),
       this.orders.findByKey(caller.operatorId, 'transfer', request.idempotency_key),
     ]);
-    if (earlier) {
-      requireSameRequest(earlier, requestHash);
-      if (!isRerunnable(earlier)) return this.answer(await this.orders.replay(earlier));
-      this.recipients.require(parties);
-      return this.answer(await this.orders.rerun(earlier, parties));
-    }
+    if (earlier) requireSameRequest(earlier, requestHash);
+    return { parties, earlier, requestHash };
+  }
 
+  /** A new transfer, simulated and not stored. @throws InvalidRecipient */
+  private async simulate(
+    caller: Caller,
+    request: CreateTransferDto,
+    { parties, requestHash }: { parties: Parties; requestHash: Buffer },
+  ): Promise<{ draft: Order; simulated: Simulated | undefined }> {
     this.recipients.require(parties);
     const { payer, destination, destinationAccountId } = parties;
     const draft = this.orders.draft({
@@ -79,7 +113,7 @@ export class TransfersService {
     const simulated = await this.orders.simulate(draft, payer);
     if (simulated?.outcome.kind === 'failed' && RECIPIENT_REASONS.has(simulated.outcome.failure.reason))
       throw new InvalidRecipient(await this.recipients.defect(destination));
-    return this.answer(await this.orders.place(draft, simulated));
+    return { draft, simulated };
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {

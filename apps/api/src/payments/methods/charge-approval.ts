@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Signer } from '#chain';
+import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../accounts';
 import { ChainUnavailable } from '../../http/domain.errors';
-import { type Order, OrdersService, storeViolation } from '../../orders';
+import { type Order, OrdersService, type Simulated, storeViolation } from '../../orders';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Payment } from '../payment.entity';
@@ -17,6 +17,22 @@ const UNPAYABLE =
 
 /** A charge waits for no approval: it is denied with this reason. */
 export const UNAPPROVABLE = 'A single payment at or above escalation_threshold is declined: open a session, which an operator can approve.';
+
+/** An approval that was simulated and is not stored. */
+export interface SimulatedApproval {
+  draft: Order;
+  simulated: Simulated | undefined;
+}
+
+/** The chain refuses an approval for a reason that is no rule. */
+class ApprovalRefused extends ChainUnavailable {
+  readonly reason: string;
+
+  constructor({ reason, detail }: Failure) {
+    super(`The chain refuses single payments of this account: ${detail}. Nothing was promised.`);
+    this.reason = reason;
+  }
+}
 
 /** The approval of a charge on chain, and the transaction that the provider gets. */
 @Injectable()
@@ -37,9 +53,10 @@ export class ChargeApproval {
     return order && asCharge(order);
   }
 
-  /** Approves the charge of a payment on chain. Returns its order, settled. @throws Declined, ChainUnavailable */
-  async approve({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: Quote): Promise<Charge> {
+  /** The approval of a payment's charge, simulated and not stored. @throws Declined, ChainUnavailable */
+  async simulate({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: Quote): Promise<SimulatedApproval> {
     const { payee, microUsdc, category } = quote;
+    if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     const draft = this.orders.draft({
       id: orderId ?? '',
       kind: 'charge',
@@ -56,10 +73,16 @@ export class ChargeApproval {
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
     if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, draft));
-    if (outcome?.kind === 'failed') {
-      if (outcome.failure.reason === 'charge_open') await this.endUnlocked(account);
-      throw new ChainUnavailable(`The chain refuses single payments of this account: ${outcome.failure.detail}. Nothing was promised.`);
-    }
+    if (outcome?.kind === 'failed') throw new ApprovalRefused(outcome.failure);
+    return { draft, simulated };
+  }
+
+  /** Approves the charge of a payment on chain. Returns its order, settled. @throws Declined, ChainUnavailable */
+  async approve(payment: Payment, account: Account, quote: Quote): Promise<Charge> {
+    const { draft, simulated } = await this.simulate(payment, account, quote).catch(async (error: unknown) => {
+      if (error instanceof ApprovalRefused && error.reason === 'charge_open') await this.endUnlocked(account);
+      throw error;
+    });
     const { order } = await this.orders.place(draft, simulated);
     if (order.status === 'settled') return asCharge(order);
     if (order.status === 'pending_approval') await this.orders.deny(order, UNAPPROVABLE);

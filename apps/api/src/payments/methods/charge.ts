@@ -7,7 +7,7 @@ import { Mutex } from '../../runtime/mutex';
 import { EncryptionService } from '../../secrets';
 import type { Answered, Asked, Authorization, Funding, PaymentMethod, Quote, Step } from '../payment-method';
 import type { Payment, PaymentProtocol } from '../payment.entity';
-import { AccountBusy, Declined } from '../payments.errors';
+import { AccountBusy } from '../payments.errors';
 import { ChargeApproval } from './charge-approval';
 import { type Charge, newChargeId } from './charge-order';
 import { ChargeSettlement, INTERRUPTED, isAway } from './charge-settlement';
@@ -47,7 +47,6 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
 
   /** Approves the charge on chain and stores the credential. Where that fails, what was approved is revoked. */
   async authorize(payment: Payment, quote: Q, { account }: Funding): Promise<Authorization> {
-    if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     const { signer: delegate, seed } = LocalSigner.generate();
     const locked = await this.lock(payment, {
       protocol: this.protocol,
@@ -62,6 +61,11 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
       if (isAway(error)) throw new ChainUnavailable();
       throw error;
     }
+  }
+
+  async check(payment: Payment, quote: Q, { account }: Funding): Promise<void> {
+    const { signer: delegate } = LocalSigner.generate();
+    await this.approval.simulate({ ...payment, orderId: newChargeId(payment), delegateKey: delegate.address }, account, quote);
   }
 
   /** The chain shows whether the agent used it. */

@@ -36,6 +36,11 @@ export class PaymentMethods {
     return candidates;
   }
 
+  /** Every way that a 402 offers, whether or not it can be paid. */
+  offered(asked: Asked): PaymentMethod[] {
+    return [this.voucher, this.x402, this.charge].filter((method) => method.isOffered(asked));
+  }
+
   /** The method that a payment was authorized by; undefined where none was chosen. */
   of({ method, protocol }: Payment): PaymentMethod | undefined {
     return [this.voucher, this.x402, this.charge].find((each) => each.name === method && each.protocol === protocol);

@@ -8,7 +8,16 @@ import { storeViolation } from '../../orders';
 import { Clock } from '../../runtime/clock';
 import { Failpoints } from '../../runtime/failpoints';
 import { Mutex } from '../../runtime/mutex';
-import { requirePayee, type Session, SessionNotOpen, SessionsService, SessionStore } from '../../sessions';
+import {
+  type CreateSessionDto,
+  type EarlierOpening,
+  type PreparedOpening,
+  requirePayee,
+  type Session,
+  SessionNotOpen,
+  SessionsService,
+  SessionStore,
+} from '../../sessions';
 import { Credentials } from '../credentials';
 import type { Answered, Asked, Authorization, Funding, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
@@ -70,6 +79,16 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     }
   }
 
+  async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<void> {
+    const { session, account } = funding;
+    if (!session) {
+      requireOpening(await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding)), quote);
+      return;
+    }
+    await this.checkPayment(session, account, quote);
+    if (session.acceptedMicroUsdc + quote.microUsdc > session.capMicroUsdc) throw capExceeded(session, quote.microUsdc);
+  }
+
   /** 2xx: accepted. 402 or 410: refused, unless it was sent before and may have been accepted then. Anything else is not known. */
   async conclude(payment: Payment, { answer }: Answered<MppQuote>): Promise<Step> {
     return { payment: await this.outcome(payment, answer), resend: false };
@@ -100,22 +119,10 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   }
 
   /** Opens the session that the request asked for: one for each payment, however often it is tried. @throws Declined */
-  private async openFor(payment: Payment, quote: MppQuote, { caller, openSession }: Funding): Promise<Session> {
-    const prepared = await this.sessions.prepare(caller, {
-      account_id: payment.accountId,
-      provider: payment.provider,
-      payee: quote.payee,
-      cap: openSession?.cap ?? '',
-      idempotency_key: `payment:${payment.id}`,
-      ...(quote.category !== null && { category: quote.category }),
-      ...(openSession?.expires_in_seconds !== undefined && { expires_in_seconds: openSession.expires_in_seconds }),
-    });
-    if (prepared.kind === 'new') {
-      const outcome = prepared.simulated?.outcome;
-      if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, quote));
-      requirePayee(outcome);
-    }
-    const { body } = prepared.kind === 'new' ? await this.sessions.place(prepared) : await this.sessions.answer(prepared.placed);
+  private async openFor(payment: Payment, quote: MppQuote, funding: Funding): Promise<Session> {
+    const opening = await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding));
+    requireOpening(opening, quote);
+    const { body } = await this.sessions.place(opening);
     if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
     await this.payments.attach(payment.id, body.session_id);
     this.failpoints.pass('payment.session_opened');
@@ -181,6 +188,27 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     const id = sessionId ?? '';
     return this.known.get(id) ?? this.sessionStore.find(id);
   }
+}
+
+/** The request that opens the session of a payment. Its key makes it one session for each payment. */
+function openingRequest(payment: Payment, quote: MppQuote, { openSession }: Funding): CreateSessionDto {
+  return {
+    account_id: payment.accountId,
+    provider: payment.provider,
+    payee: quote.payee,
+    cap: openSession?.cap ?? '',
+    idempotency_key: `payment:${payment.id}`,
+    ...(quote.category !== null && { category: quote.category }),
+    ...(openSession?.expires_in_seconds !== undefined && { expires_in_seconds: openSession.expires_in_seconds }),
+  };
+}
+
+/** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient. */
+function requireOpening(opening: PreparedOpening | EarlierOpening, quote: MppQuote): void {
+  if (opening.kind === 'earlier') return;
+  const outcome = opening.simulated?.outcome;
+  if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, quote));
+  requirePayee(outcome);
 }
 
 function capExceeded({ capMicroUsdc, acceptedMicroUsdc }: Session, microUsdc: bigint): Declined {
