@@ -59,7 +59,7 @@ export class ChargeMethod implements PaymentMethod<ChargeQuote>, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'charge-endings', everyMs: JOB_EVERY_MS, sweep: () => this.endLeft() });
+    this.jobs.register({ name: 'charge-endings', everyMs: JOB_EVERY_MS, run: () => this.endLeft() });
   }
 
   quote(asked: Asked, { maxMicroUsdc }: Payment): ChargeQuote {
