@@ -58,7 +58,7 @@ export class AccountCreationService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
   }
 
   /** `isReplay` says that the key had created this account before. */

@@ -59,7 +59,7 @@ export class DepositsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'deposits', everyMs: EVERY_MS, sweep: () => this.poll() });
+    this.jobs.register({ name: 'deposits', everyMs: EVERY_MS, run: () => this.poll() });
   }
 
   /** One round over all accounts: a request per hundred balances, and one or two per account that has changed. */

@@ -35,7 +35,7 @@ test('a sweeper runs again and again, also after it failed', async () => {
     {
       name: 'counting',
       everyMs: 100,
-      sweep: async () => {
+      run: async () => {
         if (++runs % 2) throw new Error('odd');
       },
     },
@@ -50,14 +50,14 @@ test('sweeps that find the chain away log one warning when it goes and one when 
   class ChainModule {}
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
-  const sweep = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     runs++;
     if (isAway) throw new ChainUnavailableError('no node answers');
   };
   await startWorker(
     [
-      { name: 'one', everyMs: 50, sweep },
-      { name: 'two', everyMs: 50, sweep },
+      { name: 'one', everyMs: 50, run },
+      { name: 'two', everyMs: 50, run },
     ],
     [ChainModule],
   );
@@ -74,7 +74,7 @@ test('sweeps that find the chain away log one warning when it goes and one when 
 
 test('three workers share one clock and leave no jobs behind', async () => {
   let runs = 0;
-  const sweeper = { name: 'shared', everyMs: 200, sweep: async () => void runs++ };
+  const sweeper = { name: 'shared', everyMs: 200, run: async () => void runs++ };
   const [first] = await Promise.all([1, 2, 3].map(() => startWorker([sweeper])));
   await eventually(() => expect(runs).toBeGreaterThan(0));
   runs = 0;
@@ -92,7 +92,7 @@ test('a sweep that takes longer than its clock is not begun again beside itself'
     {
       name: 'slow',
       everyMs: 50,
-      sweep: async () => {
+      run: async () => {
         most = Math.max(most, ++atOnce);
         await delay(300);
         atOnce--;
@@ -106,7 +106,7 @@ test('a sweep that takes longer than its clock is not begun again beside itself'
 
 test('clocks that the queue lost are wound again', async () => {
   let runs = 0;
-  await startWorker([{ name: 'forgotten', everyMs: 100, sweep: async () => void runs++ }]);
+  await startWorker([{ name: 'forgotten', everyMs: 100, run: async () => void runs++ }]);
   await eventually(() => expect(runs).toBeGreaterThan(0));
   await forgetEverything();
   await delay(500);
@@ -115,7 +115,7 @@ test('clocks that the queue lost are wound again', async () => {
 });
 
 test('an idle worker hardly uses the processor', async () => {
-  await startWorker([{ name: 'idle', everyMs: 2_000, sweep: async () => undefined }]);
+  await startWorker([{ name: 'idle', everyMs: 2_000, run: async () => undefined }]);
   await delay(500);
   const before = process.cpuUsage();
   await delay(3_000);
@@ -129,7 +129,7 @@ test('a worker that is closed waits for its sweep', async () => {
     {
       name: 'ending',
       everyMs: 100,
-      sweep: async () => {
+      run: async () => {
         begun = true;
         await delay(400);
         ended = true;

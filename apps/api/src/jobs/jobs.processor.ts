@@ -55,7 +55,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     if (!sweeper || this.running.has(sweeper.name)) return;
     this.running.add(sweeper.name);
     try {
-      await sweeper.sweep();
+      await sweeper.run();
     } catch (error) {
       // The next alarm is the retry.
       if (!this.outages.note(error))

@@ -5,7 +5,7 @@ export interface Sweeper {
   /** Unique, in kebab-case. */
   name: string;
   everyMs: number;
-  sweep(): Promise<void>;
+  run(): Promise<void>;
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;

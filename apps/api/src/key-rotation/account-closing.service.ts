@@ -42,7 +42,7 @@ export class AccountClosingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
   }
 
   /**

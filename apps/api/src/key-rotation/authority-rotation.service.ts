@@ -24,7 +24,7 @@ export class AuthorityRotationService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
   }
 
   async rotate(operatorId: string, accountId: string): Promise<AccountView> {

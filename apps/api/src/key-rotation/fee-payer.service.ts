@@ -23,8 +23,8 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
     this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
       Number(await this.chain.feePayerLamports()),
     );
-    this.jobs.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, sweep: () => this.watch() });
-    this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, sweep: () => this.closeDrafts() });
+    this.jobs.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, run: () => this.watch() });
+    this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, run: () => this.closeDrafts() });
   }
 
   /** Whoever starts the service with an empty fee payer is told at once. */

@@ -54,7 +54,7 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, sweep: () => this.finishOverdue() });
+    this.jobs.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
   }
 
   async rotate(operatorId: string): Promise<OperatorView> {

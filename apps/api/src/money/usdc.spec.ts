@@ -50,7 +50,7 @@ test.each([
   [999_999_999.999999, 999_999_999_999_999n],
 ])('%p is a limit', (limit, microUsdc) => expect(limitToMicroUsdc(limit)).toBe(microUsdc));
 
-test('amounts have six decimals on their way out', () => {
+test('formatUsdc writes six decimals', () => {
   expect([0n, 1n, 1_500_000n, -1n, 10n ** 18n].map(formatUsdc)).toEqual([
     '0.000000',
     '0.000001',
@@ -60,14 +60,14 @@ test('amounts have six decimals on their way out', () => {
   ]);
 });
 
-test('every amount and every limit comes back as it went in', () => {
+test('every amount and every limit is parsed to the value that was formatted', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), (microUsdc) => parseUsdc(formatUsdc(microUsdc)) === microUsdc));
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (microUsdc) => limitToMicroUsdc(microUsdcToLimit(microUsdc)) === microUsdc),
   );
 });
 
-test('what is no amount is never parsed', () => {
-  expect(() => parseUsdc('1e3')).toThrow(RangeError);
-  expect(() => limitToMicroUsdc(1.0000001)).toThrow(RangeError);
+test('parsing a text that is no amount, or a number that is no limit, throws a RangeError', () => {
+  expect(() => parseUsdc('1e3')).toThrow(new RangeError('not a USDC amount'));
+  expect(() => limitToMicroUsdc(1.0000001)).toThrow(new RangeError('not a USDC limit'));
 });

@@ -24,8 +24,8 @@ export class RecoveryService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'transfer-recovery', everyMs: EVERY_MS, sweep: () => this.recover() });
-    this.jobs.register({ name: 'approval-expiry', everyMs: EVERY_MS, sweep: () => this.expireApprovals() });
+    this.jobs.register({ name: 'transfer-recovery', everyMs: EVERY_MS, run: () => this.recover() });
+    this.jobs.register({ name: 'approval-expiry', everyMs: EVERY_MS, run: () => this.expireApprovals() });
   }
 
   private async recover(): Promise<void> {

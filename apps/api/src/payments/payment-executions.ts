@@ -31,11 +31,11 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.jobs.register({ name: 'payment-recovery', everyMs: RECOVERY_EVERY_MS, sweep: () => this.recover() });
+    this.jobs.register({ name: 'payment-recovery', everyMs: RECOVERY_EVERY_MS, run: () => this.recover() });
     this.jobs.register({
       name: 'payment-answers',
       everyMs: FORGET_EVERY_MS,
-      sweep: async () => void (await this.store.forget(FORGET_BATCH)),
+      run: async () => void (await this.store.forget(FORGET_BATCH)),
     });
   }
 

@@ -75,7 +75,7 @@ export class ReconciliationService implements OnModuleInit {
       'Transfers without an end, when they were last looked for.',
       async () => (await this.last()).unexplained.length,
     );
-    this.jobs.register({ name: 'reconciliation', everyMs: EVERY_MS, sweep: async () => void (await this.reconcile()) });
+    this.jobs.register({ name: 'reconciliation', everyMs: EVERY_MS, run: async () => void (await this.reconcile()) });
   }
 
   /** For every account: what came in less what went out is what the chain holds. */

@@ -36,7 +36,7 @@ export class SessionClosingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, sweep: () => this.sweep() });
+    this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, run: () => this.sweep() });
   }
 
   /**

@@ -21,7 +21,7 @@ export class RetentionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'event-retention', everyMs: EVERY_MS, sweep: () => this.sweep() });
+    this.jobs.register({ name: 'event-retention', everyMs: EVERY_MS, run: () => this.sweep() });
   }
 
   async sweep(): Promise<void> {

@@ -39,7 +39,7 @@ export class ChargeSettlement implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'charge-endings', everyMs: JOB_EVERY_MS, sweep: () => this.endLeft() });
+    this.jobs.register({ name: 'charge-endings', everyMs: JOB_EVERY_MS, run: () => this.endLeft() });
   }
 
   /** The final payment, once the chain shows the outcome of its credential; undefined until then. @throws ChainUnavailableError */
