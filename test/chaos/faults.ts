@@ -30,7 +30,7 @@ const lie = (name: string, share: number, fates: (random: () => number) => Recor
   name,
   kills: false,
   inflict: ({ proxy }, random) => {
-    if (isDeaf) proxy.deafen();
+    if (isDeaf) proxy.cutWebSockets();
     const lies = fates(random);
     proxy.fate = ({ method }) => (random() < share ? (lies[method] ?? lies['*'] ?? 'pass') : 'pass');
   },
@@ -64,7 +64,7 @@ export const FAULTS: Fault[] = [
 /** The node answers with its last state and rejects requests for a newer one. */
 async function lag(site: Target): Promise<void> {
   const shown = Number((await tell(site, 'getSlot', { commitment: 'confirmed' })) ?? 0) - LAG_SLOTS;
-  site.proxy.deafen();
+  site.proxy.cutWebSockets();
   site.proxy.fate = ({ method, params }) => {
     const wanted = params.map((param) =>
       typeof param === 'object' && param !== null && 'minContextSlot' in param ? Number(param.minContextSlot) : 0,

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { api, type Answer, type Api, type Body } from '../support/api';
-import { anAccount, chainBalance, landed, micro, query, rpc, setPolicy, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, landedSignatures, micro, query, rpc, setPolicy, type TestAccount } from '../support/world';
 import { RogueProvider } from '../support/rogue-provider';
 import { FAULTS, type Fault } from './faults';
 import type { Site } from './site';
-import { Stall } from './stall';
+import { ChargeSeller } from './charge-seller';
 
 const ORDERS = 30;
 /** Calls of a paid API through one session. */
@@ -50,7 +50,7 @@ interface Parties {
   sessionId: string;
   shop: TestAccount;
   provider: RogueProvider;
-  stall: Stall;
+  chargeSeller: ChargeSeller;
 }
 
 export async function runRound(site: Site, seed: number, chosen?: Fault[]): Promise<Round> {
@@ -60,7 +60,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const parties = await prepare(operator(), site);
   const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
   const calls = Array.from({ length: CALLS }, () => aCall(parties));
-  const charges = parties.stall.orders;
+  const charges = parties.chargeSeller.orders;
   const answers: Answer[] = [];
   const answered: Answered = (asked, timeoutMs = ANSWER_TIMEOUT_MS) => {
     const kept = asked.then((answer) => (answers.push(answer), answer)).catch(() => undefined);
@@ -99,7 +99,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(answered, site, operator(), parties, calls, audited);
   audited.complaints.push(...faultsOf(answers));
-  audited.complaints.push(...(await parties.stall.audit(charged)));
+  audited.complaints.push(...(await parties.chargeSeller.audit(charged)));
   for (const kind of ['lost', 'doubled', 'drift'] as const)
     audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
   return {
@@ -117,7 +117,11 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   const [, limited, watched] = payers;
   if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
   if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
-  const [subscriber, shop, stall] = await Promise.all([anAccount({ usdc: FUNDS, by }), anAccount({ by }), Stall.open(by, site)]);
+  const [subscriber, shop, chargeSeller] = await Promise.all([
+    anAccount({ usdc: FUNDS, by }),
+    anAccount({ by }),
+    ChargeSeller.open(by, site),
+  ]);
   const provider = new RogueProvider(shop.address, () => site.money);
   provider.price = PRICE;
   await provider.start();
@@ -135,7 +139,7 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
     sessionId: body.session_id,
     shop,
     provider,
-    stall,
+    chargeSeller,
   };
 }
 
@@ -254,7 +258,7 @@ async function audit(site: Site, { payers, payees }: Parties, orders: Body[], fi
     if (signatures.has(body.tx_signature)) complain('doubled', `two transfers by ${body.tx_signature}`);
     signatures.add(body.tx_signature);
   }
-  const onChain = (await Promise.all(payees.map(({ tokenAccount }) => landed(tokenAccount, site.chainUrl)))).flat();
+  const onChain = (await Promise.all(payees.map(({ tokenAccount }) => landedSignatures(tokenAccount, site.chainUrl)))).flat();
   // The account's creation is also in its history.
   const paid = onChain.filter((signature) => signatures.has(signature));
   if (paid.length !== signatures.size) complain('lost', `${signatures.size} are settled and ${paid.length} are on chain`);
@@ -281,18 +285,18 @@ async function eventFaults(rows: (statement: string, values: unknown[]) => Promi
     'SELECT id, status, (SELECT count(*)::int FROM ledger_entries WHERE order_id = orders.id AND account_id = $1) AS lines FROM orders WHERE account_id = $1',
     [id],
   );
-  const told = (transferId: string, type: string): number =>
+  const eventCount = (transferId: string, type: string): number =>
     events.filter((event) => event.type === type && event.data.transfer_id === transferId).length;
   return [
     ...(events.every(({ sequence }, index) => sequence === index + 1) ? [] : [`no unbroken sequence of events of ${id}`]),
     ...transfers.flatMap((transfer) => {
       const settled = Number(transfer.status === 'settled');
       return [
-        ...(told(transfer.id, 'transfer.settled') < settled || told(transfer.id, 'transfer.initiated') < settled
+        ...(eventCount(transfer.id, 'transfer.settled') < settled || eventCount(transfer.id, 'transfer.initiated') < settled
           ? [`no event of ${transfer.id}`]
           : []),
-        ...(told(transfer.id, 'transfer.settled') > settled || told(transfer.id, 'transfer.initiated') > 1
-          ? [`${transfer.id} is told twice`]
+        ...(eventCount(transfer.id, 'transfer.settled') > settled || eventCount(transfer.id, 'transfer.initiated') > 1
+          ? [`${transfer.id} has an event twice`]
           : []),
         ...(transfer.lines < 1 ? [`no line of history of ${transfer.id}`] : []),
       ];

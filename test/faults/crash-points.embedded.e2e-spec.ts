@@ -5,7 +5,7 @@ import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
 import { anOutsider } from '../support/outsider';
 import { startRogueProvider, type RogueProvider } from '../support/rogue-provider';
 import { sharedService, type Service } from '../support/service';
-import { anAccount, chainBalance, eventsOf, good, landed, micro, order, query, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, eventsOf, bodyOf, landedSignatures, micro, order, query, type TestAccount } from '../support/world';
 
 jest.setTimeout(180_000);
 
@@ -93,11 +93,11 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
   const settled = answers.filter(({ status }) => status === 200);
   expect([point, settled.length]).toEqual([point, 1]);
   expect([point, answers.filter(({ body }) => body.rejection_reason === 'max_daily_spend').length]).toEqual([point, given.length - 1]);
-  const [{ transfer_id, tx_signature, amount_usdc }] = settled.map((answer) => good(answer, 200)) as [Body];
+  const [{ transfer_id, tx_signature, amount_usdc }] = settled.map((answer) => bodyOf(answer, 200)) as [Body];
   expect([point, await chainBalance(payee.tokenAccount)]).toEqual([point, micro(amount_usdc)]);
-  expect([point, await landed(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
-  const told = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
-  expect([point, told.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
+  expect([point, await landedSignatures(payee.tokenAccount)]).toEqual([point, expect.arrayContaining([tx_signature])]);
+  const types = (await eventsOf(payer, databaseUrl)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type);
+  expect([point, types.filter((type) => type !== 'escalation.required')]).toEqual([point, ['transfer.initiated', 'transfer.settled']]);
   expect([point, await rows(`SELECT type FROM ledger_entries WHERE order_id = $1 AND account_id = $2`, [transfer_id, payer.id])]).toEqual([
     point,
     [{ type: 'transfer' }],

@@ -1,7 +1,7 @@
 import { api } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Service, startService } from '../support/service';
-import { anAccount, chainBalance, eventsOf, landed, micro, order, query, seeded, tally } from '../support/world';
+import { anAccount, chainBalance, eventsOf, landedSignatures, micro, order, query, seeded, countByStatus } from '../support/world';
 
 jest.setTimeout(120_000);
 
@@ -31,7 +31,7 @@ describe('a service that is killed during a hundred transfers', () => {
     );
     await eventually(() => expect(answered).toBeGreaterThan(10), { timeoutMs: 20_000 });
     await service.kill('SIGKILL');
-    const told = (await Promise.all(sent)).filter((status) => status === 200).length;
+    const settledCount = (await Promise.all(sent)).filter((status) => status === 200).length;
     await service.start();
 
     await eventually(
@@ -49,13 +49,13 @@ describe('a service that is killed during a hundred transfers', () => {
         )
       )[0];
     const after = await settled();
-    expect([after?.count >= told, after?.signatures]).toEqual([true, after?.count]);
+    expect([after?.count >= settledCount, after?.signatures]).toEqual([true, after?.count]);
     expect(await moved()).toEqual([1_000_000_000n - BigInt(after?.total), BigInt(after?.total)]);
 
     const again = await eventually(
       async () => {
         const answers = await Promise.all(orders.map((each) => operator().post('/v1/transfers', each)));
-        expect(tally(answers)).toEqual({ 200: 100 });
+        expect(countByStatus(answers)).toEqual({ 200: 100 });
         return answers;
       },
       { timeoutMs: 90_000 },
@@ -64,7 +64,7 @@ describe('a service that is killed during a hundred transfers', () => {
     expect(await settled()).toEqual({ count: 100, total: total.toString(), signatures: 100 });
     expect(await moved()).toEqual([1_000_000_000n - total, total]);
     expect(
-      (await landed(b.tokenAccount, service.sandbox.rpc_url)).filter((signature) =>
+      (await landedSignatures(b.tokenAccount, service.sandbox.rpc_url)).filter((signature) =>
         again.some(({ body }) => body.tx_signature === signature),
       ),
     ).toHaveLength(100);

@@ -9,14 +9,14 @@ import {
   balanceOf,
   chainBalance,
   eventsOf,
-  good,
-  landed,
+  bodyOf,
+  landedSignatures,
   micro,
   order,
   query,
   seeded,
   setPolicy,
-  tally,
+  countByStatus,
   type TestAccount,
 } from '../support/world';
 
@@ -82,7 +82,7 @@ const farAhead: Record<string, Fate> = { getBlockHeight: { result: 1_000_000_000
 async function isPaidOnce(a: TestAccount, b: TestAccount, { transfer_id, amount_usdc, tx_signature }: Body): Promise<void> {
   // A validator may report a landing a moment before it shows it.
   await eventually(async () => expect(await chainBalance(b.tokenAccount)).toBe(micro(amount_usdc)));
-  await eventually(async () => expect(await landed(b.tokenAccount)).toContain(tx_signature));
+  await eventually(async () => expect(await landedSignatures(b.tokenAccount)).toContain(tx_signature));
   expect(
     (await eventsOf(a, service.sandbox.database_url)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type),
   ).toEqual(['transfer.initiated', 'transfer.settled']);
@@ -120,21 +120,21 @@ describe.each<[string, () => Promise<void> | void]>([
     }
     expect(Date.now() - began).toBeLessThan(SOON_MS);
 
-    const { data } = good(await operator.get('/v1/accounts?limit=2'), 200);
+    const { data } = bodyOf(await operator.get('/v1/accounts?limit=2'), 200);
     expect(data).toMatchObject([
       { account_id: b.id, balance_usdc: '0.000000' },
       { account_id: a.id, balance_usdc: '7.000000', policy: { max_daily_spend: 6 }, balance_as_of: expect.any(String) },
     ]);
-    for (const path of ['/v1/transfers', `/v1/accounts/${a.id}/transactions`]) good(await operator.get(path), 200);
-    const [failed] = good(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data;
+    for (const path of ['/v1/transfers', `/v1/accounts/${a.id}/transactions`]) bodyOf(await operator.get(path), 200);
+    const [failed] = bodyOf(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data;
     expect(failed).toMatchObject({ status: 'failed', from: a.id });
     expect((await send({ ...given, amount: '3' })).body.error).toBe('idempotency_conflict');
 
     await proxy.up();
-    const done = good(await send(given), 200);
+    const done = bodyOf(await send(given), 200);
     expect(done.transfer_id).toBe(failed.transfer_id);
     await isPaidOnce(a, b, done);
-    expect(good(await operator.get(`/v1/accounts/${a.id}`), 200)).toMatchObject({ balance_usdc: '5.000000', status: 'active' });
+    expect(bodyOf(await operator.get(`/v1/accounts/${a.id}`), 200)).toMatchObject({ balance_usdc: '5.000000', status: 'active' });
     expect((await operator.get('/v1/accounts?limit=1')).body.data[0].name).not.toBe('never');
   });
 });
@@ -143,16 +143,16 @@ describe('transfers whose submission is disturbed', () => {
   test('a transfer settles although the answer to its submission was lost', async () => {
     const [a, b] = await parties();
     proxy.fate = on({ sendTransaction: 'lose' });
-    await isPaidOnce(a, b, good(await send(order(a, b, '1')), 200));
+    await isPaidOnce(a, b, bodyOf(await send(order(a, b, '1')), 200));
   });
 
   test('a transfer settles although the node wrongly reported it as rejected', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '1');
-    let refusals = 1;
+    let rejections = 1;
     proxy.fate = on({
       sendTransaction: () =>
-        refusals-- > 0 ? { error: { code: -32002, message: 'Transaction simulation failed: Blockhash not found' } } : 'pass',
+        rejections-- > 0 ? { error: { code: -32002, message: 'Transaction simulation failed: Blockhash not found' } } : 'pass',
     });
     const { status, body } = await send(given);
     expect([200, 202]).toContain(status);
@@ -162,7 +162,7 @@ describe('transfers whose submission is disturbed', () => {
   test('a transfer that is not seen to land answers 202, and settles by itself once it is seen', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '1');
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({ ...blind, sendTransaction: 'lose' });
     const { status, body } = await send(given);
     expect([status, body.status, body.message]).toEqual([202, 'submitted', expect.stringContaining('same key')]);
@@ -172,7 +172,7 @@ describe('transfers whose submission is disturbed', () => {
     await proxy.up();
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
-    expect(good(await send(given), 200)).toEqual(done);
+    expect(bodyOf(await send(given), 200)).toEqual(done);
   });
 
   test('a transfer that the node dropped is resubmitted, once', async () => {
@@ -186,7 +186,7 @@ describe('transfers whose submission is disturbed', () => {
 
   test('a landed transfer that every node reports as expired is found by its nonce, and paid once', async () => {
     const [a, b] = await parties();
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({ ...blind, ...farAhead });
     const { body } = await send(order(a, b, '1'));
     const done = await settled(body.transfer_id);
@@ -198,7 +198,7 @@ describe('transfers whose submission is disturbed', () => {
   test('a transfer that expired is signed again with the same nonce, and paid once although both are submitted', async () => {
     const [a, b] = await parties();
     const sent: unknown[] = [];
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({
       ...blind,
       ...farAhead,
@@ -229,7 +229,7 @@ describe('transfers whose submission is disturbed', () => {
     const [a, b] = await parties();
     await setPolicy(a, { max_daily_spend: 1 }, operator);
     const landed = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({
       getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => landed) } }),
     });
@@ -239,7 +239,7 @@ describe('transfers whose submission is disturbed', () => {
     const answers = await eventually(
       async () => {
         const repeated = await Promise.all(given.map(send));
-        expect(tally(repeated)).toEqual({ 200: 1, 402: 1 });
+        expect(countByStatus(repeated)).toEqual({ 200: 1, 402: 1 });
         return repeated;
       },
       { timeoutMs: 40_000 },
@@ -252,12 +252,12 @@ describe('transfers whose submission is disturbed', () => {
   test('a transfer approved while the chain is unreachable still waits for approval', async () => {
     const [a, b] = await parties();
     await setPolicy(a, { escalation_threshold: 1 }, operator);
-    const { transfer_id } = good(await send(order(a, b, '1')), 202);
+    const { transfer_id } = bodyOf(await send(order(a, b, '1')), 202);
     await proxy.down();
     expect((await operator.post(`/v1/transfers/${transfer_id}/approve`)).status).toBe(503);
-    expect(good(await operator.get(`/v1/transfers/${transfer_id}`), 200).status).toBe('pending_approval');
+    expect(bodyOf(await operator.get(`/v1/transfers/${transfer_id}`), 200).status).toBe('pending_approval');
     await proxy.up();
-    await isPaidOnce(a, b, good(await operator.post(`/v1/transfers/${transfer_id}/approve`), 200)).catch((error: unknown) => {
+    await isPaidOnce(a, b, bodyOf(await operator.post(`/v1/transfers/${transfer_id}/approve`), 200)).catch((error: unknown) => {
       // Here an escalation came first.
       if (!String(error).includes('escalation.required')) throw error;
     });
@@ -268,7 +268,7 @@ describe('transfers whose submission is disturbed', () => {
 describe('while no transaction is seen to land', () => {
   test('a creation answers 503, and the account exists once, by recovery or by the same key', async () => {
     const headers = { 'Idempotency-Key': `unseen ${Date.now()}` };
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({ ...blind, ...farAhead, getMultipleAccounts: { error: { code: -32005, message: 'Node is unhealthy' } } });
     let reads = 1;
     const sight = proxy.fate;
@@ -277,20 +277,20 @@ describe('while no transaction is seen to land', () => {
     const { status, body } = await operator.post('/v1/accounts', { name: 'unseen' }, headers);
     expect([status, body.error]).toEqual([503, 'chain_unavailable']);
     await proxy.up();
-    const unseen = async () => good(await operator.get('/v1/accounts'), 200).data.filter(({ name }: Body) => name === 'unseen');
+    const unseen = async () => bodyOf(await operator.get('/v1/accounts'), 200).data.filter(({ name }: Body) => name === 'unseen');
     await eventually(async () => expect(await unseen()).toHaveLength(1), { timeoutMs: 15_000 });
-    const again = good(await operator.post('/v1/accounts', { name: 'unseen' }, headers), 201);
+    const again = bodyOf(await operator.post('/v1/accounts', { name: 'unseen' }, headers), 201);
     expect((await unseen()).map(({ account_id }: Body) => account_id)).toEqual([again.account_id]);
   });
 
   test('a policy change answers 503 and may have taken effect, which GET shows', async () => {
     const [a] = await parties();
-    proxy.deafen();
+    proxy.cutWebSockets();
     proxy.fate = on({ ...blind, ...farAhead });
     expect((await operator.put(`/v1/accounts/${a.id}/policy`, { paused: true })).body.error).toBe('chain_unavailable');
     await proxy.up();
-    expect(good(await operator.get(`/v1/accounts/${a.id}/policy`), 200).paused).toBe(true);
-    const { data } = good(await operator.get('/v1/accounts?status=paused'), 200);
+    expect(bodyOf(await operator.get(`/v1/accounts/${a.id}/policy`), 200).paused).toBe(true);
+    const { data } = bodyOf(await operator.get('/v1/accounts?status=paused'), 200);
     expect(data.map(({ account_id }: Body) => account_id)).toContain(a.id);
   });
 });
@@ -310,9 +310,9 @@ test('with random faults of the nodes, each of thirty transfers is paid once or 
   ];
   proxy.fate = () => (random() < 0.7 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
   const first = await Promise.all(orders.map(send));
-  expect(Object.keys(tally(first)).filter((status) => !['200', '202', '503'].includes(status))).toEqual([]);
+  expect(Object.keys(countByStatus(first)).filter((status) => !['200', '202', '503'].includes(status))).toEqual([]);
   await proxy.up();
-  await eventually(async () => expect(tally(await Promise.all(orders.map(send)))).toEqual({ 200: 30 }), { timeoutMs: 60_000 });
+  await eventually(async () => expect(countByStatus(await Promise.all(orders.map(send)))).toEqual({ 200: 30 }), { timeoutMs: 60_000 });
   const total = orders.reduce((sum, { amount }) => sum + micro(amount), 0n);
   expect(await Promise.all([chainBalance(a.tokenAccount), chainBalance(b.tokenAccount)])).toEqual([1_000_000_000n - total, total]);
   const [ledger] = await rows(
@@ -320,8 +320,8 @@ test('with random faults of the nodes, each of thirty transfers is paid once or 
     [a.id],
   );
   expect(ledger).toEqual({ count: 30, total: total.toString() });
-  const told = (await eventsOf(a, service.sandbox.database_url))
+  const settledEvents = (await eventsOf(a, service.sandbox.database_url))
     .filter(([type]) => type === 'transfer.settled')
     .map(([, data]) => data.transfer_id);
-  expect([told.length, new Set(told).size]).toEqual([30, 30]);
+  expect([settledEvents.length, new Set(settledEvents).size]).toEqual([30, 30]);
 });

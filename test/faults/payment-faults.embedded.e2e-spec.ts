@@ -4,11 +4,11 @@ import { api, type Api, type Body } from '../support/api';
 import { FAULTS } from '../chaos/faults';
 import { ChainProxy } from '../support/chain-proxy';
 import { eventually } from '../support/eventually';
-import { forged, landed } from '../support/forged';
+import { forged, landedStatuses } from '../support/forged';
 import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
 import { RogueProvider } from '../support/rogue-provider';
 import { startService, type Service } from '../support/service';
-import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, type TestAccount } from '../support/world';
 
 jest.setTimeout(300_000);
 
@@ -98,10 +98,10 @@ const takes = (then: 'serves' | 'cuts', first: () => unknown = () => undefined) 
 
 /** A node drops submissions, reports them as landed, and forges the program's events. */
 function lieOfLanding(event: Awaited<ReturnType<typeof forged>>): void {
-  proxy.deafen();
+  proxy.cutWebSockets();
   proxy.fate = ({ method, params }) => {
     if (method === 'sendTransaction') return { result: String(params[0]).slice(0, 64) };
-    if (method === 'getSignatureStatuses') return landed(params);
+    if (method === 'getSignatureStatuses') return landedStatuses(params);
     return method === 'getTransaction' ? event : 'pass';
   };
 }
@@ -110,7 +110,7 @@ describe('a node that reports transactions as landed that are not', () => {
   test('a forged end does not end a session; the session ends once, when the node is honest again', async () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { channelProgram: ground.sandbox.program_id } })) });
-    const { session_id: id, tx_signature } = good(
+    const { session_id: id, tx_signature } = bodyOf(
       await by.post('/v1/sessions', {
         account_id: account.id,
         provider: provider.url,
@@ -120,10 +120,10 @@ describe('a node that reports transactions as landed that are not', () => {
       }),
       201,
     );
-    good(await by.post('/v1/payments', order(account, { session_id: id })), 200);
+    bodyOf(await by.post('/v1/payments', order(account, { session_id: id })), 200);
     const [{ address } = {}] = await rows('SELECT address FROM sessions WHERE id = $1', [id]);
     lieOfLanding(await forged(chainUrl(), tx_signature, 'SessionClosed', { session: address, settled: 0n, returned: 500_000n }));
-    expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', settled_usdc: '0.000000' });
+    expect(bodyOf(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', settled_usdc: '0.000000' });
     await eventually(
       async () =>
         expect(await rows(`SELECT state FROM sessions WHERE id = $1 AND lease_until < now()`, [id])).toEqual([{ state: 'closing' }]),
@@ -132,7 +132,7 @@ describe('a node that reports transactions as landed that are not', () => {
     await proxy.up();
     await eventually(
       async () =>
-        expect(good(await by.get(`/v1/sessions/${id}`), 200)).toMatchObject({
+        expect(bodyOf(await by.get(`/v1/sessions/${id}`), 200)).toMatchObject({
           status: 'settled',
           settled_usdc: '0.010000',
           returned_usdc: '0.490000',
@@ -146,11 +146,11 @@ describe('a node that reports transactions as landed that are not', () => {
   test('a forged end does not end a charge; the charge ends as it really did, when the node is honest again', async () => {
     const account = await anAccount({ usdc: '1', by });
     provider.behave({ unpaid: provider.asks(() => provider.charge()), paid: (response) => void response.destroy() });
-    const { payment_id: id } = good(await by.post('/v1/payments', order(account)), 202);
+    const { payment_id: id } = bodyOf(await by.post('/v1/payments', order(account)), 202);
     const [{ charge, signature, seq } = {}] = await rows(`SELECT id AS charge, signature, seq FROM orders WHERE account_id = $1`, [
       account.id,
     ]);
-    const [{ transaction_signature: promised } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);
+    const [{ transaction_signature: paymentSignature } = {}] = await rows('SELECT transaction_signature FROM payments WHERE id = $1', [id]);
     const event = await forged(chainUrl(), signature, 'ChargeFinished', {
       account: account.address,
       charge_id: [...idBytes(charge)],
@@ -163,7 +163,7 @@ describe('a node that reports transactions as landed that are not', () => {
     proxy.fate = (call) => {
       // The lookup of the payment itself found nothing, long ago.
       if (call.method === 'getBlockHeight') return { result: 1_000_000 };
-      if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(promised))
+      if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(paymentSignature))
         return { result: { context: { slot: 1 }, value: [null] } };
       finishes += Number(call.method === 'sendTransaction');
       return lie(call);
@@ -172,7 +172,7 @@ describe('a node that reports transactions as landed that are not', () => {
     expect((await by.get(`/v1/payments/${id}`)).body.status).toBe('unknown');
     await proxy.up();
     await rpc('sendTransaction', [provider.payments[0]?.transaction, { encoding: 'base64' }], chainUrl());
-    expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: promised });
+    expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: paymentSignature });
     expect([await balance(account), await linesOf(account)]).toEqual([990_000n, [['transfer', '0.010000', null]]]);
   });
 });
@@ -184,7 +184,7 @@ const fault = (name: string) => () =>
   FAULTS.find((one) => one.name.startsWith(name))?.inflict({ proxy, chainUrl: chainUrl(), ...inert }, () => 0);
 
 /** A node's misbehaviour, until the proxy is up again. */
-const MISDEEDS: [string, () => unknown][] = [
+const NODE_FAULTS: [string, () => unknown][] = [
   ['never answers', () => (proxy.fate = () => 'hang')],
   ['breaks every connection', () => (proxy.fate = () => 'break')],
   ['takes what is sent and answers never', fault('takes')],
@@ -192,25 +192,25 @@ const MISDEEDS: [string, () => unknown][] = [
   ['is fifty slots behind', fault('lags')],
 ];
 
-describe.each(MISDEEDS)('payments through a node that %s', (_what, misbehave) => {
+describe.each(NODE_FAULTS)('payments through a node that %s', (_what, startNodeFault) => {
   /** From now on, for a while. */
-  const strike = async (): Promise<void> => {
-    await misbehave();
+  const startFault = async (): Promise<void> => {
+    await startNodeFault();
     setTimeout(() => void proxy.up(), FAULT_MS);
   };
 
   /** The account's charge has ended and was paid this often, by chain and ledger; and the next charge works. */
-  async function isOver(account: TestAccount, times: 0 | 1, before: bigint): Promise<void> {
+  async function expectEnded(account: TestAccount, times: 0 | 1, before: bigint): Promise<void> {
     await nothingIsOpen();
     expect((await balance(payee)) - before).toBe(PRICE * BigInt(times));
     provider.behave(takes('serves'));
-    good(await by.post('/v1/payments', order(account)), 200);
+    bodyOf(await by.post('/v1/payments', order(account)), 200);
     const paid = BigInt(times + 1);
     expect([await balance(account), (await linesOf(account)).filter((line) => (line as string[])[0] === 'transfer')]).toEqual([
       1_000_000n - PRICE * paid,
       Array(Number(paid)).fill(['transfer', '0.010000', null]),
     ]);
-    expect(good(await by.get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
+    expect(bodyOf(await by.get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
   }
   test('a fault during the approval of a charge: it is paid once, by the same key', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
@@ -218,30 +218,33 @@ describe.each(MISDEEDS)('payments through a node that %s', (_what, misbehave) =>
     let asked = 0;
     provider.behave({
       ...takes('serves'),
-      unpaid: (response, call) => void (async () => (asked++ === 0 && (await strike()), asks(response, call)))(),
+      unpaid: (response, call) => void (async () => (asked++ === 0 && (await startFault()), asks(response, call)))(),
     });
     const given = order(account);
     const { status, body } = await by.post('/v1/payments', given);
     expect([[200, 503].includes(status), body.payment_id]).toEqual([true, expect.stringMatching(/^pay_/)]);
     await eventually(async () => expect((await by.post('/v1/payments', given)).status).toBe(200), { timeoutMs: 30_000 });
     expect(provider.differentCredentials).toBe(1);
-    await isOver(account, 1, before);
+    await expectEnded(account, 1, before);
   });
 
   test('a fault while the provider submits, answered or not: the charge is found paid on chain', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
-    provider.behave(takes('cuts', strike));
+    provider.behave(takes('cuts', startFault));
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
     expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted' });
-    await isOver(account, 1, before);
+    await expectEnded(account, 1, before);
   });
 
   test('a fault while nothing is submitted: money and limit are released', async () => {
     const [account, before] = [await aPayer(), await balance(payee)];
-    provider.behave({ ...takes('cuts'), paid: (response) => void (async () => (await strike(), await expire(), response.destroy()))() });
+    provider.behave({
+      ...takes('cuts'),
+      paid: (response) => void (async () => (await startFault(), await expire(), response.destroy()))(),
+    });
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
     expect(await ended(id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
-    await isOver(account, 0, before);
+    await expectEnded(account, 0, before);
   });
 
   test('a fault during finish_charge: the charge ends once, with the amount paid', async () => {
@@ -249,9 +252,9 @@ describe.each(MISDEEDS)('payments through a node that %s', (_what, misbehave) =>
     provider.behave(takes('serves'));
     // The next transaction after the approval.
     let sent = 0;
-    proxy.fate = ({ method }) => (method === 'sendTransaction' && ++sent === 2 ? (void strike(), 'lose') : 'pass');
+    proxy.fate = ({ method }) => (method === 'sendTransaction' && ++sent === 2 ? (void startFault(), 'lose') : 'pass');
     const { payment_id: id } = (await by.post('/v1/payments', order(account))).body;
     expect(await ended(id)).toMatchObject({ status: 'paid_unreceipted' });
-    await isOver(account, 1, before);
+    await expectEnded(account, 1, before);
   });
 });

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually';
 import { newDatabase, newOperatorKey, settingsOf, startBeside } from '../support/operators';
 import { RogueProvider } from '../support/rogue-provider';
 import { sharedService, type Service } from '../support/service';
-import { anAccount, chainBalance, everyRow, good, order, query, rpc, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, everyRow, bodyOf, order, query, rpc, type TestAccount } from '../support/world';
 
 jest.setTimeout(600_000);
 
@@ -43,18 +43,18 @@ test('after a restore from before some transfers, no order is settled by another
   const second = await start(databaseUrl);
   const before = api(second.baseUrl, operatorKey);
   const forgotten = order(payer, payee, '10');
-  const done = [interrupted, forgotten].map(async (each) => eventually(async () => good(await before.post('/v1/transfers', each), 200)));
+  const done = [interrupted, forgotten].map(async (each) => eventually(async () => bodyOf(await before.post('/v1/transfers', each), 200)));
   const [one, other] = (await Promise.all(done)) as [Body, Body];
   await second.stop();
 
   const restored = await start(restoredUrl);
   const after = api(restored.baseUrl, operatorKey);
   // The order in flight is found on chain; equal orders of another kind are not.
-  expect(await eventually(async () => good(await after.post('/v1/transfers', interrupted), 200))).toMatchObject({
+  expect(await eventually(async () => bodyOf(await after.post('/v1/transfers', interrupted), 200))).toMatchObject({
     tx_signature: one.tx_signature,
   });
   const equals = await Promise.all([order(payer, payee, '10'), order(payer, payee, '10')].map((each) => after.post('/v1/transfers', each)));
-  const signatures = equals.map((answer) => good(answer, 200).tx_signature);
+  const signatures = equals.map((answer) => bodyOf(answer, 200).tx_signature);
   expect(new Set([...signatures, one.tx_signature, other.tx_signature]).size).toBe(4);
   expect(await chainBalance(payee.tokenAccount)).toBe(31_000_000n);
   const spent = [
@@ -109,16 +109,16 @@ test('after a restore from before some charges none is paid again, the ledger is
   const second = await start(databaseUrl, { ALLOW_PRIVATE_URLS: 'true' });
   const before = api(second.baseUrl, operatorKey);
   const paid: Body[] = await Promise.all(
-    given.map((each) => eventually(async () => good(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })),
+    given.map((each) => eventually(async () => bodyOf(await before.post('/v1/payments', each), 200), { timeoutMs: 60_000 })),
   );
   // An agent that calls the provider itself.
   const challenges = [(await fetch(provider.url)).headers.get('www-authenticate')];
   const { request: _request, ...own } = { ...charge(agent), url: provider.url, challenges };
-  const { header, authorization } = good(await before.post('/v1/payments/authorize', own), 200);
+  const { header, authorization } = bodyOf(await before.post('/v1/payments/authorize', own), 200);
   expect((await fetch(provider.url, { headers: { [header]: authorization } })).status).toBe(200);
   provider.behave({ unpaid, paid: (response) => void response.destroy() });
   const kept = charge(open);
-  good(await before.post('/v1/payments', kept), 202);
+  bodyOf(await before.post('/v1/payments', kept), 202);
   const late = provider.payments[0]?.transaction;
   await second.stop();
 
@@ -126,7 +126,7 @@ test('after a restore from before some charges none is paid again, the ledger is
   const after = api(restored.baseUrl, operatorKey);
   provider.behave({ unpaid, paid: (response, { transaction }) => void broadcast(transaction).then(() => response.end()) });
   for (const index of [0, 1]) {
-    const again = await eventually(async () => good(await after.post('/v1/payments', given[index]), 200), { timeoutMs: 60_000 });
+    const again = await eventually(async () => bodyOf(await after.post('/v1/payments', given[index]), 200), { timeoutMs: 60_000 });
     expect(again).toMatchObject({ status: 'paid_unreceipted', tx_signature: paid[index]?.tx_signature, amount_usdc: '0.010000' });
   }
   expect(provider.payments).toEqual([]);
@@ -135,9 +135,9 @@ test('after a restore from before some charges none is paid again, the ledger is
     body: { error: 'conflict', status: 'paid_unreceipted' },
   });
   // An open charge is ended before the payment runs again, so that nothing of it can land any more.
-  good(await after.post('/v1/payments', kept), 200);
+  bodyOf(await after.post('/v1/payments', kept), 200);
   await broadcast(late).catch(() => undefined);
-  expect(good(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({
+  expect(bodyOf(await after.get(`/v1/accounts/${open.id}/spending`), 200)).toMatchObject({
     spent_usdc: '0.010000',
     reserved_usdc: '0.000000',
   });

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { RetryingProxy } from '../support/retrying-proxy';
 import { sharedService, type Service } from '../support/service';
-import { anAccount, balanceOf, order, tally } from '../support/world';
+import { anAccount, balanceOf, order, countByStatus } from '../support/world';
 
 jest.setTimeout(120_000);
 
@@ -58,7 +58,7 @@ test('a rolling restart by SIGTERM under load resets no connection, and every tr
   const [paid, read] = [(await paying).flat(), (await reading).flat()];
   proxy.stop();
   expect(proxy.faults).toEqual([]);
-  expect([tally(paid), tally(read)]).toEqual([{ 200: paid.length }, { 200: read.length }]);
+  expect([countByStatus(paid), countByStatus(read)]).toEqual([{ 200: paid.length }, { 200: read.length }]);
   expect(await balanceOf(payee)).toBe(`0.${String(paid.length).padStart(6, '0')}`);
 });
 

@@ -2,7 +2,7 @@ import { api, type Answer, type Api } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { sharedService, type Service } from '../support/service';
-import { anAccount, balanceOf, chainBalance, eventsOf, good, order, query, setPolicy, tally } from '../support/world';
+import { anAccount, balanceOf, chainBalance, eventsOf, bodyOf, order, query, setPolicy, countByStatus } from '../support/world';
 
 jest.setTimeout(60_000);
 
@@ -25,28 +25,28 @@ describe('a service with lifetimes of seconds for idempotency keys and approvals
   test('an idempotency key is kept for its lifetime after settlement, despite retries, and can then be used for any order', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1');
-    const first = good(await send(given), 200);
+    const first = bodyOf(await send(given), 200);
     const freeAt = Date.parse(first.settled_at) + KEY_SECONDS * 1000;
     const second = await eventually(async () => {
       const again = await send(given);
-      if (again.body.transfer_id !== first.transfer_id) return good(again, 200);
-      return good(await send({ ...given, amount: '2' }), 200);
+      if (again.body.transfer_id !== first.transfer_id) return bodyOf(again, 200);
+      return bodyOf(await send({ ...given, amount: '2' }), 200);
     });
     expect(second.transfer_id).not.toBe(first.transfer_id);
     expect(Date.parse(second.created_at)).toBeGreaterThanOrEqual(freeAt);
-    expect(good(await operator.get(`/v1/transfers/${first.transfer_id}`), 200)).toEqual(first);
-    expect(good(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data).toEqual([second, first]);
+    expect(bodyOf(await operator.get(`/v1/transfers/${first.transfer_id}`), 200)).toEqual(first);
+    expect(bodyOf(await operator.get(`/v1/transfers?idempotency_key=${given.idempotency_key}`), 200).data).toEqual([second, first]);
   });
 
   test('at the moment at which a key expires, twenty concurrent equal requests make one new transfer', async () => {
     const [a, b] = [await anAccount({ usdc: '1000' }), await anAccount()];
     const given = order(a, b, '1');
-    const first = good(await send(given), 200);
+    const first = bodyOf(await send(given), 200);
     const answers: Answer[] = [];
     const isStillFirst = (): boolean => answers.every(({ body }) => body.transfer_id === first.transfer_id);
     for (const giveUpAt = Date.now() + 30_000; isStillFirst() && Date.now() < giveUpAt; )
       answers.push(...(await Promise.all(Array.from({ length: 20 }, () => send(given)))));
-    expect(tally(answers)).toEqual({ 200: answers.length });
+    expect(countByStatus(answers)).toEqual({ 200: answers.length });
     expect(new Set(answers.map(({ body }) => body.transfer_id)).size).toBe(2);
     expect(await balanceOf(b)).toBe('2.000000');
     expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(2);
@@ -55,24 +55,24 @@ describe('a service with lifetimes of seconds for idempotency keys and approvals
   test('a rejection’s key expires too, and the order is then checked again', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { max_single_transfer: 1 } }), await anAccount()];
     const given = order(a, b, '2');
-    const { transfer_id } = good(await send(given), 402);
+    const { transfer_id } = bodyOf(await send(given), 402);
     await setPolicy(a, { max_single_transfer: null });
-    const settled = await eventually(async () => good(await send(given), 200));
+    const settled = await eventually(async () => bodyOf(await send(given), 200));
     expect(settled.transfer_id).not.toBe(transfer_id);
   });
 
   test('the key of an account creation expires', async () => {
     const headers = { 'Idempotency-Key': `creation ${Date.now()}` };
-    const first = good(await operator.post('/v1/accounts', { name: 'a' }, headers), 201);
-    good(await operator.post('/v1/accounts', { name: 'b' }, headers), 409);
-    const other = await eventually(async () => good(await operator.post('/v1/accounts', { name: 'b' }, headers), 201));
+    const first = bodyOf(await operator.post('/v1/accounts', { name: 'a' }, headers), 201);
+    bodyOf(await operator.post('/v1/accounts', { name: 'b' }, headers), 409);
+    const other = await eventually(async () => bodyOf(await operator.post('/v1/accounts', { name: 'b' }, headers), 201));
     expect(other.account_id).not.toBe(first.account_id);
   });
 
   test('an approval that expires rejects the transfer; a later approval has no effect, and there is one event', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
     const given = order(a, b, '2');
-    const { transfer_id, approval, created_at } = good(await send(given), 202);
+    const { transfer_id, approval, created_at } = bodyOf(await send(given), 202);
     expect(Math.abs(Date.parse(approval.expires_at) - Date.parse(created_at) - APPROVAL_SECONDS * 1000)).toBeLessThan(500);
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(approval.expires_at)));
     const late = await Promise.all(
@@ -94,7 +94,7 @@ describe('a service with lifetimes of seconds for idempotency keys and approvals
 
   test('a pending transfer expires without any request', async () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { escalation_threshold: 1 } }), await anAccount()];
-    const { transfer_id } = good(await send(order(a, b, '2')), 202);
+    const { transfer_id } = bodyOf(await send(order(a, b, '2')), 202);
     await eventually(async () =>
       expect(await query('SELECT status, rejection_reason FROM orders WHERE id = $1', [transfer_id])).toEqual([
         { status: 'rejected', rejection_reason: 'approval_expired' },
@@ -152,7 +152,7 @@ describe('a service that does not wait for settlement', () => {
   test('of fifty concurrent transfers, as many settle by themselves as fit into the limit', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 20 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 50 }, () => operator.post('/v1/transfers', order(a, b, '1'))));
-    expect(Object.keys(tally(answers)).every((status) => status === '202' || status === '402')).toBe(true);
+    expect(Object.keys(countByStatus(answers)).every((status) => status === '202' || status === '402')).toBe(true);
     await eventually(
       async () => {
         const rows = await query(

@@ -3,7 +3,7 @@ import { ChainProxy } from '../support/chain-proxy';
 import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
 import { sharedService, type Service } from '../support/service';
 import { SlowReads } from '../support/slow-reads';
-import { anAccount, balanceOf, fund, good, order, setPolicy } from '../support/world';
+import { anAccount, balanceOf, fund, bodyOf, order, setPolicy } from '../support/world';
 
 jest.setTimeout(180_000);
 
@@ -41,7 +41,7 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
 
   test(`${CREATED_AT_ONCE} accounts created concurrently on a slow validator answer 201 and show their policy`, async () => {
     const accounts = await Promise.all(Array.from({ length: CREATED_AT_ONCE }, () => anAccount({ by: operator })));
-    for (const { id } of accounts) good(await operator.get(`/v1/accounts/${id}/policy`), 200);
+    for (const { id } of accounts) bodyOf(await operator.get(`/v1/accounts/${id}/policy`), 200);
   });
 
   test('a policy change on a slow validator answers 200 with the changed policy, twice in a row', async () => {
@@ -53,17 +53,17 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
   test('a transfer of money from the faucet on a slow validator settles in one call', async () => {
     const [a, b] = await parties();
     await fund(a, '50', operator);
-    expect(good(await operator.post('/v1/transfers', order(a, b, '120')), 200)).toMatchObject({ status: 'settled' });
+    expect(bodyOf(await operator.post('/v1/transfers', order(a, b, '120')), 200)).toMatchObject({ status: 'settled' });
     expect(await balanceOf(b, operator)).toBe('120.000000');
   });
 
   test('a session on a slow validator opens, is topped up and closes, each in one call', async () => {
     const [a, payee] = await parties();
     const session = { account_id: a.id, provider: 'http://127.0.0.1:9', payee: payee.address, cap: '1', idempotency_key: 's-1' };
-    const { session_id: id } = good(await operator.post('/v1/sessions', session), 201);
-    expect(good(await operator.post(`/v1/sessions/${id}/top_up`, { amount: '2', idempotency_key: 't-1' }), 201)).toMatchObject({
+    const { session_id: id } = bodyOf(await operator.post('/v1/sessions', session), 201);
+    expect(bodyOf(await operator.post(`/v1/sessions/${id}/top_up`, { amount: '2', idempotency_key: 't-1' }), 201)).toMatchObject({
       cap_usdc: '3.000000',
     });
-    expect(good(await operator.post(`/v1/sessions/${id}/close`), 200)).toMatchObject({ returned_usdc: '3.000000' });
+    expect(bodyOf(await operator.post(`/v1/sessions/${id}/close`), 200)).toMatchObject({ returned_usdc: '3.000000' });
   });
 });

@@ -3,9 +3,9 @@ import {
   anAccount,
   anAgent,
   balanceOf,
-  good,
-  nobody,
-  offenders,
+  bodyOf,
+  anonymous,
+  invalidFields,
   operator,
   order,
   pay,
@@ -68,13 +68,13 @@ describe('access to routes', () => {
       operatorKey.toUpperCase(),
       `aps_ag_${operatorKey.slice(7)}`,
     ];
-    for (const client of [nobody(), ...keys.map((key) => api(baseUrl, key))]) {
+    for (const client of [anonymous(), ...keys.map((key) => api(baseUrl, key))]) {
       const { status, body, headers } = await client.get(`/v1/accounts/${account.id}`);
       expect([status, body.error, headers.get('WWW-Authenticate')]).toEqual([401, 'unauthorized', 'Bearer']);
     }
     for (const route of [...operatorRoutes(account.id), ...agentRoutes(account.id)])
-      expect([route[1], (await call(nobody(), route)).status]).toEqual([route[1], 401]);
-    expect((await nobody().get('/v1/accounts', { Authorization: `Basic ${operatorKey}` })).status).toBe(401);
+      expect([route[1], (await call(anonymous(), route)).status]).toEqual([route[1], 401]);
+    expect((await anonymous().get('/v1/accounts', { Authorization: `Basic ${operatorKey}` })).status).toBe(401);
   });
 
   test('every route for operators only answers 403 to an agent, for its own account too, and has no effect', async () => {
@@ -83,7 +83,7 @@ describe('access to routes', () => {
       const { status, body } = await call(agent, route);
       expect([route[1], status, body.error]).toEqual([route[1], 403, 'forbidden']);
     }
-    expect(good(await operator().get(`/v1/accounts/${account.id}`), 200)).toMatchObject({ status: 'active', balance_usdc: '5.000000' });
+    expect(bodyOf(await operator().get(`/v1/accounts/${account.id}`), 200)).toMatchObject({ status: 'active', balance_usdc: '5.000000' });
   });
 
   test('every route answers 401, then 403 for the kind of key, then 400, then 404', async () => {
@@ -98,11 +98,11 @@ describe('access to routes', () => {
       ['If-Match', (client) => client.put(`/v1/accounts/${UNKNOWN}/policy`, {}, { 'If-Match': 'x' })],
     ];
     for (const [field, send] of invalid) {
-      expect([field, (await send(nobody())).status, (await send(agent)).status]).toEqual([field, 401, 403]);
-      expect(offenders(await send(operator()))).toEqual([field]);
+      expect([field, (await send(anonymous())).status, (await send(agent)).status]).toEqual([field, 401, 403]);
+      expect(invalidFields(await send(operator()))).toEqual([field]);
     }
     for (const [client, status] of [
-      [nobody(), 401],
+      [anonymous(), 401],
       [agent, 403],
       [operator(), 404],
     ] as const) {
@@ -114,7 +114,7 @@ describe('access to routes', () => {
 
   test('a route for agents reports an invalid field before it rejects another account', async () => {
     const agent = await anAgent(account);
-    expect(offenders(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
+    expect(invalidFields(await agent.post('/v1/transfers', order(UNKNOWN, 'nobody', '0')))).toEqual(['amount']);
     const session = {
       account_id: UNKNOWN,
       provider: 'https://api.example.com/path',
@@ -122,10 +122,12 @@ describe('access to routes', () => {
       cap: '1',
       idempotency_key: 'k',
     };
-    expect(offenders(await agent.post('/v1/sessions', session))).toEqual(['provider']);
-    expect(offenders(await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com', payee: 'x' }))).toEqual(['payee']);
+    expect(invalidFields(await agent.post('/v1/sessions', session))).toEqual(['provider']);
+    expect(invalidFields(await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com', payee: 'x' }))).toEqual([
+      'payee',
+    ]);
     expect((await agent.post('/v1/sessions', { ...session, provider: 'https://api.example.com' })).status).toBe(403);
-    expect((await nobody().post('/v1/sessions', {})).status).toBe(401);
+    expect((await anonymous().post('/v1/sessions', {})).status).toBe(401);
   });
 
   test('a request id is kept if given, and generated otherwise', async () => {
@@ -141,7 +143,7 @@ describe('access of agents', () => {
   test('an agent pays from its own accounts only', async () => {
     const [a, b, c] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
     const agent = await anAgent(a, b);
-    for (const from of [a, b]) good(await agent.post('/v1/transfers', order(from, c, '1')), 200);
+    for (const from of [a, b]) bodyOf(await agent.post('/v1/transfers', order(from, c, '1')), 200);
     const theirs = await anAccount({ by: stranger(), usdc: '5' });
     for (const from of [c.id, theirs.id, UNKNOWN, 'nonsense']) {
       const { status, body } = await agent.post('/v1/transfers', order(from, a, '1'));
@@ -154,30 +156,30 @@ describe('access of agents', () => {
   test('an agent sees its own accounts’ transfers, and gets 404 for others', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
     const agent = await anAgent(a);
-    const mine = good(await agent.post('/v1/transfers', order(a, b, '1')), 200);
-    const others = good(await pay(b, a, '1'), 200);
-    expect(good(await agent.get(`/v1/transfers/${mine.transfer_id}`), 200)).toEqual(mine);
+    const mine = bodyOf(await agent.post('/v1/transfers', order(a, b, '1')), 200);
+    const others = bodyOf(await pay(b, a, '1'), 200);
+    expect(bodyOf(await agent.get(`/v1/transfers/${mine.transfer_id}`), 200)).toEqual(mine);
     const hidden = await agent.get(`/v1/transfers/${others.transfer_id}`);
     const absent = await agent.get('/v1/transfers/tr_00000000000000000000000000');
     expect([hidden.status, { ...hidden.body, request_id: '' }]).toEqual([404, { ...absent.body, request_id: '' }]);
     for (const search of ['', `?account_id=${a.id}`, '?status=settled'])
-      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([mine]);
+      expect(bodyOf(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([mine]);
     for (const search of [`?account_id=${b.id}`, `?idempotency_key=${others.idempotency_key}`])
-      expect(good(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
+      expect(bodyOf(await agent.get(`/v1/transfers${search}`), 200).data).toEqual([]);
   });
 
   test('an agent shares its operator’s idempotency keys', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const given = order(a, b, '1');
-    const first = good(await operator().post('/v1/transfers', given), 200);
-    expect(good(await (await anAgent(a)).post('/v1/transfers', given), 200)).toEqual(first);
+    const first = bodyOf(await operator().post('/v1/transfers', given), 200);
+    expect(bodyOf(await (await anAgent(a)).post('/v1/transfers', given), 200)).toEqual(first);
   });
 
   test('an agent is rejected as soon as its key is revoked', async () => {
     const a = await anAccount();
-    const { key, key_id } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
+    const { key, key_id } = bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [a.id] }), 201);
     const agent = api(sharedService().baseUrl, key);
-    good(await agent.get(`/v1/accounts/${a.id}/spending`), 200);
+    bodyOf(await agent.get(`/v1/accounts/${a.id}/spending`), 200);
     expect((await operator().delete(`/v1/api_keys/${key_id}`)).status).toBe(204);
     expect((await agent.get(`/v1/accounts/${a.id}/spending`)).status).toBe(401);
   });
@@ -195,7 +197,7 @@ describe('POST /v1/sandbox/faucet', () => {
     ]),
     [{ account_id: UNKNOWN, amount: '1', memo: 'm' }, 'memo'],
   ])('POST /v1/sandbox/faucet rejects %j and names the field', async (body, field) =>
-    expect(offenders(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]),
+    expect(invalidFields(await operator().post('/v1/sandbox/faucet', body))).toEqual([field]),
   );
 
   test('POST /v1/sandbox/faucet answers 404 for an unknown account', async () =>
@@ -204,14 +206,14 @@ describe('POST /v1/sandbox/faucet', () => {
   test('POST /v1/sandbox/faucet rejects more than an account can hold', async () => {
     const a = await anAccount();
     const give = () => operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '999999999999.999999' });
-    for (let count = 0; count < 9; count++) good(await give(), 200);
-    expect(offenders(await give())).toEqual(['amount']);
-    expect(good(await operator().get(`/v1/accounts/${a.id}`), 200).balance_usdc).toBe('8999999999999.999991');
+    for (let count = 0; count < 9; count++) bodyOf(await give(), 200);
+    expect(invalidFields(await give())).toEqual(['amount']);
+    expect(bodyOf(await operator().get(`/v1/accounts/${a.id}`), 200).balance_usdc).toBe('8999999999999.999991');
   });
 
   test('POST /v1/sandbox/faucet pays exactly the amount, also to twenty concurrent equal requests and to a paused account', async () => {
     const a = await anAccount({ policy: { paused: true } });
-    expect(good(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({
+    expect(bodyOf(await operator().post('/v1/sandbox/faucet', { account_id: a.id, amount: '0.000001' }), 200)).toEqual({
       tx_signature: expect.any(String),
       balance_usdc: '0.000001',
     });

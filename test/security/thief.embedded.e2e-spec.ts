@@ -16,7 +16,7 @@ import { EncryptionService } from '../../apps/api/src/secrets/encryption.service
 import { eventually } from '../support/eventually';
 import { settingsOf } from '../support/operators';
 import { sharedService } from '../support/service';
-import { anAccount, chainBalance, good, operator, query, setPolicy, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, bodyOf, operator, query, setPolicy, type TestAccount } from '../support/world';
 
 jest.setTimeout(60_000);
 
@@ -193,7 +193,7 @@ describe('a thief with an authority key', () => {
     expect(await attempt([transfer(victim, { seq: 3n }), transfer(victim, { seq: 3n })], victim.authority)).toBe('already_executed');
     expect(await left(victim)).toBe(9_999_999n);
     // The service still pays, with nonces of its own.
-    good(
+    bodyOf(
       await operator().post('/v1/transfers', { from: victim.id, to: loot.id, amount: '0.000001', idempotency_key: `after-${victim.id}` }),
       200,
     );
@@ -278,14 +278,14 @@ describe('a thief with an operator’s chain key', () => {
     expect(await attempt([instruction('set_policy', victim, { args: unlimited }, approved)], victim.operator)).toBe(
       'policy_version_required',
     );
-    const { version } = good(await operator().get(`/v1/accounts/${victim.id}/policy`), 200);
+    const { version } = bodyOf(await operator().get(`/v1/accounts/${victim.id}/policy`), 200);
     expect(
       await attempt(
         [instruction('set_policy', victim, { args: { ...unlimited, expected_version: new BN(version) } }, approved)],
         victim.operator,
       ),
     ).toBe('done');
-    expect(good(await operator().get(`/v1/accounts/${victim.id}/policy`), 200)).toMatchObject({
+    expect(bodyOf(await operator().get(`/v1/accounts/${victim.id}/policy`), 200)).toMatchObject({
       max_daily_spend: null,
       version: version + 1,
     });

@@ -76,7 +76,7 @@ export class ChainProxy {
   }
 
   /** Cuts all WebSockets and forwards none: the service gets no notifications. */
-  deafen(): void {
+  cutWebSockets(): void {
     this.webSockets = false;
     this.dropAll();
   }

@@ -14,7 +14,7 @@ type Fields = Record<string, string | bigint | number[]>;
 const STATUS = { slot: 1, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'confirmed' };
 
 /** The answer to `getSignatureStatuses`: each landed without an error. */
-export const landed = ([signatures]: unknown[]): Lie => ({
+export const landedStatuses = ([signatures]: unknown[]): Lie => ({
   result: { context: { slot: 1 }, value: (signatures as unknown[]).map(() => STATUS) },
 });
 

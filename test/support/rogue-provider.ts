@@ -157,12 +157,12 @@ export class RogueProvider {
   }
 
   /** 402 to every request, paid or not. */
-  asksForEver(): Partial<Behaviour> {
+  alwaysAnswers402(): Partial<Behaviour> {
     return { paid: (response) => this.demand(response, [this.session()]) };
   }
 
   /** Rejects each voucher with a problem of mppx, such as `session/invalid-signature`. */
-  refuses(problem: string, status = 402): Partial<Behaviour> {
+  rejectsVouchers(problem: string, status = 402): Partial<Behaviour> {
     return { paid: (response) => this.demand(response, [this.session()], problem, status) };
   }
 
@@ -200,7 +200,7 @@ export class RogueProvider {
   }
 
   /** A receipt, and an endless body. */
-  servesForEver(): Partial<Behaviour> {
+  servesEndlessBody(): Partial<Behaviour> {
     return {
       paid: (response, paid) => {
         response.writeHead(200, { 'Payment-Receipt': this.receipt(paid) });
@@ -236,7 +236,7 @@ export class RogueProvider {
   }
 
   /** Another payee, or another price, from the second challenge on. */
-  changesItsMind(terms: Terms): Partial<Behaviour> {
+  changesItsChallenge(terms: Terms): Partial<Behaviour> {
     let demands = 0;
     return { unpaid: this.asks(() => this.session(demands++ === 0 ? {} : terms)) };
   }

@@ -24,7 +24,7 @@ export function stranger(): Api {
 }
 
 /** The shared service, without a key. */
-export function nobody(): Api {
+export function anonymous(): Api {
   return api(sharedService().baseUrl);
 }
 
@@ -35,23 +35,23 @@ export async function anAccount({ usdc, policy, by = operator() }: { usdc?: stri
     chain_address: address,
     usdc_token_account: tokenAccount,
     handle,
-  } = good(await by.post('/v1/accounts', { name: 'test' }), 201);
+  } = bodyOf(await by.post('/v1/accounts', { name: 'test' }), 201);
   if (usdc !== undefined) await fund({ id }, usdc, by);
   if (policy !== undefined) await setPolicy({ id }, policy, by);
   return { id, address, tokenAccount, handle };
 }
 
 export async function fund({ id }: { id: string }, amount: string, by = operator()): Promise<void> {
-  good(await by.post('/v1/sandbox/faucet', { account_id: id, amount }), 200);
+  bodyOf(await by.post('/v1/sandbox/faucet', { account_id: id, amount }), 200);
 }
 
 export async function setPolicy({ id }: { id: string }, policy: Body, by = operator()): Promise<Body> {
-  return good(await by.put(`/v1/accounts/${id}/policy`, policy), 200);
+  return bodyOf(await by.put(`/v1/accounts/${id}/policy`, policy), 200);
 }
 
 /** An agent that may spend from these accounts. */
 export async function anAgent(...accounts: { id: string }[]): Promise<Api> {
-  const { key } = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201);
+  const { key } = bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201);
   return api(sharedService().baseUrl, key);
 }
 
@@ -72,14 +72,14 @@ export function pay(
 }
 
 export async function balanceOf({ id }: { id: string }, by = operator()): Promise<string> {
-  return good(await by.get(`/v1/accounts/${id}/balance`), 200).balance_usdc;
+  return bodyOf(await by.get(`/v1/accounts/${id}/balance`), 200).balance_usdc;
 }
 
 /** All pages of a list, newest first. */
 export async function everyRow(path: string, by = operator()): Promise<Body[]> {
   const rows: Body[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Body = good(
+    const page: Body = bodyOf(
       await by.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`),
       200,
     );
@@ -90,13 +90,13 @@ export async function everyRow(path: string, by = operator()): Promise<Body[]> {
 }
 
 /** The body of a response with this status; throws with the whole response otherwise. */
-export function good({ status, body }: Answer, wanted: number): Body {
+export function bodyOf({ status, body }: Answer, wanted: number): Body {
   if (status !== wanted) throw new Error(`${wanted} was expected and ${status} came: ${JSON.stringify(body)}`);
   return body;
 }
 
 /** The fields that a rejected request named. */
-export function offenders({ status, body }: Answer): string[] {
+export function invalidFields({ status, body }: Answer): string[] {
   if (status !== 400 || body.error !== 'invalid_request') throw new Error(`400 was expected and ${status} came: ${JSON.stringify(body)}`);
   return body.details.map(({ field }: { field: string }) => field);
 }
@@ -152,7 +152,7 @@ export async function chainBalance(tokenAccount: string, url?: string): Promise<
 }
 
 /** The successful transactions that touched an address. */
-export async function landed(address: string, url?: string): Promise<string[]> {
+export async function landedSignatures(address: string, url?: string): Promise<string[]> {
   const signatures: { signature: string; err: unknown }[] = await rpc(
     'getSignaturesForAddress',
     [address, { limit: 1000, commitment: 'confirmed' }],
@@ -164,7 +164,7 @@ export async function landed(address: string, url?: string): Promise<string[]> {
 export const micro = (usdc: string): bigint => BigInt(usdc.replace('.', ''));
 
 /** How many responses had each status. */
-export function tally(answers: Answer[]): Record<number, number> {
+export function countByStatus(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

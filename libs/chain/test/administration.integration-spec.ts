@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChainOutcomeUnknownError, LocalSigner, type AccountAddresses, type Chain, type PolicyChange } from '../src';
-import { landed } from '../../../test/support/forged';
+import { landedStatuses } from '../../../test/support/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 
@@ -84,7 +84,7 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
 ])('%s that a node reports as landed is unknown until the account shows it', async (_what, ask) => {
   const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
   const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
-  node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landed([[0]]));
+  node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landedStatuses([[0]]));
   await expect(ask(other, account)).rejects.toThrow(ChainOutcomeUnknownError);
   await node.stop();
 });

@@ -1,7 +1,7 @@
 import { createFreezeAccountInstruction, createRevokeInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type Chain, type ChargePayment } from '../src';
-import { forged, landed } from '../../../test/support/forged';
+import { forged, landedStatuses } from '../../../test/support/forged';
 import { Addresses } from '../src/program/addresses';
 import { instruction } from '../src/program/instruction';
 import { toBn } from '../src/program/idl';
@@ -186,7 +186,7 @@ describe('charges', () => {
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
     const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
     node.lies.set('sendTransaction', { result: 'swallowed' });
-    node.lies.set('getSignatureStatuses', landed([[0]]));
+    node.lies.set('getSignatureStatuses', landedStatuses([[0]]));
     node.lies.set(
       'getTransaction',
       await forged(local.rpcUrl, approval, 'ChargeFinished', {

@@ -11,7 +11,7 @@ import {
   type Chain,
   type SessionOrder,
 } from '../src';
-import { forged, landed } from '../../../test/support/forged';
+import { forged, landedStatuses } from '../../../test/support/forged';
 import { Addresses, u64 } from '../src/program/addresses';
 import { instruction } from '../src/program/instruction';
 import { toBn } from '../src/program/idl';
@@ -302,7 +302,7 @@ describe('sessions.close', () => {
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, adminTimeoutMs: 500 });
     const voucher = await aVoucher(session, 60n, voucherKey);
     node.lies.set('sendTransaction', { result: 'swallowed' });
-    node.lies.set('getSignatureStatuses', landed([[0]]));
+    node.lies.set('getSignatureStatuses', landedStatuses([[0]]));
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
     await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);

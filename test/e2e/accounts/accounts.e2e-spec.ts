@@ -5,9 +5,9 @@ import {
   eventsOf,
   everyRow,
   fund,
-  good,
-  nobody,
-  offenders,
+  bodyOf,
+  anonymous,
+  invalidFields,
   operator,
   pay,
   query,
@@ -15,7 +15,7 @@ import {
   sendText,
   setPolicy,
   stranger,
-  tally,
+  countByStatus,
 } from '../../support/world';
 
 const create = (body: unknown, headers: Record<string, string> = {}) => operator().post('/v1/accounts', body, headers);
@@ -49,7 +49,7 @@ describe('POST /v1/accounts with an invalid body', () => {
     ['with a policy', { name: 'a', policy: {} }, 'policy'],
   ])('POST /v1/accounts rejects a body %s and names the field', async (_how, body, field) => {
     const answer = await create(body);
-    expect(offenders(answer).map((name) => name.toWellFormed())).toEqual([field.toWellFormed()]);
+    expect(invalidFields(answer).map((name) => name.toWellFormed())).toEqual([field.toWellFormed()]);
     expect(answer.body).toMatchObject({ message: expect.any(String), request_id: answer.headers.get('X-Request-Id') });
   });
 
@@ -71,7 +71,7 @@ describe('POST /v1/accounts with an invalid body', () => {
 
   test('POST /v1/accounts names every invalid field and stores nothing', async () => {
     const name = randomUUID();
-    expect(offenders(await create({ name, metadata: 1, colour: 1 })).sort()).toEqual(['colour', 'metadata']);
+    expect(invalidFields(await create({ name, metadata: 1, colour: 1 })).sort()).toEqual(['colour', 'metadata']);
     expect(await named(name)).toEqual([]);
   });
 });
@@ -79,7 +79,7 @@ describe('POST /v1/accounts with an invalid body', () => {
 describe('POST /v1/accounts', () => {
   test('POST /v1/accounts returns exactly the members of the contract', async () => {
     const answer = await create({ name: '  Research agent №1  ', metadata: { team: 'a', deep: { er: [1, null, true] } } });
-    const account = good(answer, 201);
+    const account = bodyOf(answer, 201);
     expect(account).toEqual({
       account_id: expect.stringMatching(/^acct_[0-9a-z]{26}$/),
       name: 'Research agent №1',
@@ -101,7 +101,7 @@ describe('POST /v1/accounts', () => {
       metadata: { team: 'a', deep: { er: [1, null, true] } },
       created_at: expect.stringMatching(TIME),
     });
-    expect(good(await operator().get(`/v1/accounts/${account.account_id}`), 200)).toEqual(account);
+    expect(bodyOf(await operator().get(`/v1/accounts/${account.account_id}`), 200)).toEqual(account);
     expect(Math.abs(Date.parse(account.created_at) - Date.now())).toBeLessThan(60_000);
   });
 
@@ -121,15 +121,15 @@ describe('POST /v1/accounts', () => {
     ['100 characters between blanks', `   ${'c'.repeat(100)}   `],
     ['writing from right to left', 'שלום \u202e עולם'],
     ['a combined letter', 'e\u0301 é'],
-  ])('POST /v1/accounts accepts a name of %s', async (_what, name) => expect(good(await create({ name }), 201).name).toBe(name.trim()));
+  ])('POST /v1/accounts accepts a name of %s', async (_what, name) => expect(bodyOf(await create({ name }), 201).name).toBe(name.trim()));
 
   test('POST /v1/accounts accepts 50 metadata keys of 40 characters with values of 500', async () => {
     const metadata = { ...pairs(49), [emoji(40)]: emoji(500) };
-    expect(good(await create({ name: 'a', metadata }), 201).metadata).toEqual(metadata);
+    expect(bodyOf(await create({ name: 'a', metadata }), 201).metadata).toEqual(metadata);
   });
 
   test('POST /v1/accounts without metadata stores an empty object', async () =>
-    expect(good(await create({ name: 'a' }), 201).metadata).toEqual({}));
+    expect(bodyOf(await create({ name: 'a' }), 201).metadata).toEqual({}));
 
   test.each([
     ['Ünïcödé  Agent!!', /^unicode-agent-[a-z0-9]+$/],
@@ -138,7 +138,7 @@ describe('POST /v1/accounts', () => {
     [`${'a'.repeat(31)} ${'b'.repeat(60)}`, /^a{31}-[a-z0-9]+$/],
     ['c'.repeat(100), /^c{32}-[a-z0-9]+$/],
   ])('POST /v1/accounts makes the handle of the name %s', async (name, handle) =>
-    expect(good(await create({ name }), 201).handle).toMatch(handle),
+    expect(bodyOf(await create({ name }), 201).handle).toMatch(handle),
   );
 
   test('accounts with the same name get different handles', async () => {
@@ -158,22 +158,22 @@ describe('POST /v1/accounts with an Idempotency-Key', () => {
     ['that is empty', ''],
   ])('POST /v1/accounts rejects an Idempotency-Key %s', async (_how, key) => {
     const name = randomUUID();
-    expect(offenders(await keyed({ name }, key))).toEqual(['Idempotency-Key']);
+    expect(invalidFields(await keyed({ name }, key))).toEqual(['Idempotency-Key']);
     expect(await named(name)).toEqual([]);
   });
 
   test('POST /v1/accounts answers 409 for a used key with another name or other metadata, and creates nothing', async () => {
     const [key, other] = [randomUUID(), randomUUID()];
-    good(await keyed({ name: 'a', metadata: { one: 1 } }, key), 201);
+    bodyOf(await keyed({ name: 'a', metadata: { one: 1 } }, key), 201);
     for (const body of [{ name: other, metadata: { one: 1 } }, { name: 'a', metadata: { one: 2 } }, { name: 'a' }]) {
-      expect(good(await keyed(body, key), 409).error).toBe('idempotency_conflict');
+      expect(bodyOf(await keyed(body, key), 409).error).toBe('idempotency_conflict');
     }
     expect(await named(other)).toEqual([]);
   });
 
   test('POST /v1/accounts retried with its key returns the first response', async () => {
     const key = 'k'.repeat(128 - 36) + randomUUID();
-    const first = good(await keyed({ name: 'a', metadata: { x: 1, y: { z: 2 } } }, key), 201);
+    const first = bodyOf(await keyed({ name: 'a', metadata: { x: 1, y: { z: 2 } } }, key), 201);
     await fund({ id: first.account_id }, '5');
     await setPolicy({ id: first.account_id }, { paused: true });
     const again = await keyed({ metadata: { y: { z: 2 }, x: 1 }, name: ' a ' }, key);
@@ -182,15 +182,15 @@ describe('POST /v1/accounts with an Idempotency-Key', () => {
 
   test('Idempotency-Keys of different operators are independent', async () => {
     const key = randomUUID();
-    const mine = good(await keyed({ name: 'a' }, key), 201);
-    const theirs = good(await stranger().post('/v1/accounts', { name: 'b' }, { 'Idempotency-Key': key }), 201);
+    const mine = bodyOf(await keyed({ name: 'a' }, key), 201);
+    const theirs = bodyOf(await stranger().post('/v1/accounts', { name: 'b' }, { 'Idempotency-Key': key }), 201);
     expect(theirs.account_id).not.toBe(mine.account_id);
   });
 
   test('POST /v1/accounts: a hundred concurrent requests with one key create one account and get equal responses', async () => {
     const [key, name] = [randomUUID(), randomUUID()];
     const answers = await Promise.all(Array.from({ length: 100 }, () => keyed({ name }, key)));
-    expect(tally(answers)).toEqual({ 201: 100 });
+    expect(countByStatus(answers)).toEqual({ 201: 100 });
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null)).toHaveLength(1);
     expect(await named(name)).toHaveLength(1);
@@ -215,34 +215,34 @@ describe('GET /v1/accounts', () => {
     'status=active&status=paused',
     'colour=red',
   ])('GET /v1/accounts rejects %s and names the parameter', async (search) =>
-    expect(offenders(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]),
+    expect(invalidFields(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]),
   );
 
   test('GET /v1/accounts rejects the cursor of another list', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
-    for (let count = 0; count < 2; count++) good(await pay(a, b, '0.1'), 200);
-    const { cursor } = good(await operator().get(`/v1/transfers?account_id=${a.id}&limit=1`), 200);
-    expect(offenders(await operator().get(`/v1/accounts?cursor=${cursor}`))).toEqual(['cursor']);
+    for (let count = 0; count < 2; count++) bodyOf(await pay(a, b, '0.1'), 200);
+    const { cursor } = bodyOf(await operator().get(`/v1/transfers?account_id=${a.id}&limit=1`), 200);
+    expect(invalidFields(await operator().get(`/v1/accounts?cursor=${cursor}`))).toEqual(['cursor']);
   });
 
   test('GET /v1/accounts returns 20 per page by default, and no cursor on the last page', async () => {
-    const page = good(await operator().get('/v1/accounts'), 200);
+    const page = bodyOf(await operator().get('/v1/accounts'), 200);
     expect([page.data.length, page.has_more, typeof page.cursor]).toEqual([20, true, 'string']);
     expect(Object.keys(page).sort()).toEqual(['cursor', 'data', 'has_more']);
-    for (const limit of [1, 100]) good(await operator().get(`/v1/accounts?limit=${limit}`), 200);
+    for (const limit of [1, 100]) bodyOf(await operator().get(`/v1/accounts?limit=${limit}`), 200);
     const {
       data: [last],
-    } = good(await operator().get('/v1/accounts?limit=1'), 200);
-    expect(last).toEqual(good(await operator().get(`/v1/accounts/${last.account_id}`), 200));
+    } = bodyOf(await operator().get('/v1/accounts?limit=1'), 200);
+    expect(last).toEqual(bodyOf(await operator().get(`/v1/accounts/${last.account_id}`), 200));
   });
 
   test('GET /v1/accounts is newest first, and its pages are stable while accounts are added', async () => {
     const mine = (rows: { account_id: string }[], ids: string[]) => rows.map((row) => row.account_id).filter((id) => ids.includes(id));
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.unshift((await anAccount()).id);
-    const first = good(await operator().get('/v1/accounts?limit=2'), 200);
+    const first = bodyOf(await operator().get('/v1/accounts?limit=2'), 200);
     await anAccount();
-    const second = good(await operator().get(`/v1/accounts?limit=2&cursor=${first.cursor}`), 200);
+    const second = bodyOf(await operator().get(`/v1/accounts?limit=2&cursor=${first.cursor}`), 200);
     expect(new Set([...first.data, ...second.data].map(({ account_id }) => account_id)).size).toBe(4);
     expect(second.data[0].account_id < first.data[1].account_id).toBe(true);
     const all = await everyRow('/v1/accounts');
@@ -271,11 +271,11 @@ describe('GET /v1/accounts', () => {
 describe('GET /v1/accounts/:id/balance', () => {
   test('GET /v1/accounts/:id/balance returns the chain’s current balance', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
-    good(await pay(a, b, '1.000001'), 200);
-    const balance = good(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
+    bodyOf(await pay(a, b, '1.000001'), 200);
+    const balance = bodyOf(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
     expect(balance).toEqual({ account_id: a.id, balance_usdc: '1.999999', last_updated: expect.stringMatching(TIME) });
     for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`])
-      expect(good(await operator().get(path), 200).balance_usdc).toBe('1.000001');
+      expect(bodyOf(await operator().get(path), 200).balance_usdc).toBe('1.000001');
   });
 });
 
@@ -303,7 +303,7 @@ describe('routes of an account that does not exist', () => {
     }
     expect((await operator().put(`/v1/accounts/${id}/policy`, { paused: true })).status).toBe(404);
     expect((await operator().post('/v1/sandbox/faucet', { account_id: id, amount: '1' })).status).toBe(404);
-    expect((await nobody().get(`/v1/accounts/${id}`)).status).toBe(401);
+    expect((await anonymous().get(`/v1/accounts/${id}`)).status).toBe(401);
   });
 
   test('writes to an account that does not exist answer 404', async () => {

@@ -4,7 +4,7 @@ import { findBrowser, startBrowser } from '../../support/browser';
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { startService, type Service } from '../../support/service';
-import { anAccount, good, pay, type TestAccount } from '../../support/world';
+import { anAccount, bodyOf, pay, type TestAccount } from '../../support/world';
 import { api, type Api, type Body } from '../../support/api';
 
 jest.setTimeout(120_000);
@@ -27,7 +27,7 @@ withBrowser('the dashboard', () => {
 
   const operator = (): Api => api(service.baseUrl, service.operatorKey);
   const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
-  const policyOf = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/policy`), 200);
+  const policyOf = async ({ id }: TestAccount): Promise<Body> => bodyOf(await operator().get(`/v1/accounts/${id}/policy`), 200);
   const open = (path: string): Promise<unknown> => page.goto(`${service.baseUrl}/dashboard${path}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
@@ -62,7 +62,7 @@ withBrowser('the dashboard', () => {
     await signIn(page, `aps_op_${'1'.repeat(43)}`);
     await page.getByText('This is not a key of this service').waitFor();
     const { id } = await account();
-    await signIn(page, good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key);
+    await signIn(page, bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key);
     await page.getByText('an operator key is needed').waitFor();
     await signIn(page, service.operatorKey);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -79,15 +79,18 @@ withBrowser('the dashboard', () => {
     const [a, b] = [await account({ usdc: '100', policy: { escalation_threshold: 10 } }), await account()];
     await open('/approvals');
     await page.getByText('Nothing waits for you').waitFor();
-    const { transfer_id } = good(await pay(a, b, '25.5', { memo: 'servers' }, operator()), 202);
+    const { transfer_id } = bodyOf(await pay(a, b, '25.5', { memo: 'servers' }, operator()), 202);
     const card = page.getByRole('article', { name: 'Transfer of 25.500000 USDC' });
     await card.getByText('servers').waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     await dialog().getByRole('button', { name: 'Approve' }).click();
     await card.waitFor({ state: 'detached' });
-    expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({ status: 'settled', amount_usdc: '25.500000' });
+    expect(bodyOf(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({
+      status: 'settled',
+      amount_usdc: '25.500000',
+    });
 
-    const denied = good(await pay(a, b, '30', {}, operator()), 202);
+    const denied = bodyOf(await pay(a, b, '30', {}, operator()), 202);
     const deny = page.getByRole('article', { name: 'Transfer of 30.000000 USDC' }).getByRole('button', { name: 'Deny' });
     await deny.press('Enter');
     await page.keyboard.press('Escape');
@@ -98,7 +101,7 @@ withBrowser('the dashboard', () => {
     await page.keyboard.type('too much');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing waits for you').waitFor();
-    expect(good(await operator().get(`/v1/transfers/${denied.transfer_id}`), 200)).toMatchObject({
+    expect(bodyOf(await operator().get(`/v1/transfers/${denied.transfer_id}`), 200)).toMatchObject({
       rejection_reason: 'denied',
       denial_reason: 'too much',
     });
@@ -118,7 +121,7 @@ withBrowser('the dashboard', () => {
 
     await button('Change policy').click();
     await page.getByLabel('Most for one transfer').fill('4');
-    good(await operator().put(`/v1/accounts/${a.id}/policy`, { max_daily_spend: 50, max_single_transfer: 7 }), 200);
+    bodyOf(await operator().put(`/v1/accounts/${a.id}/policy`, { max_daily_spend: 50, max_single_transfer: 7 }), 200);
     await button('Save policy').click();
     await page.getByText('Somebody else changed this policy meanwhile, and nothing was saved.').waitFor();
     await page.getByText('Transfers up to 7 USDC will be allowed; until now up to 5 USDC.').waitFor();
@@ -141,7 +144,7 @@ withBrowser('the dashboard', () => {
   test('the dashboard replays an undelivered event', async () => {
     receiver.answer = (response) => void response.writeHead(500).end('the database is down');
     const a = await account();
-    const { webhook_id } = good(await operator().post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] }), 201);
+    const { webhook_id } = bodyOf(await operator().post('/v1/webhooks', { url: receiver.url, account_ids: [a.id] }), 201);
     await open(`/webhooks/${webhook_id}`);
     await button('Send a test').click();
     const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
@@ -162,9 +165,9 @@ withBrowser('the dashboard', () => {
       await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }),
       await account(),
     ];
-    const { transfer_id } = good(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
-    good(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
-    const { data } = good(await operator().get('/v1/webhooks'), 200);
+    const { transfer_id } = bodyOf(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
+    bodyOf(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
+    const { data } = bodyOf(await operator().get('/v1/webhooks'), 200);
     const defects: string[] = [];
     // With a form or a dialog open, where there is one.
     const views: [path: string, opens?: string][] = [
@@ -202,19 +205,19 @@ withBrowser('the dashboard', () => {
   });
 
   test('the dashboard pauses all accounts after one confirmation', async () => {
-    const before = good(await operator().get('/v1/accounts?limit=100'), 200).data;
+    const before = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data;
     await open('/');
     await button('Pause all accounts').click();
     await dialog().getByRole('button', { name: 'Pause all' }).click();
     await dialog().getByText(`${before.length} accounts were paused.`).waitFor();
     await page.keyboard.press('Escape');
-    const after = good(await operator().get('/v1/accounts?limit=100'), 200).data;
+    const after = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data;
     expect(after.filter(({ status }: Body) => status !== 'paused')).toEqual([]);
     await page.getByText(`${before.length} paused`).waitFor();
   });
 
   test('an open dashboard page ends when its key is revoked', async () => {
-    const { key } = good(await operator().post('/v1/api_keys', { type: 'operator', name: 'lost laptop' }), 201);
+    const { key } = bodyOf(await operator().post('/v1/api_keys', { type: 'operator', name: 'lost laptop' }), 201);
     const other = await newPage();
     await other.goto(`${service.baseUrl}/dashboard/keys`);
     await signIn(other, key);

@@ -5,8 +5,8 @@ import {
   anAgent,
   eventsOf,
   everyRow,
-  good,
-  offenders,
+  bodyOf,
+  invalidFields,
   operator,
   order,
   pay,
@@ -43,14 +43,14 @@ describe('GET /v1/accounts/:id/history with invalid parameters', () => {
     ].map((value) => `since=${value}`),
     'type=transfer',
   ])('GET /v1/accounts/:id/history rejects %s and names the parameter', async (search) =>
-    expect(offenders(await history(account, search))).toEqual([search.split('=')[0]]),
+    expect(invalidFields(await history(account, search))).toEqual([search.split('=')[0]]),
   );
 });
 
 describe('GET /v1/accounts/:id/history', () => {
   test('a settled transfer is in the history of both accounts, with every member', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
-    const transfer = good(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
+    const transfer = bodyOf(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
     const [out] = await payments(a);
     expect(out).toEqual({
       id: expect.stringMatching(/^txn_/),
@@ -78,7 +78,7 @@ describe('GET /v1/accounts/:id/history', () => {
       await anAccount({ by: stranger() }),
       await aTokenAccountOf(),
     ];
-    for (const to of [b.tokenAccount, theirs.tokenAccount, outside]) good(await pay(a, to, '1'), 200);
+    for (const to of [b.tokenAccount, theirs.tokenAccount, outside]) bodyOf(await pay(a, to, '1'), 200);
     expect((await payments(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual(
       [outside, theirs.tokenAccount, b.tokenAccount].map((to) => [to, null, null]),
     );
@@ -90,7 +90,7 @@ describe('GET /v1/accounts/:id/history', () => {
 
   test('a rejected transfer is in the payer’s history only', async () => {
     const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 1 } }), await anAccount()];
-    good(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
+    bodyOf(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
     expect(await payments(a)).toEqual([
       {
         id: expect.stringMatching(/^txn_/),
@@ -122,44 +122,44 @@ describe('GET /v1/accounts/:id/history', () => {
   test('the history is newest first, in stable pages, and filtered by status and time', async () => {
     const [a, b] = [await anAccount({ policy: { max_single_transfer: 1 } }), await anAccount()];
     // Money of the faucet is a deposit, which is recorded later.
-    good(await pay(await anAccount({ usdc: '50' }), a, '50'), 200);
+    bodyOf(await pay(await anAccount({ usdc: '50' }), a, '50'), 200);
     for (let count = 0; count < 6; count++) await pay(a, b, count % 3 === 2 ? '2' : '1');
     const all = await everyRow(`/v1/accounts/${a.id}/transactions`);
     const created = all.map(({ created_at }) => created_at);
     expect(created).toEqual([...created].sort().reverse());
-    const first = good(await history(a, 'limit=2'), 200);
+    const first = bodyOf(await history(a, 'limit=2'), 200);
     expect([Object.keys(first).sort(), first.has_more, ids(first.data)]).toEqual([
       ['cursor', 'data', 'has_more'],
       true,
       ids(all.slice(0, 2)),
     ]);
-    good(await pay(a, b, '0.5'), 200);
-    const second = good(await history(a, `limit=2&cursor=${first.cursor}`), 200);
+    bodyOf(await pay(a, b, '0.5'), 200);
+    const second = bodyOf(await history(a, `limit=2&cursor=${first.cursor}`), 200);
     expect(ids(second.data)).toEqual(ids(all.slice(2, 4)));
     expect((await payments(a)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
-    expect(good(await history(a, 'status=rejected'), 200).data.map(({ status }: Body) => status)).toEqual(['rejected', 'rejected']);
-    expect(good(await history(a, 'status=settled'), 200).data.every(({ status }: Body) => status === 'settled')).toBe(true);
-    expect(good(await history(a, 'status=all&limit=100'), 200).data.length).toBe(all.length + 1);
+    expect(bodyOf(await history(a, 'status=rejected'), 200).data.map(({ status }: Body) => status)).toEqual(['rejected', 'rejected']);
+    expect(bodyOf(await history(a, 'status=settled'), 200).data.every(({ status }: Body) => status === 'settled')).toBe(true);
+    expect(bodyOf(await history(a, 'status=all&limit=100'), 200).data.length).toBe(all.length + 1);
     const since = all[2]?.created_at;
-    const newer = good(await history(a, `since=${since}&status=all`), 200);
+    const newer = bodyOf(await history(a, `since=${since}&status=all`), 200);
     expect(ids(newer.data).slice(1)).toEqual(ids(all.filter(({ created_at }) => created_at > since)));
-    expect(ids(good(await history(a, `since=${encodeURIComponent(since.replace('Z', '+00:00'))}`), 200).data)).toEqual(ids(newer.data));
-    expect(good(await history(a, 'since=2999-01-01T00:00:00Z'), 200)).toEqual({ data: [], cursor: null, has_more: false });
+    expect(ids(bodyOf(await history(a, `since=${encodeURIComponent(since.replace('Z', '+00:00'))}`), 200).data)).toEqual(ids(newer.data));
+    expect(bodyOf(await history(a, 'since=2999-01-01T00:00:00Z'), 200)).toEqual({ data: [], cursor: null, has_more: false });
   });
 
   test('the history has 25 entries per page by default', async () => {
     const [a, b] = [await anAccount(), await anAccount()];
     await Promise.all(Array.from({ length: 27 }, () => pay(a, b, '1')));
-    const first = good(await history(a), 200);
+    const first = bodyOf(await history(a), 200);
     expect([first.data.length, first.has_more]).toEqual([25, true]);
-    const last = good(await history(a, `cursor=${first.cursor}`), 200);
+    const last = bodyOf(await history(a, `cursor=${first.cursor}`), 200);
     expect([last.data.length, last.has_more, last.cursor]).toEqual([2, false, null]);
-    expect(good(await history(a, 'limit=27'), 200)).toMatchObject({ has_more: false, cursor: null });
-    expect(good(await history(a, 'limit=26'), 200)).toMatchObject({ has_more: true });
+    expect(bodyOf(await history(a, 'limit=27'), 200)).toMatchObject({ has_more: false, cursor: null });
+    expect(bodyOf(await history(a, 'limit=26'), 200)).toMatchObject({ has_more: true });
   });
 
   test('the history of a new account is empty', async () =>
-    expect(good(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
+    expect(bodyOf(await history(await anAccount()), 200)).toEqual({ data: [], cursor: null, has_more: false }));
 });
 
 describe('GET /v1/transfers', () => {
@@ -177,7 +177,7 @@ describe('GET /v1/transfers', () => {
     'idempotency_key=%00',
     'from=acct_1',
   ])('GET /v1/transfers rejects %s and names the parameter', async (search) => {
-    expect(offenders(await list(search))).toEqual([search.split('=')[0]]);
+    expect(invalidFields(await list(search))).toEqual([search.split('=')[0]]);
   });
 
   test('GET /v1/transfers filters by account, status and key, returns each transfer as GET does, and pages', async () => {
@@ -185,7 +185,7 @@ describe('GET /v1/transfers', () => {
     const [settled, rejected, waiting] = [order(a, b, '1'), order(a, b, '6'), order(a, b, '3', { idempotency_key: `${a.id} &=?#🦀` })];
     for (const each of [settled, rejected, waiting]) await operator().post('/v1/transfers', each);
     const keys = async (search: string) =>
-      good(await list(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
+      bodyOf(await list(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
     expect(await keys('')).toEqual([waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key));
     for (const [status, each] of [
       ['settled', settled],
@@ -194,11 +194,11 @@ describe('GET /v1/transfers', () => {
     ] as const)
       expect([status, await keys(`status=${status}`)]).toEqual([status, [each.idempotency_key]]);
     for (const status of ['submitted', 'failed']) expect(await keys(`status=${status}`)).toEqual([]);
-    const { data } = good(await list(`idempotency_key=${encodeURIComponent(waiting.idempotency_key)}`), 200);
-    expect(data).toEqual([good(await operator().get(`/v1/transfers/${data[0].transfer_id}`), 200)]);
-    const first = good(await list(`account_id=${a.id}&limit=2`), 200);
+    const { data } = bodyOf(await list(`idempotency_key=${encodeURIComponent(waiting.idempotency_key)}`), 200);
+    expect(data).toEqual([bodyOf(await operator().get(`/v1/transfers/${data[0].transfer_id}`), 200)]);
+    const first = bodyOf(await list(`account_id=${a.id}&limit=2`), 200);
     await operator().post('/v1/transfers', order(a, b, '1'));
-    const second = good(await list(`account_id=${a.id}&limit=2&cursor=${first.cursor}`), 200);
+    const second = bodyOf(await list(`account_id=${a.id}&limit=2&cursor=${first.cursor}`), 200);
     expect([...first.data, ...second.data].map(({ idempotency_key }) => idempotency_key)).toEqual(
       [waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key),
     );
@@ -207,9 +207,9 @@ describe('GET /v1/transfers', () => {
 
   test('GET /v1/transfers returns no transfer of another operator', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
-    const { transfer_id, idempotency_key } = good(await pay(a, b, '1'), 200);
+    const { transfer_id, idempotency_key } = bodyOf(await pay(a, b, '1'), 200);
     for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`])
-      expect(good(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
+      expect(bodyOf(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
     expect((await stranger().get(`/v1/transfers/${transfer_id}`)).status).toBe(404);
   });
 
@@ -223,7 +223,7 @@ describe('GET /v1/transfers', () => {
 });
 
 describe('GET /v1/accounts/:id/spending', () => {
-  const spendingOf = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/spending`), 200);
+  const spendingOf = async ({ id }: TestAccount): Promise<Body> => bodyOf(await operator().get(`/v1/accounts/${id}/spending`), 200);
 
   test('spending without a limit has no numbers of one', async () => {
     const a = await anAccount({ usdc: '5' });
@@ -242,8 +242,8 @@ describe('GET /v1/accounts/:id/spending', () => {
 
   test('spending reports what was spent, what remains and when it is released', async () => {
     const [a, b] = [await anAccount({ usdc: '50', policy: { max_daily_spend: 10 } }), await anAccount()];
-    for (const amount of ['1.25', '2.000001']) good(await pay(a, b, amount), 200);
-    good(await pay(a, b, '9'), 402);
+    for (const amount of ['1.25', '2.000001']) bodyOf(await pay(a, b, amount), 200);
+    bodyOf(await pay(a, b, '9'), 402);
     const { releases, ...spending } = await spendingOf(a);
     expect(spending).toEqual({
       account_id: a.id,
@@ -266,8 +266,8 @@ describe('GET /v1/accounts/:id/spending', () => {
 
   test('spending with a limit below what was spent has nothing remaining, and deposits do not count', async () => {
     const [a, b] = [await anAccount({ usdc: '50' }), await anAccount({ usdc: '5' })];
-    good(await pay(a, b, '3'), 200);
-    good(await pay(b, a, '1'), 200);
+    bodyOf(await pay(a, b, '3'), 200);
+    bodyOf(await pay(b, a, '1'), 200);
     await setPolicy(a, { max_daily_spend: 2 });
     expect(await spendingOf(a)).toMatchObject({
       balance_usdc: '48.000000',
@@ -280,7 +280,7 @@ describe('GET /v1/accounts/:id/spending', () => {
   test('an agent reads the spending of its own account only', async () => {
     const [a, b] = [await anAccount(), await anAccount()];
     const agent = await anAgent(a);
-    expect(good(await agent.get(`/v1/accounts/${a.id}/spending`), 200).account_id).toBe(a.id);
+    expect(bodyOf(await agent.get(`/v1/accounts/${a.id}/spending`), 200).account_id).toBe(a.id);
     expect((await agent.get(`/v1/accounts/${b.id}/spending`)).status).toBe(403);
   });
 });
@@ -288,7 +288,7 @@ describe('GET /v1/accounts/:id/spending', () => {
 describe('GET /v1/events', () => {
   test('a settled transfer has two events, for its payer only, with consecutive numbers', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
-    const { transfer_id, tx_signature, settled_at } = good(await pay(a, b, '1.5'), 200);
+    const { transfer_id, tx_signature, settled_at } = bodyOf(await pay(a, b, '1.5'), 200);
     const facts = { transfer_id, account_id: a.id, amount_usdc: '1.500000', tx_signature };
     expect(await eventsOf(a)).toEqual([
       ['transfer.initiated', { ...facts, to: b.id }],
@@ -301,12 +301,12 @@ describe('GET /v1/events', () => {
     const [a, b] = [await anAccount({ usdc: '20' }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 60 }, () => pay(a, b, '1')));
     const events = await eventsOf(a);
-    const told = (id: string): string[] => events.filter(([, data]) => data.transfer_id === id).map(([type]) => type);
+    const typesOf = (id: string): string[] => events.filter(([, data]) => data.transfer_id === id).map(([type]) => type);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     for (const { status, body } of answers) {
       // A transfer that was overtaken was sent, and rejected on chain.
       const sent = ['transfer.initiated', ...(status === 200 ? ['transfer.settled'] : ['transfer.rejected'])];
-      expect([sent, ...(status === 402 ? [['transfer.rejected']] : [])]).toContainEqual(told(body.transfer_id));
+      expect([sent, ...(status === 402 ? [['transfer.rejected']] : [])]).toContainEqual(typesOf(body.transfer_id));
     }
   });
 });

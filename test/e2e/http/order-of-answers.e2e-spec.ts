@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { sharedService } from '../../support/service';
-import { good, operator, anAccount } from '../../support/world';
+import { bodyOf, operator, anAccount } from '../../support/world';
 
 const SOURCES = join(__dirname, '..', '..', '..', 'apps', 'api', 'src');
 
@@ -45,7 +45,7 @@ function statusOf({ method, path }: Route, key: string | null, body: string, typ
 let agentKey: string;
 beforeAll(async () => {
   const { id } = await anAccount();
-  agentKey = good(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key;
+  agentKey = bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key;
 });
 
 test('the table of routes that need a key is complete', () => expect(routes.length).toBeGreaterThanOrEqual(49));

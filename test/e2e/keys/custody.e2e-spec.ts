@@ -9,8 +9,8 @@ import {
   balanceOf,
   eventsOf,
   fund,
-  good,
-  offenders,
+  bodyOf,
+  invalidFields,
   operator,
   order,
   pay,
@@ -18,7 +18,7 @@ import {
   rpc,
   setPolicy,
   stranger,
-  tally,
+  countByStatus,
 } from '../../support/world';
 
 jest.setTimeout(60_000);
@@ -57,7 +57,7 @@ describe.each(['rotate_authority', 'close'])('POST /v1/accounts/:id/%s with an i
     expect((await (await anAgent(account)).post(path)).status).toBe(403);
     expect((await stranger().post(path)).status).toBe(404);
     for (const id of [UNKNOWN, 'nonsense']) expect((await operator().post(`/v1/accounts/${id}/${verb}`)).status).toBe(404);
-    expect(offenders(await operator().post(path, { force: true }))).toEqual(['force']);
+    expect(invalidFields(await operator().post(path, { force: true }))).toEqual(['force']);
     expect(await keysOnChain(account.address)).toEqual(before);
   });
 });
@@ -66,18 +66,18 @@ describe('POST /v1/accounts/:id/rotate_authority', () => {
   test('rotate_authority changes the key on chain, and the account spends at once', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const before = await keysOnChain(a.address);
-    const account = good(await rotate(a), 200);
+    const account = bodyOf(await rotate(a), 200);
     expect(account).toMatchObject({ account_id: a.id, status: 'active', balance_usdc: '10.000000' });
     const after = await keysOnChain(a.address);
     expect(after.authority).not.toBe(before.authority);
     expect(after.operator).toBe(before.operator);
     expect(await rowOf(a)).toMatchObject({ authority_key: after.authority, pending_authority_key: null });
-    good(await pay(a, b, '1'), 200);
+    bodyOf(await pay(a, b, '1'), 200);
   });
 
   test('concurrent calls of rotate_authority run one after the other', async () => {
     const a = await anAccount();
-    const counts = tally(await Promise.all(Array.from({ length: 8 }, () => rotate(a))));
+    const counts = countByStatus(await Promise.all(Array.from({ length: 8 }, () => rotate(a))));
     expect(Object.keys(counts).every((status) => ['200', '409'].includes(status))).toBe(true);
     expect(counts[200]).toBeGreaterThanOrEqual(1);
     expect((await rowOf(a))?.authority_key).toBe((await keysOnChain(a.address)).authority);
@@ -89,23 +89,23 @@ describe('POST /v1/accounts/:id/rotate_authority', () => {
       await new Promise((resolve) => setTimeout(resolve, index * 10));
       return pay(a, b, '1');
     });
-    for (let times = 0; times < 4; times++) good(await rotate(a), 200);
-    expect(tally(await Promise.all(paying))).toEqual({ 200: 60 });
+    for (let times = 0; times < 4; times++) bodyOf(await rotate(a), 200);
+    expect(countByStatus(await Promise.all(paying))).toEqual({ 200: 60 });
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['40.000000', '60.000000']);
-    const told = (await eventsOf(a)).map(([type]) => type);
-    for (const type of ['transfer.initiated', 'transfer.settled']) expect(told.filter((each) => each === type)).toHaveLength(60);
+    const types = (await eventsOf(a)).map(([type]) => type);
+    for (const type of ['transfer.initiated', 'transfer.settled']) expect(types.filter((each) => each === type)).toHaveLength(60);
   });
 
   test('recovers a rotated authority after a crash before the commit, at the next transfer', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const old = await rowOf(a);
-    good(await rotate(a), 200);
+    bodyOf(await rotate(a), 200);
     await query(
       `UPDATE accounts SET pending_authority_key = authority_key, pending_authority_key_sealed = authority_key_sealed, authority_key = $2, authority_key_sealed = $3,
               lease_until = now() + interval '1 hour' WHERE id = $1`,
       [a.id, old?.authority_key, old?.authority_key_sealed],
     );
-    expect(tally(await Promise.all(Array.from({ length: 5 }, () => pay(a, b, '1'))))).toEqual({ 200: 5 });
+    expect(countByStatus(await Promise.all(Array.from({ length: 5 }, () => pay(a, b, '1'))))).toEqual({ 200: 5 });
     expect(await rowOf(a)).toMatchObject({ authority_key: (await keysOnChain(a.address)).authority, pending_authority_key: null });
   });
 
@@ -127,7 +127,7 @@ describe('POST /v1/operators/rotate_key', () => {
   test('rotate_key answers 403 to an agent', async () => {
     const account = await anAccount();
     expect((await (await anAgent(account)).post('/v1/operators/rotate_key')).status).toBe(403);
-    expect(offenders(await operator().post('/v1/operators/rotate_key', { operator_id: 'op_1' }))).toEqual(['operator_id']);
+    expect(invalidFields(await operator().post('/v1/operators/rotate_key', { operator_id: 'op_1' }))).toEqual(['operator_id']);
   });
 
   test('rotate_key changes the operator of all its accounts, and of no other', async () => {
@@ -135,7 +135,7 @@ describe('POST /v1/operators/rotate_key', () => {
     const accounts = await Promise.all(Array.from({ length: 12 }, () => anAccount({ by })));
     const other = await anAccount();
     const before = await keysOnChain(other.address);
-    const { operator_id, chain_key } = good(await by.post('/v1/operators/rotate_key'), 200);
+    const { operator_id, chain_key } = bodyOf(await by.post('/v1/operators/rotate_key'), 200);
     for (const { address } of accounts) expect((await keysOnChain(address)).operator).toBe(chain_key);
     expect(await keysOnChain(other.address)).toEqual(before);
     expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [operator_id]))[0]).toEqual({
@@ -151,7 +151,7 @@ describe('POST /v1/operators/rotate_key', () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => anAccount({ usdc: '10', policy: { escalation_threshold: 1 }, by })));
     const [payee] = accounts;
     const waiting = await Promise.all(
-      accounts.slice(1).map(async (account) => good(await by.post('/v1/transfers', order(account, payee ?? '', '1')), 202)),
+      accounts.slice(1).map(async (account) => bodyOf(await by.post('/v1/transfers', order(account, payee ?? '', '1')), 202)),
     );
     const [rotation, policies, approvals, created] = await Promise.all([
       by.post('/v1/operators/rotate_key'),
@@ -159,8 +159,8 @@ describe('POST /v1/operators/rotate_key', () => {
       Promise.all(waiting.map(({ transfer_id }) => by.post(`/v1/transfers/${transfer_id}/approve`))),
       Promise.all(Array.from({ length: 6 }, () => anAccount({ by }))),
     ]);
-    const { chain_key } = good(rotation, 200);
-    expect([tally(policies), tally(approvals)]).toEqual([{ 200: 6 }, { 200: 5 }]);
+    const { chain_key } = bodyOf(rotation, 200);
+    expect([countByStatus(policies), countByStatus(approvals)]).toEqual([{ 200: 6 }, { 200: 5 }]);
     for (const { address } of [...accounts, ...created]) expect((await keysOnChain(address)).operator).toBe(chain_key);
     expect(await balanceOf(payee ?? { id: '' }, by)).toBe('15.000000');
   });
@@ -169,7 +169,7 @@ describe('POST /v1/operators/rotate_key', () => {
     const by = await anOperator();
     const [moved, left] = [await anAccount({ by }), await anAccount({ by })];
     const before = await operatorRow(by);
-    good(await by.post('/v1/operators/rotate_key'), 200);
+    bodyOf(await by.post('/v1/operators/rotate_key'), 200);
     // The state before the last step: the new key pending, another process at work, and a new account under the old key.
     const after = (await query('SELECT * FROM operators WHERE id = $1', [before?.id]))[0];
     await query(
@@ -198,17 +198,17 @@ describe('POST /v1/accounts/:id/close', () => {
     await setPolicy(a, { paused: true });
     expect(await close(a)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'paused' } });
     await setPolicy(a, { paused: false, escalation_threshold: 0 });
-    const { transfer_id } = good(await pay(a, b, '0.000001'), 202);
+    const { transfer_id } = bodyOf(await pay(a, b, '0.000001'), 202);
     await query(`UPDATE accounts SET balance_micro_usdc = 0 WHERE id = $1`, [a.id]);
     expect(await close(a)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'active' } });
-    good(await operator().post(`/v1/transfers/${transfer_id}/approve`), 200);
-    good(await close(a), 200);
+    bodyOf(await operator().post(`/v1/transfers/${transfer_id}/approve`), 200);
+    bodyOf(await close(a), 200);
   });
 
   test('close ends the account, refunds its rent, and its chain address is never used again', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
-    const { transfer_id } = good(await pay(a, b, '1'), 200);
-    expect(good(await close(a), 200)).toMatchObject({ account_id: a.id, status: 'closed', balance_usdc: '0.000000' });
+    const { transfer_id } = bodyOf(await pay(a, b, '1'), 200);
+    expect(bodyOf(await close(a), 200)).toMatchObject({ account_id: a.id, status: 'closed', balance_usdc: '0.000000' });
     for (const path of ['', '/balance', '/spending', '/policy', '/transactions'])
       expect((await operator().get(`/v1/accounts/${a.id}${path}`)).status).toBe(404);
     for (const verb of ['close', 'rotate_authority']) expect((await operator().post(`/v1/accounts/${a.id}/${verb}`)).status).toBe(404);
@@ -217,14 +217,14 @@ describe('POST /v1/accounts/:id/close', () => {
     expect((await operator().get('/v1/accounts')).body.data.map(({ account_id }: { account_id: string }) => account_id)).not.toContain(
       a.id,
     );
-    good(await operator().get(`/v1/transfers/${transfer_id}`), 200);
+    bodyOf(await operator().get(`/v1/transfers/${transfer_id}`), 200);
     expect((await rpc('getAccountInfo', [a.tokenAccount, { encoding: 'base64', commitment: 'confirmed' }])).value).toBeNull();
     expect((await rpc('getAccountInfo', [a.address, { encoding: 'base64', commitment: 'confirmed' }])).value.data[0]).toMatch(/^\/{10}/); // eight bytes of 0xff, then the operator
   });
 
   test('close with a destination moves the balance and records it', async () => {
     const [a, b] = [await anAccount({ usdc: '3.5' }), await anAccount()];
-    expect(good(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({
+    expect(bodyOf(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.id }), 200)).toMatchObject({
       status: 'closed',
       balance_usdc: '0.000000',
     });
@@ -250,7 +250,7 @@ describe('POST /v1/accounts/:id/close', () => {
       await aTokenAccountOf(await aMint()),
     ])
       expect([destination, await to(destination)]).toMatchObject([destination, { status: 422, body: { error: 'invalid_recipient' } }]);
-    expect(offenders(await to(5))).toEqual(['destination']);
+    expect(invalidFields(await to(5))).toEqual(['destination']);
     expect(await balanceOf(a)).toBe('1.000000');
   });
 
@@ -258,12 +258,12 @@ describe('POST /v1/accounts/:id/close', () => {
     const [a, b] = [await anAccount(), await anAccount()];
     const sweep = (destination: string, by = operator()) => by.post(`/v1/accounts/${a.id}/sweep`, { destination });
     expect(await sweep(b.id)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'active' } });
-    good(await close(a), 200);
+    bodyOf(await close(a), 200);
     expect(await sweep(b.id)).toMatchObject({ status: 409, body: { error: 'conflict', status: 'closed' } });
     await mintInto(a, 2_000_000n);
     expect((await sweep(b.id, stranger())).status).toBe(404);
     expect((await sweep(a.tokenAccount)).status).toBe(422);
-    expect(good(await sweep(b.id), 200)).toMatchObject({
+    expect(bodyOf(await sweep(b.id), 200)).toMatchObject({
       account_id: a.id,
       destination: b.id,
       swept_usdc: '2.000000',
@@ -273,7 +273,7 @@ describe('POST /v1/accounts/:id/close', () => {
   });
 
   test('concurrent calls of close close the account once', async () => {
-    const counts = tally(
+    const counts = countByStatus(
       await Promise.all(
         Array(6)
           .fill(await anAccount())
@@ -286,7 +286,7 @@ describe('POST /v1/accounts/:id/close', () => {
 
   test('the recovery job records a closing that landed before a crash', async () => {
     const [a, stays] = [await anAccount(), await anAccount()];
-    good(await close(a), 200);
+    bodyOf(await close(a), 200);
     await query(`UPDATE accounts SET state = 'open', closing = true, lease_until = now() WHERE id = ANY($1)`, [[a.id, stays.id]]);
     await eventually(async () => expect((await rowOf(a))?.state).toBe('closed'), { timeoutMs: 30_000 });
     await eventually(
@@ -302,8 +302,8 @@ describe('POST /v1/accounts/:id/close', () => {
 
   test('a creation with an unknown outcome is answered as the first request was when it is repeated', async () => {
     const key = { 'Idempotency-Key': `close-${Date.now()}` };
-    const first = good(await operator().post('/v1/accounts', { name: 'brief' }, key), 201);
-    good(await close({ id: first.account_id }), 200);
-    expect(good(await operator().post('/v1/accounts', { name: 'brief' }, key), 201).account_id).toBe(first.account_id);
+    const first = bodyOf(await operator().post('/v1/accounts', { name: 'brief' }, key), 201);
+    bodyOf(await close({ id: first.account_id }), 200);
+    expect(bodyOf(await operator().post('/v1/accounts', { name: 'brief' }, key), 201).account_id).toBe(first.account_id);
   });
 });

@@ -9,7 +9,7 @@ import { EncryptionService } from '../../../apps/api/src/secrets/encryption.serv
 import { api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
-import { anAccount, good, order, query, rpc, setPolicy } from '../../support/world';
+import { anAccount, bodyOf, order, query, rpc, setPolicy } from '../../support/world';
 
 jest.setTimeout(60_000);
 
@@ -89,7 +89,7 @@ test('an account that is created and closed costs the fee payer the fees and the
   const before = await lamports();
   const account = await anAccount({ by });
   expect(before - (await lamports())).toBeGreaterThan(2 * remainder);
-  good(await by.post(`/v1/accounts/${account.id}/close`), 200);
+  bodyOf(await by.post(`/v1/accounts/${account.id}/close`), 200);
   // One signature creates, two close: 5,000 lamports each.
   expect(before - (await lamports())).toBe(remainder + 15_000);
 });
@@ -107,11 +107,11 @@ test('no secret is in a log, a response or a crash report, whatever fails', asyn
     put: (...args: Parameters<typeof raw.put>) => keep(raw.put(...args)),
   };
   const [payer, payee] = [await anAccount({ usdc: '10', by }), await anAccount({ by })];
-  const agentKey: string = good(await raw.post('/v1/api_keys', { type: 'agent', account_ids: [payer.id] }), 201).key;
+  const agentKey: string = bodyOf(await raw.post('/v1/api_keys', { type: 'agent', account_ids: [payer.id] }), 201).key;
   await setPolicy(payer, { max_single_transfer: 3 }, by);
   for (const amount of ['1', '4', '-1']) await by.post('/v1/transfers', order(payer, payee, amount));
-  good(await by.post(`/v1/accounts/${payer.id}/rotate_authority`), 200);
-  good(await by.post('/v1/operators/rotate_key'), 200);
+  bodyOf(await by.post(`/v1/accounts/${payer.id}/rotate_authority`), 200);
+  bodyOf(await by.post('/v1/operators/rotate_key'), 200);
   await by.post('/v1/transfers', { from: agentKey, to: service.operatorKey });
   await by.get('/v1/accounts/acct_1?limit=x');
   await api(service.baseUrl, `${agentKey}x`).get('/v1/accounts');

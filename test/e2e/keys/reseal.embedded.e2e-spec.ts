@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { api } from '../../support/api';
 import { settingsOf } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
-import { anAccount, good, pay, query, setPolicy, tally } from '../../support/world';
+import { anAccount, bodyOf, pay, query, setPolicy, countByStatus } from '../../support/world';
 
 jest.setTimeout(120_000);
 
@@ -37,7 +37,7 @@ test('npm run reseal re-encrypts all keys while the service pays, and the old en
   const keys = { KEY_ENCRYPTION_KEY: aKey(), OPERATOR_KEY_ENCRYPTION_KEY: aKey() };
   const previous = { PREVIOUS_KEY_ENCRYPTION_KEY: oldKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldOperatorKey };
   const [a, b] = [await anAccount({ usdc: '100', by: operator() }), await anAccount({ by: operator() })];
-  good(await operator().post('/v1/webhooks', { url: 'https://example.com/' }), 201);
+  bodyOf(await operator().post('/v1/webhooks', { url: 'https://example.com/' }), 201);
   const before = await sealed();
 
   // Without the old keys, or with the two exchanged, nothing is decrypted or changed, and no key is printed.
@@ -56,18 +56,18 @@ test('npm run reseal re-encrypts all keys while the service pays, and the old en
   expect(await sealed()).toEqual(before);
 
   await service.restart({ variables: { ...keys, ...previous } });
-  good(await pay(a, b, '1', {}, operator()), 200);
+  bodyOf(await pay(a, b, '1', {}, operator()), 200);
   const paying = Promise.all(Array.from({ length: 40 }, () => pay(a, b, '1', {}, operator())));
   const rotating = operator().post(`/v1/accounts/${b.id}/rotate_authority`);
   const [first, second] = await Promise.all([reseal({ ...keys, ...previous }), reseal({ ...keys, ...previous })]);
   expect([first.code, second.code]).toEqual([0, 0]);
-  good(await rotating, 200);
-  expect(tally(await paying)).toEqual({ 200: 40 });
+  bodyOf(await rotating, 200);
+  expect(countByStatus(await paying)).toEqual({ 200: 40 });
   expect(await reseal({ ...keys, ...previous })).toEqual({ code: 0, output: '0 secrets were sealed anew.\n' });
   expect((await keyIds()).size).toBe(2);
 
   await service.restart({ variables: keys });
-  good(await pay(a, b, '1', {}, operator()), 200);
-  good(await pay(b, a, '1', {}, operator()), 200);
+  bodyOf(await pay(a, b, '1', {}, operator()), 200);
+  bodyOf(await pay(b, a, '1', {}, operator()), 200);
   await setPolicy(a, { max_daily_spend: 500 }, operator());
 });

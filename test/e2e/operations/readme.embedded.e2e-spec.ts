@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { api, type Body } from '../../support/api';
-import { anAccount, good } from '../../support/world';
+import { anAccount, bodyOf } from '../../support/world';
 
 jest.setTimeout(600_000);
 
@@ -139,7 +139,7 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
 
     const operator = api(said.BASE_URL ?? '', said.OPERATOR_KEY);
     const { id } = await anAccount({ usdc: '1', by: operator });
-    const { session_id } = good(
+    const { session_id } = bodyOf(
       await operator.post('/v1/sessions', {
         account_id: id,
         provider: said.PROVIDER_URL,

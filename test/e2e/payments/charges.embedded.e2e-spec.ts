@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually';
 import { startBeside } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
 import { freeze, thaw } from '../../support/tokens';
-import { anAccount, chainBalance, eventsOf, everyRow, good, query, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, setPolicy, type TestAccount } from '../../support/world';
 
 jest.setTimeout(300_000);
 
@@ -94,7 +94,7 @@ const order = ({ id }: TestAccount, url: string): Body => ({
 const pay = (account: TestAccount, url: string) => by.post('/v1/payments', order(account, url));
 const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, service.sandbox.rpc_url);
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
-const spending = async ({ id }: TestAccount): Promise<Body> => good(await by.get(`/v1/accounts/${id}/spending`), 200);
+const spending = async ({ id }: TestAccount): Promise<Body> => bodyOf(await by.get(`/v1/accounts/${id}/spending`), 200);
 const history = ({ id }: TestAccount): Promise<Body[]> => everyRow(`/v1/accounts/${id}/transactions`, by);
 const linesOf = async (account: TestAccount): Promise<unknown[]> =>
   (await history(account))
@@ -120,7 +120,7 @@ describe('charges at an unmodified provider', () => {
       const account = await anAccount({ usdc: '1', policy: { max_daily_spend: 1, categories: ['data'] }, by });
       const before = await balance(payee);
       const given = order(account, `${stock.url}${path}`);
-      const body = good(await by.post('/v1/payments', given), 200);
+      const body = bodyOf(await by.post('/v1/payments', given), 200);
       expect(body).toMatchObject({
         status: 'paid',
         amount_usdc: '0.010000',
@@ -142,9 +142,9 @@ describe('charges at an unmodified provider', () => {
         category: 'data',
         tx_signature: body.tx_signature,
       });
-      expect(good(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
+      expect(bodyOf(await by.post('/v1/payments', given), 200).tx_signature).toBe(body.tx_signature);
       expect(await balance(payee)).toBe(before + PRICE);
-      const told = {
+      const eventData = {
         transfer_id: body.payment_id,
         payment_id: body.payment_id,
         account_id: account.id,
@@ -153,7 +153,7 @@ describe('charges at an unmodified provider', () => {
         settled_at: expect.any(String),
       };
       expect((await eventsOf(account, service.sandbox.database_url)).filter(([type]) => type.startsWith('transfer.'))).toEqual([
-        ['transfer.settled', told],
+        ['transfer.settled', eventData],
       ]);
     },
   );
@@ -166,7 +166,7 @@ describe('charges at an unmodified provider', () => {
       [by, other, by, other, by].map((each) => each.post('/v1/payments', order(account, `${stock.url}/report`))),
     );
     await beside.stop();
-    expect(new Set(answers.map((answer) => good(answer, 200).tx_signature)).size).toBe(5);
+    expect(new Set(answers.map((answer) => bodyOf(answer, 200).tx_signature)).size).toBe(5);
     expect([await balance(account), await linesOf(account)]).toEqual([0n, Array(5).fill(PAID)]);
   });
 });
@@ -201,8 +201,8 @@ test('a charge that lacked balance runs again under its idempotency key', async 
     error: 'insufficient_balance',
     policy: { remaining_usdc: '0.009999' },
   });
-  good(await by.post('/v1/sandbox/faucet', { account_id: account.id, amount: '0.000001' }), 200);
-  good(await by.post('/v1/payments', given), 200);
+  bodyOf(await by.post('/v1/sandbox/faucet', { account_id: account.id, amount: '0.000001' }), 200);
+  bodyOf(await by.post('/v1/payments', given), 200);
   expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'insufficient_balance']]);
 });
 
@@ -259,7 +259,7 @@ describe('charges at a misbehaving provider', () => {
       1,
       expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
     ]);
-    good(await pay(account, `${stock.url}/sponsored`), 200);
+    bodyOf(await pay(account, `${stock.url}/sponsored`), 200);
     expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'provider_refused']]);
   });
 });
@@ -275,20 +275,20 @@ test('an approval whose payment cannot be built is revoked, and the next charge 
     expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
     [],
   ]);
-  good(await pay(account, `${stock.url}/report`), 200);
+  bodyOf(await pay(account, `${stock.url}/report`), 200);
 });
 
 test('an agent that calls the provider itself gets the credential, and the charge is found paid on chain', async () => {
   const account = await anAccount({ usdc: '1', by });
   const url = `${stock.url}/sponsored`;
   const challenges = [(await fetch(url)).headers.get('www-authenticate')];
-  const given = good(
+  const given = bodyOf(
     await by.post('/v1/payments/authorize', { account_id: account.id, idempotency_key: randomUUID(), max_amount: '0.01', url, challenges }),
     200,
   );
   const answer = await fetch(url, { headers: { [given.header]: given.authorization } });
   expect(answer.status).toBe(200);
-  good(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
+  bodyOf(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
   expect(await ended(given.payment_id)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', tx_signature: expect.any(String) });
   expect(await linesOf(account)).toEqual([PAID]);
 });
@@ -313,7 +313,7 @@ test('after a crash at any failpoint a charge is paid once or not at all, and th
     const { status, body } = await by.post('/v1/payments', given);
     const isPaid = point !== 'charge.promised';
     expect([point, status, body.rejection_reason]).toEqual([point, isPaid ? 200 : 402, isPaid ? undefined : 'provider_refused']);
-    good(await pay(account, `${stock.url}/report`), 200);
+    bodyOf(await pay(account, `${stock.url}/report`), 200);
     expect([point, await balance(account), await linesOf(account)]).toEqual([
       point,
       isPaid ? 980_000n : 990_000n,

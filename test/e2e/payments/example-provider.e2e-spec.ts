@@ -10,7 +10,7 @@ import { anOutsider, type Outsider } from '../../support/outsider';
 import { sharedService } from '../../support/service';
 import { aMint, aTokenAccountOf } from '../../support/tokens';
 import { challengeOf, payerOf, voucherCredential, type Payer } from '../../support/vouchers';
-import { anAccount, chainBalance, good, operator } from '../../support/world';
+import { anAccount, chainBalance, bodyOf, operator } from '../../support/world';
 
 jest.setTimeout(60_000);
 
@@ -32,7 +32,7 @@ async function aSession(more: Body = {}): Promise<{ sessionId: string; payer: Pa
     idempotency_key: randomUUID(),
     ...more,
   };
-  const { session_id: sessionId } = good(await operator().post('/v1/sessions', order), 201);
+  const { session_id: sessionId } = bodyOf(await operator().post('/v1/sessions', order), 201);
   return { sessionId, payer: await payerOf(sessionId) };
 }
 
@@ -42,13 +42,13 @@ const challenge = async (path = '/quote'): Promise<Challenge> => challengeOf(awa
 const pay = async (payer: Payer, cumulative: bigint, more?: { expiresAt: bigint }): Promise<Response> =>
   ask('/quote', await voucherCredential(await challenge(), payer, cumulative, more));
 /** Status and type of the problem. */
-const refusal = async (response: Response): Promise<[number, string]> => {
+const problemOf = async (response: Response): Promise<[number, string]> => {
   expect([response.headers.get('payment-receipt'), response.headers.get('cache-control')]).toEqual([null, 'no-store']);
   return [response.status, ((await response.json()) as Body).type.replace('https://paymentauth.org/problems/', '')];
 };
 const payeeTokenAccount = (): string =>
   getAssociatedTokenAddressSync(new PublicKey(sharedService().sandbox.usdc_mint), new PublicKey(provider.payee)).toBase58();
-const promised = async ({ channelId }: Payer): Promise<string | undefined> =>
+const cumulativeAmount = async ({ channelId }: Payer): Promise<string | undefined> =>
   ((await (await ask('/income')).json()) as Body).sessions.find(({ session }: Body) => session === channelId)?.promised;
 
 test('the example provider serves /free without payment, and our parser reads its price', async () => {
@@ -94,34 +94,34 @@ test('the same credential gets the same answer at no further cost; its voucher b
   const answers = await Promise.all([1, 2, 3].map(() => ask('/quote', credential)));
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(await refusal(await pay(payer, 100n))).toEqual([402, 'session/delta-too-small']);
-  expect(await refusal(await ask('/search', credential))).toEqual([402, 'invalid-challenge']);
-  expect(await promised(payer)).toBe('100');
+  expect(await problemOf(await pay(payer, 100n))).toEqual([402, 'session/delta-too-small']);
+  expect(await problemOf(await ask('/search', credential))).toEqual([402, 'invalid-challenge']);
+  expect(await cumulativeAmount(payer)).toBe('100');
 });
 
 test('the example provider rejects a voucher that is lower, forged or of another session, and changes nothing', async () => {
   const [{ payer }, { payer: other }] = [await aSession(), await aSession()];
   const thief = LocalSigner.generate().signer;
   expect((await pay(payer, 300n)).status).toBe(200);
-  expect(await refusal(await pay(payer, 399n))).toEqual([402, 'session/delta-too-small']);
-  expect(await refusal(await pay(payer, 200n))).toEqual([402, 'session/delta-too-small']);
-  expect(await refusal(await pay(payer, 1_001n))).toEqual([402, 'session/amount-exceeds-deposit']);
-  expect(await refusal(await pay({ ...payer, key: thief }, 500n))).toEqual([402, 'session/signer-mismatch']);
+  expect(await problemOf(await pay(payer, 399n))).toEqual([402, 'session/delta-too-small']);
+  expect(await problemOf(await pay(payer, 200n))).toEqual([402, 'session/delta-too-small']);
+  expect(await problemOf(await pay(payer, 1_001n))).toEqual([402, 'session/amount-exceeds-deposit']);
+  expect(await problemOf(await pay({ ...payer, key: thief }, 500n))).toEqual([402, 'session/signer-mismatch']);
   // The right signer's name over another's signature, and the right signature in another session.
   const forged = Object.assign(Object.create(thief), { address: payer.key.address }) as LocalSigner;
-  expect(await refusal(await pay({ ...payer, key: forged }, 500n))).toEqual([402, 'session/invalid-signature']);
-  expect(await refusal(await pay({ ...other, key: payer.key }, 500n))).toEqual([402, 'session/signer-mismatch']);
-  expect(await refusal(await pay({ ...payer, channelId: thief.address }, 500n))).toEqual([410, 'session/channel-not-found']);
-  expect(await refusal(await pay(payer, 500n, { expiresAt: BigInt(Math.floor(Date.now() / 1000) + 5) }))).toEqual([
+  expect(await problemOf(await pay({ ...payer, key: forged }, 500n))).toEqual([402, 'session/invalid-signature']);
+  expect(await problemOf(await pay({ ...other, key: payer.key }, 500n))).toEqual([402, 'session/signer-mismatch']);
+  expect(await problemOf(await pay({ ...payer, channelId: thief.address }, 500n))).toEqual([410, 'session/channel-not-found']);
+  expect(await problemOf(await pay(payer, 500n, { expiresAt: BigInt(Math.floor(Date.now() / 1000) + 5) }))).toEqual([
     402,
     'verification-failed',
   ]);
   expect(
-    await refusal(
+    await problemOf(
       await ask('/quote', serialiseCredential({ challenge: await challenge(), payload: { action: 'open', channelId: payer.channelId } })),
     ),
   ).toEqual([402, 'invalid-payload']);
-  expect([await promised(payer), await promised(other)]).toEqual(['300', undefined]);
+  expect([await cumulativeAmount(payer), await cumulativeAmount(other)]).toEqual(['300', undefined]);
   expect((await pay(payer, 1_000n)).status).toBe(200);
 });
 
@@ -134,10 +134,10 @@ test('of two concurrent vouchers of a session one is accepted', async () => {
 
 test('the example provider rejects a session with another payee, one that has ended and one with too short a grace period', async () => {
   const { payer: elsewhere } = await aSession({ payee: outsider.owner });
-  expect(await refusal(await pay(elsewhere, 100n))).toEqual([402, 'verification-failed']);
+  expect(await problemOf(await pay(elsewhere, 100n))).toEqual([402, 'verification-failed']);
   const { payer, sessionId } = await aSession();
-  good(await operator().post(`/v1/sessions/${sessionId}/close`), 200);
-  expect(await refusal(await pay(payer, 100n))).toEqual([410, 'session/channel-not-found']);
+  bodyOf(await operator().post(`/v1/sessions/${sessionId}/close`), 200);
+  expect(await problemOf(await pay(payer, 100n))).toEqual([410, 'session/channel-not-found']);
   const careful = await startExampleProvider({ LEAST_GRACE_SECONDS: '60' });
   const offer = async (): Promise<Challenge> => challengeOf(await fetch(`${careful.url}/quote`));
   const statuses = [];
@@ -158,10 +158,10 @@ test('accepted vouchers survive a crash of the provider, and the provider notice
   await provider.kill('SIGKILL');
   await provider.start();
   expect((await ask('/quote', credential)).status).toBe(200);
-  expect(await refusal(await pay(payer, 900n))).toEqual([402, 'session/delta-too-small']);
+  expect(await problemOf(await pay(payer, 900n))).toEqual([402, 'session/delta-too-small']);
   expect((await pay(payer, 1_000n)).status).toBe(200);
-  expect(await refusal(await pay(payer, 1_100n))).toEqual([402, 'session/amount-exceeds-deposit']);
-  good(await operator().post(`/v1/sessions/${sessionId}/top_up`, { amount: '0.001', idempotency_key: randomUUID() }), 201);
+  expect(await problemOf(await pay(payer, 1_100n))).toEqual([402, 'session/amount-exceeds-deposit']);
+  bodyOf(await operator().post(`/v1/sessions/${sessionId}/top_up`, { amount: '0.001', idempotency_key: randomUUID() }), 201);
   expect((await pay(payer, 1_100n)).status).toBe(200);
 });
 
@@ -211,7 +211,7 @@ test('a session in a worthless mint buys nothing', async () => {
   };
   expect(await chain.orders.settle(await chain.sessions.signOpen(order, 1n, [authority]), 30_000)).toMatchObject({ kind: 'landed' });
   chain.close();
-  expect(await refusal(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([
+  expect(await problemOf(await pay({ channelId: chain.sessions.plan(address, 1n).address, key }, 100n))).toEqual([
     402,
     'session/insufficient-balance',
   ]);
@@ -227,7 +227,7 @@ test('the service pays the stock server through one session, and closing settles
     category: 'data',
     idempotency_key: randomUUID(),
   };
-  const { session_id } = good(await operator().post('/v1/sessions', opening), 201);
+  const { session_id } = bodyOf(await operator().post('/v1/sessions', opening), 201);
   const payFor = (path: string): Promise<Answer> =>
     operator().post('/v1/payments', {
       account_id: account.id,
@@ -238,15 +238,15 @@ test('the service pays the stock server through one session, and closing settles
     });
   const before = await chainBalance(payeeTokenAccount());
   for (let paid = 1; paid <= 5; paid++)
-    expect(good(await payFor('/quote?symbol=BTC'), 200)).toMatchObject({
+    expect(bodyOf(await payFor('/quote?symbol=BTC'), 200)).toMatchObject({
       status: 'paid',
       amount_usdc: '0.000100',
       category: 'data',
       response: { status: 200 },
     });
-  expect(good(await payFor('/time'), 200)).toMatchObject({ status: 'free', amount_usdc: '0.000000' });
+  expect(bodyOf(await payFor('/time'), 200)).toMatchObject({ status: 'free', amount_usdc: '0.000000' });
   expect((await payFor('/search')).body).toMatchObject({ rejection_reason: 'category_conflict' });
-  expect(good(await operator().post(`/v1/sessions/${session_id}/close`), 200)).toMatchObject({
+  expect(bodyOf(await operator().post(`/v1/sessions/${session_id}/close`), 200)).toMatchObject({
     settled_usdc: '0.000500',
     returned_usdc: '0.499500',
   });
@@ -274,7 +274,7 @@ test('the service pays the stock server by a charge, and nothing stays reserved'
     idempotency_key: randomUUID(),
     request: { method: 'GET', url: `${provider.url}/report` },
   });
-  expect(good(paid, 200)).toMatchObject({
+  expect(bodyOf(paid, 200)).toMatchObject({
     status: 'paid',
     amount_usdc: '0.010000',
     session_id: null,
@@ -282,12 +282,12 @@ test('the service pays the stock server by a charge, and nothing stays reserved'
     response: { status: 200 },
   });
   expect(await chainBalance(payeeTokenAccount())).toBe(before + 10_000n);
-  expect(good(await operator().get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({
+  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}/spending`), 200)).toMatchObject({
     balance_usdc: '0.990000',
     spent_usdc: '0.010000',
     reserved_usdc: '0.000000',
   });
-  expect(good(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({
+  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({
     type: 'transfer',
     amount_usdc: '0.010000',
     direction: 'out',

@@ -9,8 +9,8 @@ import {
   chainBalance,
   eventsOf,
   everyRow,
-  good,
-  offenders,
+  bodyOf,
+  invalidFields,
   operator,
   setPolicy,
   stranger,
@@ -37,7 +37,7 @@ interface Payer extends TestAccount {
 
 async function aPayer({ cap = '1', policy }: { cap?: string; policy?: Body } = {}): Promise<Payer> {
   const account = await anAccount({ usdc: '10', policy });
-  const { session_id: session } = good(
+  const { session_id: session } = bodyOf(
     await operator().post('/v1/sessions', {
       account_id: account.id,
       provider: provider.url,
@@ -59,11 +59,11 @@ const order = (payer: Payer, more: Body = {}): Body => ({
   ...more,
 });
 const pay = (payer: Payer, more: Body = {}, by = operator()) => by.post('/v1/payments', order(payer, more));
-const sessionOf = async ({ session }: Payer): Promise<Body> => good(await operator().get(`/v1/sessions/${session}`), 200);
+const sessionOf = async ({ session }: Payer): Promise<Body> => bodyOf(await operator().get(`/v1/sessions/${session}`), 200);
 const settled = (id: string): Promise<Body> =>
   eventually(
     async () => {
-      const payment = good(await operator().get(`/v1/payments/${id}`), 200);
+      const payment = bodyOf(await operator().get(`/v1/payments/${id}`), 200);
       expect(payment.status).not.toBe('unknown');
       return payment;
     },
@@ -73,7 +73,7 @@ const settled = (id: string): Promise<Body> =>
 describe('POST /v1/payments through a session', () => {
   test('a payment through a session returns the provider’s answer with the receipt', async () => {
     const payer = await aPayer();
-    const body = good(
+    const body = bodyOf(
       await pay(payer, { request: { method: 'POST', url: `${provider.url}/data`, headers: { 'X-Mine': 'yes' }, body: 'hello' } }),
       200,
     );
@@ -92,14 +92,14 @@ describe('POST /v1/payments through a session', () => {
       ['POST', 'hello', 'yes'],
     ]);
     expect(await sessionOf(payer)).toMatchObject({ running_total_usdc: '0.001000', settled_usdc: '0.000000' });
-    expect(good(await operator().get(`/v1/payments/${body.payment_id}`), 200)).toEqual(body);
+    expect(bodyOf(await operator().get(`/v1/payments/${body.payment_id}`), 200)).toEqual(body);
     expect((await everyRow(`/v1/sessions/${payer.session}/payments`)).map(({ payment_id }) => payment_id)).toEqual([body.payment_id]);
   });
 
   test('a resource without a price is free', async () => {
     const payer = await aPayer();
     provider.behave({ unpaid: (response) => void response.writeHead(404).end('gone') });
-    expect(good(await pay(payer), 200)).toMatchObject({
+    expect(bodyOf(await pay(payer), 200)).toMatchObject({
       status: 'free',
       amount_usdc: '0.000000',
       response: { status: 404, body_base64: Buffer.from('gone').toString('base64') },
@@ -111,7 +111,7 @@ describe('POST /v1/payments through a session', () => {
     const payer = await aPayer();
     const given = order(payer);
     const answers = await Promise.all(Array.from({ length: 6 }, () => operator().post('/v1/payments', given)));
-    expect(new Set(answers.map((answer) => good(answer, 200).payment_id)).size).toBe(1);
+    expect(new Set(answers.map((answer) => bodyOf(answer, 200).payment_id)).size).toBe(1);
     expect([provider.cumulatives, answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true').length]).toEqual([
       [1_000n],
       5,
@@ -128,7 +128,7 @@ describe('POST /v1/payments through a session', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => pay(payer)));
     expect(answers.map(({ body }) => body.status)).toEqual(Array(100).fill('paid'));
     expect(provider.cumulatives).toEqual(Array.from({ length: 100 }, (_, index) => BigInt(index + 1) * 1_000n));
-    const closed = good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
+    const closed = bodyOf(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
     expect(closed).toMatchObject({
       status: 'settled',
       settled_usdc: '0.100000',
@@ -143,8 +143,8 @@ describe('POST /v1/payments through a session', () => {
 
   test('a payment opens a session when the request has open_session', async () => {
     const account = await anAccount({ usdc: '5', policy: { escalation_threshold: 3 } });
-    const first = good(await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '2' } }), 200);
-    expect(good(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({
+    const first = bodyOf(await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '2' } }), 200);
+    expect(bodyOf(await operator().get(`/v1/sessions/${first.session_id}`), 200)).toMatchObject({
       status: 'open',
       cap_usdc: '2.000000',
       provider: provider.url,
@@ -163,19 +163,19 @@ describe('session cap events', () => {
   test('session.cap_warning is sent once above 80 percent and session.cap_reached once, and again after a top-up', async () => {
     const payer = await aPayer({ cap: '0.01' });
     provider.price = 4_000n;
-    const told = async () =>
+    const capEvents = async () =>
       (await eventsOf(payer))
         .filter(([type]) => type.startsWith('session.cap'))
         .map(([type, data]) => [type, data.running_total_usdc, data.cap_usdc]);
     for (const price of [4_000n, 4_000n]) {
       provider.price = price;
-      good(await pay(payer), 200);
+      bodyOf(await pay(payer), 200);
     }
-    expect(await told()).toEqual([]);
+    expect(await capEvents()).toEqual([]);
     provider.price = 1n;
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     const warning = ['session.cap_warning', '0.008001', '0.010000'];
-    expect(await told()).toEqual([warning]);
+    expect(await capEvents()).toEqual([warning]);
     provider.price = 2_000n;
     expect((await pay(payer)).body).toMatchObject({
       error: 'policy_violation',
@@ -183,20 +183,20 @@ describe('session cap events', () => {
       policy: { remaining_usdc: '0.001999', attempted_usdc: '0.002000' },
     });
     const reached = ['session.cap_reached', '0.008001', '0.010000'];
-    expect(await told()).toEqual([warning, reached]);
+    expect(await capEvents()).toEqual([warning, reached]);
     provider.price = 1_999n;
-    good(await pay(payer), 200);
-    expect(await told()).toEqual([warning, reached]);
-    good(await operator().post(`/v1/sessions/${payer.session}/top_up`, { amount: '0.01', idempotency_key: randomUUID() }), 201);
+    bodyOf(await pay(payer), 200);
+    expect(await capEvents()).toEqual([warning, reached]);
+    bodyOf(await operator().post(`/v1/sessions/${payer.session}/top_up`, { amount: '0.01', idempotency_key: randomUUID() }), 201);
     provider.price = 10_000n;
-    good(await pay(payer), 200);
-    expect(await told()).toEqual([
+    bodyOf(await pay(payer), 200);
+    expect(await capEvents()).toEqual([
       warning,
       reached,
       ['session.cap_warning', '0.020000', '0.020000'],
       ['session.cap_reached', '0.020000', '0.020000'],
     ]);
-    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200)).toMatchObject({
+    expect(bodyOf(await operator().post(`/v1/sessions/${payer.session}/close`), 200)).toMatchObject({
       settled_usdc: '0.020000',
       returned_usdc: '0.000000',
     });
@@ -236,7 +236,7 @@ describe('declined payments', () => {
       escalation_threshold: null,
       paused: false,
     });
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     expect(
       (await everyRow(`/v1/accounts/${payer.id}/transactions?status=rejected`)).map(({ rejection_reason, amount_usdc }) => [
         rejection_reason,
@@ -258,15 +258,15 @@ describe('declined payments', () => {
 
     test('a payment at the threshold inside a session that an operator approved is paid', async () => {
       const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 0.5 } });
-      const { session_id: session } = good(await operator().post('/v1/sessions', order(account, '0.5')), 202);
-      good(await approve(session), 201);
+      const { session_id: session } = bodyOf(await operator().post('/v1/sessions', order(account, '0.5')), 202);
+      bodyOf(await approve(session), 201);
       provider.price = 500_000n;
-      expect(good(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({
+      expect(bodyOf(await pay({ ...account, session }, { max_amount: '0.5' }), 200)).toMatchObject({
         status: 'paid',
         amount_usdc: '0.500000',
         session_id: session,
       });
-      expect(good(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({
+      expect(bodyOf(await operator().post(`/v1/sessions/${session}/close`), 200)).toMatchObject({
         settled_usdc: '0.500000',
         returned_usdc: '0.000000',
       });
@@ -287,13 +287,13 @@ describe('declined payments', () => {
       ]);
       expect([provider.payments, (await sessionOf(payer)).running_total_usdc]).toEqual([[], '0.000000']);
       provider.price = 299_999n;
-      good(await pay(payer, { max_amount: '0.3' }), 200);
+      bodyOf(await pay(payer, { max_amount: '0.3' }), 200);
 
-      good(await topUp(payer.session, '0.2'), 202);
+      bodyOf(await topUp(payer.session, '0.2'), 202);
       provider.price = 300_000n;
       expect((await pay(payer, { max_amount: '0.3' })).body.rejection_reason).toBe('escalation_threshold');
-      good(await approve(payer.session), 201);
-      expect(good(await pay(payer, { max_amount: '0.3' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.300000' });
+      bodyOf(await approve(payer.session), 201);
+      expect(bodyOf(await pay(payer, { max_amount: '0.3' }), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.300000' });
       await setPolicy(payer, { max_single_transfer: 0.0005 });
       provider.price = 501n;
       expect((await pay(payer)).body.rejection_reason).toBe('max_single_transfer');
@@ -325,21 +325,21 @@ describe('declined payments', () => {
   test('a payable challenge is found among others, in one header or in several', async () => {
     const payer = await sharedPayer();
     provider.behave({ unpaid: provider.asks(() => oddChallenges['several in one header'](provider)) });
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     provider.behave({
       unpaid: provider.asks(
         () => oddChallenges['unknown method'](provider),
         () => provider.session(),
       ),
     });
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
   });
 
   test('the first payable challenge is used; if there is none, the first one’s error is reported', async () => {
     const payer = await sharedPayer();
     const [elsewhere, expired] = [() => oddChallenges['other network'](provider), () => oddChallenges.expired(provider)];
     provider.behave({ unpaid: provider.asks(elsewhere, expired, () => provider.session()) });
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     provider.behave({ unpaid: provider.asks(elsewhere, expired) });
     expect((await pay(payer)).body.rejection_reason).toBe('network_mismatch');
   });
@@ -361,7 +361,7 @@ describe('declined payments', () => {
           ? void response.writeHead(200).end('served')
           : provider.demand(response, [provider.session({ header: 'Payment-Authorization' })]),
     });
-    expect(good(await pay(payer, { request }), 200).status).toBe('paid_unreceipted');
+    expect(bodyOf(await pay(payer, { request }), 200).status).toBe('paid_unreceipted');
     expect(provider.calls.map(({ authorization, headers }) => [authorization, typeof headers['payment-authorization']])).toEqual([
       ['Bearer mine', 'undefined'],
       ['Bearer mine', 'string'],
@@ -370,11 +370,11 @@ describe('declined payments', () => {
 
   test('a session that is not open, or another account’s, pays nothing', async () => {
     const payer = await aPayer();
-    good(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
+    bodyOf(await operator().post(`/v1/sessions/${payer.session}/close`), 200);
     expect((await pay(payer)).body).toMatchObject({ error: 'conflict', status: 'settled' });
     const other = await aPayer();
-    expect(offenders(await pay({ ...payer, session: other.session }))).toEqual(['session_id']);
-    expect(offenders(await pay(other, { request: { method: 'GET', url: 'http://127.0.0.1:9/' } }))).toEqual(['session_id']);
+    expect(invalidFields(await pay({ ...payer, session: other.session }))).toEqual(['session_id']);
+    expect(invalidFields(await pay(other, { request: { method: 'GET', url: 'http://127.0.0.1:9/' } }))).toEqual(['session_id']);
     expect((await pay(other, {}, stranger())).status).toBe(404);
     expect((await pay(other, {}, await anAgent(payer))).status).toBe(403);
     expect(provider.calls).toEqual([]);
@@ -384,13 +384,13 @@ describe('declined payments', () => {
 describe('payments at a misbehaving provider', () => {
   test('a provider that always asks for more gets one credential, and the next payment does not include the rejected one', async () => {
     const payer = await aPayer();
-    provider.behave(provider.asksForEver());
+    provider.behave(provider.alwaysAnswers402());
     expect((await pay(payer)).body).toMatchObject({ rejection_reason: 'provider_refused' });
     expect(provider.differentCredentials).toBe(1);
     provider.behave();
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     expect(provider.cumulatives).toEqual([1_000n]);
-    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
+    expect(bodyOf(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
   });
 
   test.each<[string, () => Parameters<RogueProvider['behave']>[0]]>([
@@ -407,7 +407,7 @@ describe('payments at a misbehaving provider', () => {
     expect(await settled(body.payment_id)).toMatchObject({ status: 'paid', response: { status: 200 } });
     expect([provider.payments.length, provider.differentCredentials]).toEqual([2, 1]);
     provider.behave();
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     expect(provider.cumulatives).toEqual([2_000n]);
   });
 
@@ -417,29 +417,29 @@ describe('payments at a misbehaving provider', () => {
     const { body } = await pay(payer);
     expect(await settled(body.payment_id)).toMatchObject({ status: 'paid_unreceipted' });
     expect([provider.payments.length, provider.differentCredentials]).toEqual([2, 1]);
-    expect(good(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
+    expect(bodyOf(await operator().post(`/v1/sessions/${payer.session}/close`), 200).settled_usdc).toBe('0.001000');
   });
 
   test.each<[string, () => Parameters<RogueProvider['behave']>[0], Body]>([
     ['answers without a receipt', () => provider.servesWithoutReceipt(), { status: 'paid_unreceipted', receipt: null }],
     ['answers with a malformed receipt', () => provider.servesWithMalformedReceipt(), { status: 'paid_unreceipted', receipt: null }],
-    ['answers with an endless body', () => provider.servesForEver(), { status: 'paid', response: { truncated: true } }],
+    ['answers with an endless body', () => provider.servesEndlessBody(), { status: 'paid', response: { truncated: true } }],
   ])('a payment at a provider that %s is paid', async (_what, behaviour, wanted) => {
     const payer = await sharedPayer();
     provider.behave(behaviour());
-    expect(good(await pay(payer), 200)).toMatchObject(wanted);
+    expect(bodyOf(await pay(payer), 200)).toMatchObject(wanted);
   });
 
   test('redirects of a provider are not followed, paid or unpaid', async () => {
     const payer = await sharedPayer();
     provider.behave(provider.redirectsUnpaid(`${provider.url}/elsewhere`));
-    expect(good(await pay(payer), 200)).toMatchObject({ status: 'free', response: { status: 307 } });
+    expect(bodyOf(await pay(payer), 200)).toMatchObject({ status: 'free', response: { status: 307 } });
     expect(provider.calls.map(({ path }) => path)).toEqual(['/data?q=1']);
   });
 
   test('an unreachable provider is 502, and the same idempotency key tries again', async () => {
     const payer = await aPayer();
-    const { session_id: session } = good(
+    const { session_id: session } = bodyOf(
       await operator().post('/v1/sessions', {
         account_id: payer.id,
         provider: 'http://127.0.0.1:9',
@@ -470,27 +470,27 @@ describe('POST /v1/payments/authorize', () => {
       challenges: [provider.session()],
       session_id: payer.session,
     };
-    const body = good(await agent.post('/v1/payments/authorize', given), 200);
+    const body = bodyOf(await agent.post('/v1/payments/authorize', given), 200);
     expect(body).toMatchObject({
       payment_id: expect.stringMatching(/^pay_/),
       amount_usdc: '0.001000',
       session_id: payer.session,
       authorization: expect.stringMatching(/^Payment /),
     });
-    expect(good(await agent.post('/v1/payments/authorize', given), 200).authorization).toBe(body.authorization);
+    expect(bodyOf(await agent.post('/v1/payments/authorize', given), 200).authorization).toBe(body.authorization);
     const answer = await fetch(given.url, { headers: { Authorization: body.authorization } });
     expect([answer.status, provider.cumulatives]).toEqual([200, [1_000n]]);
     expect(
-      good(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200),
+      bodyOf(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200),
     ).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
     const forged = (more: Body) =>
       Buffer.from(
         JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more }),
       ).toString('base64url');
     for (const receipt of ['nonsense', forged({}), forged({ method: 'tempo' }), forged({ challengeId: 'another' })]) {
-      expect(offenders(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt }))).toEqual(['receipt']);
+      expect(invalidFields(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt }))).toEqual(['receipt']);
     }
-    good(await pay(payer), 200);
+    bodyOf(await pay(payer), 200);
     expect(provider.cumulatives).toEqual([1_000n, 2_000n]);
     expect(
       (await agent.post('/v1/payments/authorize', { ...given, idempotency_key: randomUUID(), max_amount: '0.0009' })).body.rejection_reason,
@@ -517,7 +517,7 @@ test.each<[string, Body]>([
   ['idempotency_key', { idempotency_key: '' }],
   ['surprise', { surprise: 1 }],
 ])('POST /v1/payments answers 400 for an invalid %s and names it: %j', async (field, more) => {
-  expect(offenders(await pay(await sharedPayer(), more))).toEqual([field]);
+  expect(invalidFields(await pay(await sharedPayer(), more))).toEqual([field]);
 });
 
 describe('pinned providers', () => {
@@ -525,22 +525,22 @@ describe('pinned providers', () => {
   const pin = (body: Body, by = operator()) => by.put(`/v1/providers/${host()}`, body);
 
   test('a provider is pinned, listed and deleted by operators only', async () => {
-    expect(good(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({
+    expect(bodyOf(await pin({ payee: payee.owner, categories: ['data'] }), 200)).toMatchObject({
       host: host(),
       payee: payee.owner,
       categories: ['data'],
     });
-    expect(good(await operator().get(`/v1/providers/${host()}`), 200)).toMatchObject({ payee: payee.owner });
+    expect(bodyOf(await operator().get(`/v1/providers/${host()}`), 200)).toMatchObject({ payee: payee.owner });
     expect((await stranger().get(`/v1/providers/${host()}`)).status).toBe(404);
     const payer = await sharedPayer();
     expect((await pin({ payee: payee.owner, categories: [] }, await anAgent(payer))).status).toBe(403);
     expect((await pay(payer)).body.rejection_reason).toBe('category_conflict');
     provider.behave({ unpaid: provider.asks(() => provider.session({ methodDetails: { category: 'Data' } })) });
-    expect(good(await pay(payer), 200).category).toBe('data');
+    expect(bodyOf(await pay(payer), 200).category).toBe('data');
     expect((await operator().delete(`/v1/providers/${host()}`)).status).toBe(204);
     expect((await operator().delete(`/v1/providers/${host()}`)).status).toBe(404);
-    expect(offenders(await operator().put('/v1/providers/a%2Fb', { payee: payee.owner, categories: [] }))).toEqual(['host']);
-    expect(offenders(await pin({ payee: 'x', categories: ['A B'] }))).toEqual(['payee', 'categories[0]']);
+    expect(invalidFields(await operator().put('/v1/providers/a%2Fb', { payee: payee.owner, categories: [] }))).toEqual(['host']);
+    expect(invalidFields(await pin({ payee: 'x', categories: ['A B'] }))).toEqual(['payee', 'categories[0]']);
   });
 });
 

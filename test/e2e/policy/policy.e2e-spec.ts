@@ -3,8 +3,8 @@ import {
   TIME,
   anAccount,
   anAgent,
-  good,
-  offenders,
+  bodyOf,
+  invalidFields,
   operator,
   pay,
   query,
@@ -12,7 +12,7 @@ import {
   sendText,
   setPolicy,
   stranger,
-  tally,
+  countByStatus,
 } from '../../support/world';
 
 const DEFAULTS = {
@@ -26,7 +26,7 @@ const DEFAULTS = {
 };
 const LIMITS = ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'];
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) => operator().put(`/v1/accounts/${id}/policy`, body, headers);
-const policyOf = async (id: string) => good(await operator().get(`/v1/accounts/${id}/policy`), 200);
+const policyOf = async (id: string) => bodyOf(await operator().get(`/v1/accounts/${id}/policy`), 200);
 /** This many different addresses. */
 const addresses = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => bs58.encode(Buffer.from(`${index}`.padStart(32, 'counterparty'))));
@@ -35,15 +35,15 @@ const address = (index: number): string => String(addresses(index + 1).at(index)
 test('PUT /v1/accounts/:id/policy sets and unsets max_session_cap, which is absent while unset', async () => {
   const account = await anAccount();
   expect(await setPolicy(account, { max_session_cap: 2.5 })).toMatchObject({ max_session_cap: 2.5, version: 2 });
-  expect(good(await operator().get(`/v1/accounts/${account.id}`), 200).policy).toMatchObject({
+  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}`), 200).policy).toMatchObject({
     max_session_cap: 2.5,
     max_daily_spend: null,
   });
   expect(await setPolicy(account, { max_daily_spend: 9 })).toMatchObject({ max_session_cap: 2.5, max_daily_spend: 9 });
   expect(await setPolicy(account, { max_session_cap: null })).not.toHaveProperty('max_session_cap');
-  expect(good(await operator().get(`/v1/accounts/${account.id}/policy`), 200)).not.toHaveProperty('max_session_cap');
+  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}/policy`), 200)).not.toHaveProperty('max_session_cap');
   for (const max_session_cap of [-1, 1_000_000_001, 0.0000001, '5'])
-    expect(offenders(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
+    expect(invalidFields(await operator().put(`/v1/accounts/${account.id}/policy`, { max_session_cap }))).toEqual(['max_session_cap']);
 });
 
 describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
@@ -70,7 +70,7 @@ describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
     ].map((value) => [field, value]),
   );
   test.each(limits)('PUT policy rejects %s of %s and names the field', async (field, value) => {
-    expect(offenders(await sendText('PUT', `/v1/accounts/${id}/policy`, `{"${field}":${value}}`))).toEqual([field]);
+    expect(invalidFields(await sendText('PUT', `/v1/accounts/${id}/policy`, `{"${field}":${value}}`))).toEqual([field]);
   });
 
   test.each(['NaN', 'Infinity', '-Infinity', '01', '1.', '.5', '0x1', '1e999'])(
@@ -118,7 +118,7 @@ describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
     ['an unknown field', { max_weekly_spend: 1 }, 'max_weekly_spend'],
   ];
   test.each(wrong)('PUT policy rejects %s and names the field', async (_what, body, field) =>
-    expect(offenders(await put(id, body))).toEqual([field]),
+    expect(invalidFields(await put(id, body))).toEqual([field]),
   );
 
   test.each([
@@ -132,19 +132,19 @@ describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
 
   test('PUT policy rejects another operator’s account as a counterparty as if it did not exist', async () => {
     const { id: theirs } = await anAccount({ by: stranger() });
-    expect(offenders(await put(id, { allowed_counterparties: [theirs] }))).toEqual(['allowed_counterparties[0]']);
+    expect(invalidFields(await put(id, { allowed_counterparties: [theirs] }))).toEqual(['allowed_counterparties[0]']);
   });
 
   test('PUT policy rejects an account together with its own address as the same counterparty', async () => {
     const other = await anAccount();
-    expect(offenders(await put(id, { allowed_counterparties: [other.id, address(1), other.address] }))).toEqual([
+    expect(invalidFields(await put(id, { allowed_counterparties: [other.id, address(1), other.address] }))).toEqual([
       'allowed_counterparties[2]',
     ]);
-    expect(offenders(await put(id, { allowed_counterparties: [other.address, other.id] }))).toEqual(['allowed_counterparties[1]']);
+    expect(invalidFields(await put(id, { allowed_counterparties: [other.address, other.id] }))).toEqual(['allowed_counterparties[1]']);
   });
 
   test('PUT policy names every invalid field', async () => {
-    expect(offenders(await put(id, { max_daily_spend: -1, paused: 0, categories: ['A', 'b', 'C'], colour: 1 })).sort()).toEqual([
+    expect(invalidFields(await put(id, { max_daily_spend: -1, paused: 0, categories: ['A', 'b', 'C'], colour: 1 })).sort()).toEqual([
       'categories[0]',
       'categories[2]',
       'colour',
@@ -154,7 +154,7 @@ describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
   });
 
   test.each(['seven', '"seven"', '7"', '""', '"-1"', '"1.5"', 'W/', '"1" "2"'])('PUT policy rejects If-Match: %s', async (tag) =>
-    expect(offenders(await put(id, { paused: true }, { 'If-Match': tag }))).toEqual(['If-Match']),
+    expect(invalidFields(await put(id, { paused: true }, { 'If-Match': tag }))).toEqual(['If-Match']),
   );
 
   test('PUT and GET policy answer 403 to an agent', async () => {
@@ -183,7 +183,7 @@ describe('PUT and GET /v1/accounts/:id/policy', () => {
       const { id } = await anAccount();
       expect((await setPolicy({ id }, { [field]: value }))[field]).toBe(value);
       expect((await policyOf(id))[field]).toBe(value);
-      expect(good(await operator().get(`/v1/accounts/${id}`), 200).policy[field]).toBe(value);
+      expect(bodyOf(await operator().get(`/v1/accounts/${id}`), 200).policy[field]).toBe(value);
     },
   );
 
@@ -234,7 +234,7 @@ describe('PUT and GET /v1/accounts/:id/policy', () => {
     expect((await setPolicy(a, { allowed_counterparties: null, categories: [] })).categories).toEqual([]);
     expect((await pay(a, b, '0.1', { category: 'data' })).body.rejection_reason).toBe('categories');
     await setPolicy(a, { categories: null });
-    good(await pay(a, b, '0.1', { category: 'data' }), 200);
+    bodyOf(await pay(a, b, '0.1', { category: 'data' }), 200);
   });
 
   test('PUT policy stores 128 counterparties, addresses and account ids mixed, and 32 categories, and returns them as given', async () => {
@@ -244,8 +244,8 @@ describe('PUT and GET /v1/accounts/:id/policy', () => {
     expect(new Set(allowed_counterparties).size).toBe(128);
     expect(await setPolicy(a, { allowed_counterparties, categories })).toMatchObject({ allowed_counterparties, categories });
     expect(await policyOf(a.id)).toMatchObject({ allowed_counterparties, categories });
-    expect(good(await operator().get(`/v1/accounts/${a.id}`), 200).policy).toMatchObject({ allowed_counterparties, categories });
-    for (const to of [b.id, b.tokenAccount, c.id, c.tokenAccount]) good(await pay(a, to, '0.01', { category: 'a'.repeat(32) }), 200);
+    expect(bodyOf(await operator().get(`/v1/accounts/${a.id}`), 200).policy).toMatchObject({ allowed_counterparties, categories });
+    for (const to of [b.id, b.tokenAccount, c.id, c.tokenAccount]) bodyOf(await pay(a, to, '0.01', { category: 'a'.repeat(32) }), 200);
     expect((await pay(a, await anAccount(), '0.01', { category: 'a' })).body.rejection_reason).toBe('allowed_counterparties');
   });
 
@@ -273,7 +273,7 @@ describe('PUT and GET /v1/accounts/:id/policy', () => {
       [false, 'active'],
     ] as const) {
       await setPolicy({ id }, { paused });
-      const account = good(await operator().get(`/v1/accounts/${id}`), 200);
+      const account = bodyOf(await operator().get(`/v1/accounts/${id}`), 200);
       expect([account.status, account.policy.paused]).toEqual([status, paused]);
       const [row] = await query('SELECT paused FROM accounts WHERE id = $1', [id]);
       expect(row?.paused).toBe(paused);
@@ -319,7 +319,7 @@ describe('PUT policy with If-Match', () => {
   test('one of ten concurrent PUT policy with the same If-Match succeeds', async () => {
     const { id } = await anAccount();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => put(id, { max_daily_spend: index }, { 'If-Match': '"1"' })));
-    expect(tally(answers)).toEqual({ 200: 1, 412: 9 });
+    expect(countByStatus(answers)).toEqual({ 200: 1, 412: 9 });
     expect((await policyOf(id)).version).toBe(2);
   });
 });
@@ -349,7 +349,7 @@ describe('concurrent PUT policy', () => {
       { allowed_counterparties: others },
     ].map((change) => ({ change, at: random() }));
     const answers = await Promise.all(changes.sort((one, other) => one.at - other.at).map(({ change }) => put(id, change)));
-    expect(tally(answers)).toEqual({ 200: 20 });
+    expect(countByStatus(answers)).toEqual({ 200: 20 });
     const policy = await policyOf(id);
     expect(policy).toMatchObject({ require_memo: true, paused: true, categories: ['data', 'search'], version: 21 });
     for (const field of LIMITS) expect(changes.map(({ change }) => (change as Record<string, unknown>)[field])).toContain(policy[field]);
@@ -360,7 +360,7 @@ describe('concurrent PUT policy', () => {
   test('ten concurrent pauses among other changes all succeed', async () => {
     const { id } = await anAccount();
     const changes = Array.from({ length: 10 }, (_, index) => [put(id, { max_daily_spend: index }), put(id, { paused: true })]).flat();
-    expect(tally(await Promise.all(changes))).toEqual({ 200: 20 });
+    expect(countByStatus(await Promise.all(changes))).toEqual({ 200: 20 });
     expect(await policyOf(id)).toMatchObject({ paused: true, version: 21 });
   });
 });

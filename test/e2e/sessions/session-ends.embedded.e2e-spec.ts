@@ -6,7 +6,7 @@ import { settingsOf, startBeside } from '../../support/operators';
 import { createAssociatedTokenAccount, type Wallet } from '../../support/wallets';
 import { startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
 import { startService, type Service } from '../../support/service';
-import { anAccount, chainBalance, good, type TestAccount } from '../../support/world';
+import { anAccount, chainBalance, bodyOf, type TestAccount } from '../../support/world';
 
 jest.setTimeout(90_000);
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const held = (): Promise<bigint> => chainBalance(payee.tokenAccount, service.sandbox.rpc_url);
-const advance = async (advance_seconds: number): Promise<void> => void good(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
+const advance = async (advance_seconds: number): Promise<void> => void bodyOf(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
 
 /** A payee and its API. */
 async function aPayee(): Promise<[Wallet, RogueProvider]> {
@@ -48,7 +48,7 @@ async function aSession(
   [wallet, selling] = [payee, provider],
 ): Promise<{ account: TestAccount; id: string; pay: () => Promise<Body>; show: () => Promise<Body> }> {
   const account = await anAccount({ usdc: '5', by });
-  const { session_id: id } = good(
+  const { session_id: id } = bodyOf(
     await by.post('/v1/sessions', {
       account_id: account.id,
       provider: selling.url,
@@ -69,7 +69,7 @@ async function aSession(
         request: { method: 'GET', url: selling.url },
       })
     ).body;
-  return { account, id, pay, show: async () => good(await by.get(`/v1/sessions/${id}`), 200) };
+  return { account, id, pay, show: async () => bodyOf(await by.get(`/v1/sessions/${id}`), 200) };
 }
 
 test('vouchers are settled in the background, and an idle session is closed automatically', async () => {
@@ -98,7 +98,7 @@ test('two processes pay from one session concurrently, by growing vouchers', asy
   });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? by : other).post('/v1/payments', order())));
   await beside.stop();
-  expect(answers.map((answer) => good(answer, 200).status)).toEqual(Array(40).fill('paid'));
+  expect(answers.map((answer) => bodyOf(answer, 200).status)).toEqual(Array(40).fill('paid'));
   expect(provider.cumulatives.slice(first)).toEqual(Array.from({ length: 40 }, (_, index) => BigInt(index + 1) * 10_000n));
   expect((await show()).running_total_usdc).toBe('0.400000');
 });
@@ -125,7 +125,7 @@ test('an expired session pays nothing more, and is closed with the highest vouch
 test('a session closes automatically after its grace period', async () => {
   const { id, pay, show } = await aSession({ grace_seconds: 3_600 });
   await pay();
-  expect(good(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing' });
+  expect(bodyOf(await by.post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing' });
   expect((await pay()).error).toBe('conflict');
   await advance(3_601);
   await eventually(

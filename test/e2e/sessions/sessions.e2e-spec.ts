@@ -8,8 +8,8 @@ import {
   chainBalance,
   eventsOf,
   everyRow,
-  good,
-  offenders,
+  bodyOf,
+  invalidFields,
   operator,
   pay,
   setPolicy,
@@ -34,12 +34,12 @@ const opening = (account: TestAccount, cap: string, more: Body = {}): Body => ({
   ...more,
 });
 const open = (account: TestAccount, cap: string, more: Body = {}, by = operator()) => by.post('/v1/sessions', opening(account, cap, more));
-const spending = async ({ id }: TestAccount): Promise<Body> => good(await operator().get(`/v1/accounts/${id}/spending`), 200);
+const spending = async ({ id }: TestAccount): Promise<Body> => bodyOf(await operator().get(`/v1/accounts/${id}/spending`), 200);
 const reserved = async (account: TestAccount): Promise<string> => (await spending(account)).reserved_usdc;
 
 test('a session reserves its cap, and closing it unused refunds the cap', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 8 } });
-  const session = good(await open(account, '5', { category: 'data' }), 201);
+  const session = bodyOf(await open(account, '5', { category: 'data' }), 201);
   expect(session).toMatchObject({
     session_id: expect.stringMatching(/^sess_/),
     account_id: account.id,
@@ -63,7 +63,7 @@ test('a session reserves its cap, and closing it unused refunds the cap', async 
     policy: { remaining_usdc: '3.000000', reserved_usdc: '5.000000' },
   });
 
-  const closed = good(await operator().post(`/v1/sessions/${session.session_id}/close`), 200);
+  const closed = bodyOf(await operator().post(`/v1/sessions/${session.session_id}/close`), 200);
   expect(closed).toMatchObject({
     status: 'settled',
     settled_usdc: '0.000000',
@@ -72,8 +72,8 @@ test('a session reserves its cap, and closing it unused refunds the cap', async 
   });
   expect([await balanceOf(account), await reserved(account)]).toEqual(['10.000000', '0.000000']);
   expect((await operator().post(`/v1/sessions/${session.session_id}/close`)).body).toMatchObject({ error: 'conflict', status: 'settled' });
-  const told = (await eventsOf(account)).filter(([type]) => type.startsWith('session.'));
-  expect(told).toEqual([
+  const sessionEvents = (await eventsOf(account)).filter(([type]) => type.startsWith('session.'));
+  expect(sessionEvents).toEqual([
     [
       'session.opened',
       {
@@ -119,7 +119,7 @@ test('concurrent and repeated POST /v1/sessions with one idempotency key open on
   const account = await anAccount({ usdc: '10' });
   const given = opening(account, '2');
   const answers = await Promise.all(Array.from({ length: 5 }, () => operator().post('/v1/sessions', given)));
-  expect(new Set(answers.map((answer) => good(answer, 201).session_id)).size).toBe(1);
+  expect(new Set(answers.map((answer) => bodyOf(answer, 201).session_id)).size).toBe(1);
   expect(await balanceOf(account)).toBe('8.000000');
   expect((await operator().post('/v1/sessions', { ...given, cap: '2.5' })).body.error).toBe('idempotency_conflict');
   // Idempotency keys of transfers are separate.
@@ -136,13 +136,13 @@ test('POST /v1/sessions and top_up enforce max_session_cap, at the limit and one
       policy: { rule: 'max_session_cap', limit_usdc: '3.000000', attempted_usdc: '3.000001' },
     },
   });
-  const { session_id } = good(await open(account, '2'), 201);
+  const { session_id } = bodyOf(await open(account, '2'), 201);
   const topUp = (amount: string) => operator().post(`/v1/sessions/${session_id}/top_up`, { amount, idempotency_key: `top-up ${amount}` });
   expect(await topUp('1.000001')).toMatchObject({
     status: 402,
     body: { rejection_reason: 'max_session_cap', policy: { attempted_usdc: '3.000001' } },
   });
-  good(await topUp('1'), 201);
+  bodyOf(await topUp('1'), 201);
 });
 
 test('POST /v1/sessions that violates a rule answers 402 with the rule and adds a history entry', async () => {
@@ -157,7 +157,7 @@ test('POST /v1/sessions that violates a rule answers 402 with the rule and adds 
   expect((await open(account, '5', { category: 'search' })).body.rejection_reason).toBe('categories');
   expect((await open(account, '5')).body.rejection_reason).toBe('categories');
   // max_single_transfer applies to payments, not to the cap.
-  good(await open(account, '5', { category: 'data' }), 201);
+  bodyOf(await open(account, '5', { category: 'data' }), 201);
   await setPolicy(account, { paused: true });
   expect((await open(account, '1', { category: 'data' })).body).toMatchObject({ error: 'account_paused', rejection_reason: 'paused' });
   expect(
@@ -177,9 +177,9 @@ test('POST /v1/sessions that violates a rule answers 402 with the rule and adds 
 
 test('POST /v1/sessions requires the payee among the counterparties, by token account or owner', async () => {
   const account = await anAccount({ usdc: '10', policy: { allowed_counterparties: [payee.tokenAccount] } });
-  good(await open(account, '1'), 201);
+  bodyOf(await open(account, '1'), 201);
   await setPolicy(account, { allowed_counterparties: [payee.owner] });
-  good(await open(account, '1'), 201);
+  bodyOf(await open(account, '1'), 201);
   await setPolicy(account, { allowed_counterparties: [] });
   expect((await open(account, '1')).body.rejection_reason).toBe('allowed_counterparties');
 });
@@ -187,9 +187,9 @@ test('POST /v1/sessions requires the payee among the counterparties, by token ac
 test('a cap at the threshold waits for an operator, who approves or denies it', async () => {
   const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 3, max_daily_spend: 20 } });
   const agent = await anAgent(account);
-  good(await open(account, '2.999999', {}, agent), 201);
+  bodyOf(await open(account, '2.999999', {}, agent), 201);
   const given = opening(account, '3');
-  const waiting = good(await agent.post('/v1/sessions', given), 202);
+  const waiting = bodyOf(await agent.post('/v1/sessions', given), 202);
   expect(waiting).toMatchObject({
     status: 'pending_approval',
     approval: { required_by: 'operator', expires_at: expect.stringMatching(TIME) },
@@ -202,12 +202,12 @@ test('a cap at the threshold waits for an operator, who approves or denies it', 
     'escalation.required',
     { session_id: waiting.session_id, amount_usdc: '3.000000', threshold_usdc: '3.000000', to: payee.owner },
   ]);
-  expect(good(await operator().post(`/v1/sessions/${waiting.session_id}/approve`), 201).status).toBe('open');
+  expect(bodyOf(await operator().post(`/v1/sessions/${waiting.session_id}/approve`), 201).status).toBe('open');
   expect((await operator().post(`/v1/sessions/${waiting.session_id}/approve`)).body).toMatchObject({ error: 'conflict', status: 'open' });
-  expect(good(await agent.post('/v1/sessions', given), 201)).toMatchObject({ session_id: waiting.session_id, status: 'open' });
+  expect(bodyOf(await agent.post('/v1/sessions', given), 201)).toMatchObject({ session_id: waiting.session_id, status: 'open' });
 
-  const another = good(await open(account, '4'), 202);
-  expect(good(await operator().post(`/v1/sessions/${another.session_id}/deny`, { reason: 'too much' }), 200)).toMatchObject({
+  const another = bodyOf(await open(account, '4'), 202);
+  expect(bodyOf(await operator().post(`/v1/sessions/${another.session_id}/deny`, { reason: 'too much' }), 200)).toMatchObject({
     status: 'rejected',
     rejection_reason: 'denied',
   });
@@ -216,20 +216,20 @@ test('a cap at the threshold waits for an operator, who approves or denies it', 
 
 test('a top-up raises the cap once per idempotency key, and the threshold applies to the new cap', async () => {
   const account = await anAccount({ usdc: '20', policy: { escalation_threshold: 5, max_daily_spend: 12 } });
-  const { session_id: id } = good(await open(account, '2'), 201);
+  const { session_id: id } = bodyOf(await open(account, '2'), 201);
   const topUp = (amount: string, key: string = randomUUID()) =>
     operator().post(`/v1/sessions/${id}/top_up`, { amount, idempotency_key: key });
   const key = randomUUID();
-  expect(good(await topUp('1', key), 201).cap_usdc).toBe('3.000000');
-  expect(good(await topUp('1', key), 201).cap_usdc).toBe('3.000000');
+  expect(bodyOf(await topUp('1', key), 201).cap_usdc).toBe('3.000000');
+  expect(bodyOf(await topUp('1', key), 201).cap_usdc).toBe('3.000000');
   expect((await topUp('2', key)).body.error).toBe('idempotency_conflict');
-  expect(good(await topUp('2'), 202)).toMatchObject({ status: 'pending_approval', cap_usdc: '3.000000' });
-  expect(good(await operator().get(`/v1/sessions/${id}`), 200)).toMatchObject({ status: 'open', cap_usdc: '3.000000' });
+  expect(bodyOf(await topUp('2'), 202)).toMatchObject({ status: 'pending_approval', cap_usdc: '3.000000' });
+  expect(bodyOf(await operator().get(`/v1/sessions/${id}`), 200)).toMatchObject({ status: 'open', cap_usdc: '3.000000' });
   expect((await topUp('1')).body).toMatchObject({ error: 'conflict', status: 'pending_approval', session_id: id });
-  expect(good(await operator().post(`/v1/sessions/${id}/approve`), 201)).toMatchObject({ status: 'open', cap_usdc: '5.000000' });
+  expect(bodyOf(await operator().post(`/v1/sessions/${id}/approve`), 201)).toMatchObject({ status: 'open', cap_usdc: '5.000000' });
   expect((await topUp('7.000001')).body).toMatchObject({ rejection_reason: 'max_daily_spend', session_id: id });
   expect(await reserved(account)).toBe('5.000000');
-  expect(good(await operator().post(`/v1/sessions/${id}/close`), 200)).toMatchObject({
+  expect(bodyOf(await operator().post(`/v1/sessions/${id}/close`), 200)).toMatchObject({
     settled_usdc: '0.000000',
     returned_usdc: '5.000000',
     cap_usdc: '5.000000',
@@ -239,9 +239,9 @@ test('a top-up raises the cap once per idempotency key, and the threshold applie
 
 test('closing a session with a grace period answers 202 with the end', async () => {
   const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 9 } });
-  const { session_id: id } = good(await open(account, '2', { grace_seconds: 60 }), 201);
-  expect(good(await operator().post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', returned_usdc: '0.000000' });
-  expect(good(await operator().post(`/v1/sessions/${id}/close`), 202).status).toBe('closing');
+  const { session_id: id } = bodyOf(await open(account, '2', { grace_seconds: 60 }), 201);
+  expect(bodyOf(await operator().post(`/v1/sessions/${id}/close`), 202)).toMatchObject({ status: 'closing', returned_usdc: '0.000000' });
+  expect(bodyOf(await operator().post(`/v1/sessions/${id}/close`), 202).status).toBe('closing');
   expect(await reserved(account)).toBe('2.000000');
 });
 
@@ -257,14 +257,14 @@ test('POST /v1/sessions for a payee that cannot be paid answers 422 and leaves t
       'invalid_recipient',
     ]);
   }
-  good(await operator().post('/v1/sessions', { ...given, payee: nobody.address }), 201);
+  bodyOf(await operator().post('/v1/sessions', { ...given, payee: nobody.address }), 201);
 });
 
 test('sessions are accessible to agents of the account and to its operator only', async () => {
   const [account, other] = [await anAccount({ usdc: '5' }), await anAccount({ usdc: '5' })];
   const agent = await anAgent(account);
-  const { session_id: id } = good(await open(account, '1', {}, agent), 201);
-  const hidden = good(await open(other, '1'), 201).session_id;
+  const { session_id: id } = bodyOf(await open(account, '1', {}, agent), 201);
+  const hidden = bodyOf(await open(other, '1'), 201).session_id;
   expect((await open(other, '1', {}, agent)).status).toBe(403);
   expect([
     (await agent.get(`/v1/sessions/${id}`)).status,
@@ -275,7 +275,7 @@ test('sessions are accessible to agents of the account and to its operator only'
   expect((await stranger().post('/v1/sessions', opening(account, '1'))).status).toBe(404);
   expect((await everyRow('/v1/sessions', agent)).map(({ session_id }) => session_id)).toEqual([id]);
   expect((await everyRow(`/v1/sessions?account_id=${other.id}`)).map(({ session_id }) => session_id)).toEqual([hidden]);
-  good(await agent.post(`/v1/sessions/${id}/close`), 200);
+  bodyOf(await agent.post(`/v1/sessions/${id}/close`), 200);
   expect(await everyRow(`/v1/sessions?account_id=${account.id}&status=open`)).toEqual([]);
   expect((await everyRow(`/v1/sessions?account_id=${account.id}&status=settled`)).map(({ session_id }) => session_id)).toEqual([id]);
 });
@@ -300,12 +300,12 @@ test.each<[string, Body]>([
   ['surprise', { surprise: true }],
 ])('POST /v1/sessions answers 400 for an invalid %s and names it: %j', async (field, change) => {
   const account = await sharedAccount();
-  expect(offenders(await operator().post('/v1/sessions', { ...opening(account, '1'), ...change }))).toEqual([field]);
+  expect(invalidFields(await operator().post('/v1/sessions', { ...opening(account, '1'), ...change }))).toEqual([field]);
 });
 
 test.each([60, 2_592_000])('POST /v1/sessions accepts expires_in_seconds of %i', async (seconds) => {
   const account = await anAccount({ usdc: '1' });
-  const session = good(await open(account, '1', { expires_in_seconds: seconds, grace_seconds: 0 }), 201);
+  const session = bodyOf(await open(account, '1', { expires_in_seconds: seconds, grace_seconds: 0 }), 201);
   expect(Date.parse(session.expires_at) - Date.parse(session.opened_at)).toBe(seconds * 1000);
   expect(await chainBalance(account.tokenAccount)).toBe(0n);
 });

@@ -6,15 +6,15 @@ import {
   eventsOf,
   everyRow,
   fund,
-  good,
-  landed,
-  offenders,
+  bodyOf,
+  landedSignatures,
+  invalidFields,
   operator,
   order,
   sendText,
   setPolicy,
   stranger,
-  tally,
+  countByStatus,
   type TestAccount,
 } from '../../support/world';
 import type { Body } from '../../support/api';
@@ -23,7 +23,7 @@ const UNKNOWN = 'tr_00000000000000000000000000';
 const send = (body: unknown) => operator().post('/v1/transfers', body);
 const approve = (id: string) => operator().post(`/v1/transfers/${id}/approve`);
 const deny = (id: string, body: unknown = {}) => operator().post(`/v1/transfers/${id}/deny`, body);
-const show = async (id: string) => good(await operator().get(`/v1/transfers/${id}`), 200);
+const show = async (id: string) => bodyOf(await operator().get(`/v1/transfers/${id}`), 200);
 
 /** Two accounts, the first with 100 USDC and a threshold of 10. */
 async function parties(policy: object = {}): Promise<[TestAccount, TestAccount]> {
@@ -31,7 +31,7 @@ async function parties(policy: object = {}): Promise<[TestAccount, TestAccount]>
 }
 
 async function aWaiting(a: TestAccount, b: TestAccount, amount = '10', more: object = {}): Promise<Body> {
-  return good(await send(order(a, b, amount, more)), 202);
+  return bodyOf(await send(order(a, b, amount, more)), 202);
 }
 
 describe('POST /v1/transfers/:id/approve and /deny', () => {
@@ -55,8 +55,8 @@ describe('POST /v1/transfers/:id/approve and /deny', () => {
 
   test('approve and deny answer 409 with the status for a transfer that is not pending', async () => {
     const [a, b] = await parties({ max_single_transfer: 50 });
-    const settled = good(await send(order(a, b, '1')), 200);
-    const rejected = good(await send(order(a, b, '51')), 402);
+    const settled = bodyOf(await send(order(a, b, '1')), 200);
+    const rejected = bodyOf(await send(order(a, b, '51')), 402);
     for (const [{ transfer_id }, status] of [
       [settled, 'settled'],
       [rejected, 'rejected'],
@@ -75,14 +75,14 @@ describe('POST /v1/transfers/:id/approve and /deny', () => {
   ])('deny rejects %s', async (_what, body, field) => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
-    expect(offenders(await deny(transfer_id, body))).toEqual([field]);
+    expect(invalidFields(await deny(transfer_id, body))).toEqual([field]);
     expect((await show(transfer_id)).status).toBe('pending_approval');
   });
 
   test('approve rejects fields and malformed JSON', async () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
-    expect(offenders(await operator().post(`/v1/transfers/${transfer_id}/approve`, { amount: '1' }))).toEqual(['amount']);
+    expect(invalidFields(await operator().post(`/v1/transfers/${transfer_id}/approve`, { amount: '1' }))).toEqual(['amount']);
     expect((await sendText('POST', `/v1/transfers/${transfer_id}/approve`, '{')).status).toBe(400);
     expect((await show(transfer_id)).status).toBe('pending_approval');
   });
@@ -91,8 +91,8 @@ describe('POST /v1/transfers/:id/approve and /deny', () => {
 describe('transfers at the approval threshold', () => {
   test('a transfer at the threshold answers 202 with an event and nothing on chain; one micro-USDC less is executed', async () => {
     const [a, b] = await parties();
-    good(await send(order(a, b, '9.999999')), 200);
-    const before = await landed(a.address);
+    bodyOf(await send(order(a, b, '9.999999')), 200);
+    const before = await landedSignatures(a.address);
     const given = order(a, b, '10', { memo: 'big', category: 'data' });
     const first = await send(given);
     expect(first.body).toEqual({
@@ -112,7 +112,7 @@ describe('transfers at the approval threshold', () => {
     const again = await send(given);
     expect([again.status, again.headers.get('Idempotent-Replayed'), again.body]).toEqual([202, 'true', first.body]);
     expect(await show(transfer_id)).toEqual(first.body);
-    expect(await landed(a.address)).toEqual(before);
+    expect(await landedSignatures(a.address)).toEqual(before);
     expect((await eventsOf(a)).slice(2)).toEqual([
       [
         'escalation.required',
@@ -144,19 +144,19 @@ describe('transfers at the approval threshold', () => {
   test('a pending transfer reserves nothing', async () => {
     const [a, b] = await parties({ max_daily_spend: 15 });
     await aWaiting(a, b, '12');
-    expect(good(await operator().get(`/v1/accounts/${a.id}/spending`), 200)).toMatchObject({
+    expect(bodyOf(await operator().get(`/v1/accounts/${a.id}/spending`), 200)).toMatchObject({
       remaining_usdc: '15.000000',
       reserved_usdc: '0.000000',
     });
-    for (const amount of ['9', '6']) good(await send(order(a, b, amount)), 200);
+    for (const amount of ['9', '6']) bodyOf(await send(order(a, b, amount)), 200);
   });
 
   test('twenty concurrent approvals execute a transfer once', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '25');
-    const { transfer_id } = good(await send(given), 202);
+    const { transfer_id } = bodyOf(await send(given), 202);
     const answers = await Promise.all(Array.from({ length: 20 }, () => approve(transfer_id)));
-    expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
+    expect(countByStatus(answers)).toEqual({ 200: 1, 409: 19 });
     const settled = answers.find(({ status }) => status === 200)?.body;
     expect(settled).toMatchObject({
       transfer_id,
@@ -182,8 +182,8 @@ describe('transfers at the approval threshold', () => {
   test('a denied transfer is rejected permanently, with the reason', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '10');
-    const { transfer_id } = good(await send(given), 202);
-    const denied = good(await deny(transfer_id, { reason: 'not this month 🦀' }), 200);
+    const { transfer_id } = bodyOf(await send(given), 202);
+    const denied = bodyOf(await deny(transfer_id, { reason: 'not this month 🦀' }), 200);
     expect(denied).toMatchObject({ transfer_id, status: 'rejected', rejection_reason: 'denied', denial_reason: 'not this month 🦀' });
     expect(await show(transfer_id)).toEqual(denied);
     const replay = await send(given);
@@ -226,16 +226,16 @@ describe('transfers at the approval threshold', () => {
   test('a transfer approved without balance is insufficient_balance, and needs approval again when it is retried', async () => {
     const [a, b] = await parties();
     const given = order(a, b, '60');
-    const { transfer_id } = good(await send(given), 202);
-    for (let count = 0; count < 5; count++) good(await send(order(a, b, '9')), 200);
+    const { transfer_id } = bodyOf(await send(given), 202);
+    for (let count = 0; count < 5; count++) bodyOf(await send(order(a, b, '9')), 200);
     expect((await approve(transfer_id)).body).toMatchObject({
       error: 'insufficient_balance',
       transfer_id,
       rejection_reason: 'insufficient_balance',
     });
     await fund(a, '10');
-    expect(good(await send(given), 202)).toMatchObject({ transfer_id, status: 'pending_approval' });
-    expect(good(await approve(transfer_id), 200)).toMatchObject({ transfer_id, status: 'settled' });
+    expect(bodyOf(await send(given), 202)).toMatchObject({ transfer_id, status: 'pending_approval' });
+    expect(bodyOf(await approve(transfer_id), 200)).toMatchObject({ transfer_id, status: 'settled' });
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['5.000000', '105.000000']);
     expect((await eventsOf(a)).filter(([, data]) => data.transfer_id === transfer_id).map(([type]) => type)).toEqual([
       'escalation.required',
@@ -250,14 +250,14 @@ describe('transfers at the approval threshold', () => {
     const [a, b] = await parties();
     const { transfer_id } = await aWaiting(a, b);
     await setPolicy(a, { escalation_threshold: null });
-    good(await approve(transfer_id), 200);
+    bodyOf(await approve(transfer_id), 200);
   });
 
   test('of ten pending transfers, only as many can be approved as fit into the daily limit', async () => {
     const [a, b] = await parties({ max_daily_spend: 35 });
     const waiting = await Promise.all(Array.from({ length: 10 }, () => aWaiting(a, b)));
     const answers = await Promise.all(waiting.map(({ transfer_id }) => approve(transfer_id)));
-    expect(tally(answers)).toEqual({ 200: 3, 402: 7 });
+    expect(countByStatus(answers)).toEqual({ 200: 3, 402: 7 });
     expect(answers.filter(({ status }) => status === 402).every(({ body }) => body.rejection_reason === 'max_daily_spend')).toBe(true);
     expect(await balanceOf(b)).toBe('30.000000');
   });

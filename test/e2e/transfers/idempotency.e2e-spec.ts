@@ -6,20 +6,20 @@ import {
   eventsOf,
   everyRow,
   fund,
-  good,
-  landed,
+  bodyOf,
+  landedSignatures,
   operator,
   order,
   query,
   setPolicy,
   stranger,
-  tally,
+  countByStatus,
   type TestAccount,
 } from '../../support/world';
 import type { Answer, Body } from '../../support/api';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
-const transactions = async (account: TestAccount): Promise<number> => (await landed(account.address)).length;
+const transactions = async (account: TestAccount): Promise<number> => (await landedSignatures(account.address)).length;
 const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
 const withoutRequestId = ({ body: { request_id: _id, ...body } }: Answer): Body => body;
 
@@ -27,7 +27,7 @@ describe('a used idempotency key', () => {
   test('a used idempotency key with any other parameter answers 409 and changes nothing', async () => {
     const [a, b, c] = [await anAccount({ usdc: '10' }), await anAccount(), await anAccount({ usdc: '10' })];
     const given = order(a, b, '1', { memo: 'm', category: 'data' });
-    good(await send(given), 200);
+    bodyOf(await send(given), 200);
     const others = [
       { from: c.id },
       { to: c.id },
@@ -40,7 +40,7 @@ describe('a used idempotency key', () => {
       { category: undefined },
     ];
     for (const other of others)
-      expect([other, good(await send({ ...given, ...other }), 409).error]).toEqual([other, 'idempotency_conflict']);
+      expect([other, bodyOf(await send({ ...given, ...other }), 409).error]).toEqual([other, 'idempotency_conflict']);
     expect([await balanceOf(a), await balanceOf(b), await balanceOf(c)]).toEqual(['9.000000', '1.000000', '10.000000']);
     expect(await eventsOf(c)).toEqual([]);
   });
@@ -48,11 +48,11 @@ describe('a used idempotency key', () => {
   test('a used idempotency key with other parameters answers 409 before the recipient and the rules are checked', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1');
-    good(await send(given), 200);
+    bodyOf(await send(given), 200);
     await setPolicy(a, { paused: true });
-    for (const to of [a.id, 'nobody', b.address]) good(await send({ ...given, to }), 409);
-    good(await send({ ...given, amount: '5' }), 409);
-    expect(good(await send(given), 200).status).toBe('settled');
+    for (const to of [a.id, 'nobody', b.address]) bodyOf(await send({ ...given, to }), 409);
+    bodyOf(await send({ ...given, amount: '5' }), 409);
+    expect(bodyOf(await send(given), 200).status).toBe('settled');
   });
 
   test('a used idempotency key returns the settled transfer, however the amount is written, and moves no more money', async () => {
@@ -73,27 +73,27 @@ describe('a used idempotency key', () => {
     const [a, b] = [await anAccount({ usdc: '10', policy: { max_single_transfer: 1 } }), await anAccount()];
     const given = order(a, b, '2');
     const first = await send(given);
-    good(first, 402);
+    bodyOf(first, 402);
     await setPolicy(a, { max_single_transfer: null });
     const again = await send(given);
     expect([again.status, replayed(again), withoutRequestId(again)]).toEqual([402, true, withoutRequestId(first)]);
     expect(await eventsOf(a)).toHaveLength(1);
     expect(await everyRow(`/v1/accounts/${a.id}/transactions?status=rejected`)).toHaveLength(1);
-    good(await send({ ...given, idempotency_key: randomUUID() }), 200);
+    bodyOf(await send({ ...given, idempotency_key: randomUUID() }), 200);
   });
 
   test('insufficient_balance runs again under its key and transfer_id, and each rejection stays in the history', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const given = order(a, b, '2');
-    const first = good(await send(given), 402);
+    const first = bodyOf(await send(given), 402);
     const second = await send(given);
     expect([second.status, replayed(second), second.body.transfer_id]).toEqual([402, false, first.transfer_id]);
-    good(await send({ ...given, amount: '1' }), 409);
+    bodyOf(await send({ ...given, amount: '1' }), 409);
     await fund(a, '1.5');
     const third = await send(given);
     expect([third.status, replayed(third), third.body.transfer_id]).toEqual([200, false, first.transfer_id]);
     expect(third.body).not.toHaveProperty('rejection_reason');
-    expect(good(await send(given), 200)).toEqual(third.body);
+    expect(bodyOf(await send(given), 200)).toEqual(third.body);
     expect((await eventsOf(a)).map(([type]) => type)).toEqual([
       'transfer.rejected',
       'transfer.rejected',
@@ -112,19 +112,19 @@ describe('a used idempotency key', () => {
   test('a retry after insufficient_balance is checked against the current policy', async () => {
     const [a, b] = [await anAccount({ usdc: '1' }), await anAccount()];
     const given = order(a, b, '2');
-    good(await send(given), 402);
+    bodyOf(await send(given), 402);
     await fund(a, '5');
     await setPolicy(a, { max_single_transfer: 1.5 });
-    expect(good(await send(given), 402).rejection_reason).toBe('max_single_transfer');
+    expect(bodyOf(await send(given), 402).rejection_reason).toBe('max_single_transfer');
     await setPolicy(a, { max_single_transfer: null });
-    expect(good(await send(given), 402).rejection_reason).toBe('max_single_transfer');
+    expect(bodyOf(await send(given), 402).rejection_reason).toBe('max_single_transfer');
   });
 
   test('idempotency keys of different operators are independent', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const [c, d] = [await anAccount({ usdc: '5', by: stranger() }), await anAccount({ by: stranger() })];
     const idempotency_key = randomUUID();
-    good(await send(order(a, b, '1', { idempotency_key })), 200);
+    bodyOf(await send(order(a, b, '1', { idempotency_key })), 200);
     const theirs = await stranger().post('/v1/transfers', order(c, d, '2', { idempotency_key }));
     expect([theirs.status, replayed(theirs)]).toEqual([200, false]);
   });
@@ -132,7 +132,7 @@ describe('a used idempotency key', () => {
   test('idempotency keys that differ in case or Unicode form are different', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     for (const key of ['Key é', 'key é', 'key e\u0301', 'key é '])
-      good(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
+      bodyOf(await send(order(a, b, '1', { idempotency_key: `${a.id} ${key}` })), 200);
     expect(await balanceOf(b)).toBe('4.000000');
   });
 });
@@ -143,7 +143,7 @@ describe('concurrent transfers', () => {
     const given = order(a, b, '1', { memo: 'once' });
     const before = await transactions(a);
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
-    expect(tally(answers)).toEqual({ 200: 100 });
+    expect(countByStatus(answers)).toEqual({ 200: 100 });
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter((answer) => !replayed(answer))).toHaveLength(1);
     expect([(await transactions(a)) - before, await chainBalance(b.tokenAccount)]).toEqual([1, 1_000_000n]);
@@ -155,7 +155,7 @@ describe('concurrent transfers', () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 0.5 } }), await anAccount()];
     const given = order(a, b, '1');
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
-    expect(tally(answers)).toEqual({ 402: 100 });
+    expect(countByStatus(answers)).toEqual({ 402: 100 });
     expect(new Set(answers.map((answer) => JSON.stringify(withoutRequestId(answer)))).size).toBe(1);
     expect(await eventsOf(a)).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe('concurrent transfers', () => {
     const [a, b] = [await anAccount({ usdc: '100' }), await anAccount()];
     const given = order(a, b, '1');
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send({ ...given, amount: index % 2 ? '1' : '2' })));
-    expect(tally(answers)).toEqual({ 200: 20, 409: 20 });
+    expect(countByStatus(answers)).toEqual({ 200: 20, 409: 20 });
     const [settled] = answers.filter(({ status }) => status === 200);
     expect(`${await balanceOf(b)}`).toBe(settled?.body.amount_usdc);
   });
@@ -172,12 +172,12 @@ describe('concurrent transfers', () => {
   test('of forty concurrent orders against a daily limit for ten, exactly ten settle', async () => {
     const [a, b] = [await anAccount({ usdc: '100', policy: { max_daily_spend: 10 } }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
-    expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
+    expect(countByStatus(answers)).toEqual({ 200: 10, 402: 30 });
     for (const { status, body } of answers)
       if (status === 402)
         expect(body).toMatchObject({ error: 'policy_violation', rejection_reason: 'max_daily_spend', policy: { limit_usdc: '10.000000' } });
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['90.000000', '10.000000']);
-    const spending = good(await operator().get(`/v1/accounts/${a.id}/spending`), 200);
+    const spending = bodyOf(await operator().get(`/v1/accounts/${a.id}/spending`), 200);
     expect([spending.spent_usdc, spending.remaining_usdc]).toEqual(['10.000000', '0.000000']);
     const events = (await eventsOf(a)).map(([type]) => type);
     expect(events.filter((type) => type === 'transfer.settled')).toHaveLength(10);
@@ -187,7 +187,7 @@ describe('concurrent transfers', () => {
   test('of forty concurrent orders against a balance for ten, exactly ten settle', async () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(order(a, b, '1'))));
-    expect(tally(answers)).toEqual({ 200: 10, 402: 30 });
+    expect(countByStatus(answers)).toEqual({ 200: 10, 402: 30 });
     expect(answers.filter(({ status }) => status === 402).every(({ body }) => body.error === 'insufficient_balance')).toBe(true);
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.000000', '10.000000']);
   });

@@ -5,9 +5,9 @@ import {
   balanceOf,
   chainBalance,
   eventsOf,
-  good,
-  landed,
-  offenders,
+  bodyOf,
+  landedSignatures,
+  invalidFields,
   operator,
   order,
   pay,
@@ -67,7 +67,7 @@ describe('POST /v1/transfers with an invalid body', () => {
   ];
   test.each(amounts.map((amount) => [JSON.stringify(amount), amount]))(
     'POST /v1/transfers rejects an amount of %s',
-    async (_text, amount) => expect(offenders(await send(body({ amount })))).toEqual(['amount']),
+    async (_text, amount) => expect(invalidFields(await send(body({ amount })))).toEqual(['amount']),
   );
 
   const wrong: [string, object, string][] = [
@@ -95,7 +95,7 @@ describe('POST /v1/transfers with an invalid body', () => {
     ['with a status', { status: 'settled' }, 'status'],
   ];
   test.each(wrong)('POST /v1/transfers rejects a body %s and names the field', async (_how, more, field) =>
-    expect(offenders(await send(body(more)))).toEqual([field]),
+    expect(invalidFields(await send(body(more)))).toEqual([field]),
   );
 
   test.each([
@@ -110,7 +110,7 @@ describe('POST /v1/transfers with an invalid body', () => {
     expect((await sendText('POST', '/v1/transfers', 'from=a', 'text/plain')).status).toBe(415));
 
   test('POST /v1/transfers names every invalid field', async () => {
-    expect(offenders(await send({ from: 1, to: '', amount: '01.0000000', memo: emoji(201), colour: 1 })).sort()).toEqual([
+    expect(invalidFields(await send({ from: 1, to: '', amount: '01.0000000', memo: emoji(201), colour: 1 })).sort()).toEqual([
       'amount',
       'colour',
       'from',
@@ -197,7 +197,7 @@ describe('POST /v1/transfers to a recipient that cannot receive USDC', () => {
       expect([status, body.error, typeof body.message]).toEqual([422, 'invalid_recipient', 'string']);
       expect(body).not.toHaveProperty('transfer_id');
     }
-    good(await send({ ...given, to: payee!.id, amount: '0.000001' }), 200);
+    bodyOf(await send({ ...given, to: payee!.id, amount: '0.000001' }), 200);
   });
 
   test('POST /v1/transfers to an address that cannot be written to answers 422, also if it is listed', async () => {
@@ -235,9 +235,9 @@ describe('POST /v1/transfers', () => {
       created_at: expect.stringMatching(TIME),
       settled_at: expect.stringMatching(TIME),
     });
-    expect(good(await operator().get(`/v1/transfers/${body.transfer_id}`), 200)).toEqual(body);
+    expect(bodyOf(await operator().get(`/v1/transfers/${body.transfer_id}`), 200)).toEqual(body);
     expect(await Promise.all([a, b].map(({ tokenAccount }) => chainBalance(tokenAccount)))).toEqual([1_500_000n, 1_500_000n]);
-    expect(await landed(a.address)).toContain(body.tx_signature);
+    expect(await landedSignatures(a.address)).toContain(body.tx_signature);
   });
 
   test('a transfer without memo and category has no such members', async () => {
@@ -266,14 +266,14 @@ describe('POST /v1/transfers', () => {
     ['2.10', '2.100000'],
   ])('a transfer of %s is shown as %s', async (amount, shown) => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
-    expect(good(await pay(a, b, amount), 200).amount_usdc).toBe(shown);
+    expect(bodyOf(await pay(a, b, amount), 200).amount_usdc).toBe(shown);
     expect(await balanceOf(b)).toBe(shown);
   });
 
   test('a transfer of the whole balance settles, and one micro-USDC more is rejected', async () => {
     const [a, b] = [await anAccount({ usdc: '2.5' }), await anAccount()];
     expect((await pay(a, b, '2.500001')).body.error).toBe('insufficient_balance');
-    good(await pay(a, b, '2.5'), 200);
+    bodyOf(await pay(a, b, '2.5'), 200);
     expect([await balanceOf(a), await balanceOf(b)]).toEqual(['0.000000', '2.500000']);
     expect((await pay(a, b, '0.000001')).body.error).toBe('insufficient_balance');
   });
@@ -285,10 +285,10 @@ describe('POST /v1/transfers', () => {
 
   test('a transfer to a token account’s address settles, whoever owns it', async () => {
     const [a, b, theirs] = [await anAccount({ usdc: '3' }), await anAccount(), await anAccount({ by: stranger() })];
-    expect(good(await pay(a, b.tokenAccount, '1'), 200).to).toBe(b.tokenAccount);
-    good(await pay(a, theirs.tokenAccount, '1'), 200);
+    expect(bodyOf(await pay(a, b.tokenAccount, '1'), 200).to).toBe(b.tokenAccount);
+    bodyOf(await pay(a, theirs.tokenAccount, '1'), 200);
     const outside = await aTokenAccountOf();
-    good(await pay(a, outside, '1'), 200);
+    bodyOf(await pay(a, outside, '1'), 200);
     expect([await balanceOf(b), await balanceOf(theirs, stranger()), await chainBalance(outside)]).toEqual([
       '1.000000',
       '1.000000',
@@ -304,15 +304,15 @@ describe('POST /v1/transfers', () => {
       { memo: 'שלום \u202e' },
       { memo: 'm'.repeat(200), category: 'c'.repeat(32) },
     ]) {
-      expect(good(await pay(a, b, '0.1', more), 200)).toMatchObject(more);
+      expect(bodyOf(await pay(a, b, '0.1', more), 200)).toMatchObject(more);
     }
   });
 
   test('a transfer with SQL in amount or memo is handled as text', async () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     const memo = `'); DROP TABLE transfers; -- {"a":1} %s \${x} <script>`;
-    const { transfer_id } = good(await pay(a, b, '1', { memo }), 200);
-    expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200).memo).toBe(memo);
+    const { transfer_id } = bodyOf(await pay(a, b, '1', { memo }), 200);
+    expect(bodyOf(await operator().get(`/v1/transfers/${transfer_id}`), 200).memo).toBe(memo);
   });
 
   test('a transfer from a frozen account fails without a rule, and runs again under its key once it is thawed', async () => {
@@ -324,14 +324,14 @@ describe('POST /v1/transfers', () => {
       409,
       expect.objectContaining({ error: 'conflict', status: 'failed', transfer_id: expect.stringMatching(/^tr_/) }),
     ]);
-    const shown = good(await operator().get(`/v1/transfers/${body.transfer_id}`), 200);
+    const shown = bodyOf(await operator().get(`/v1/transfers/${body.transfer_id}`), 200);
     expect(shown).toMatchObject({ status: 'failed', failure_reason: expect.any(String) });
     expect(shown).not.toHaveProperty('rejection_reason');
     expect((await send({ ...given, amount: '2' })).body.error).toBe('idempotency_conflict');
     expect((await send(given)).body.transfer_id).toBe(body.transfer_id);
     expect(await eventsOf(a)).toEqual([]);
     await thaw(a.tokenAccount);
-    expect(good(await send(given), 200)).toMatchObject({ transfer_id: body.transfer_id, status: 'settled' });
+    expect(bodyOf(await send(given), 200)).toMatchObject({ transfer_id: body.transfer_id, status: 'settled' });
     expect(await balanceOf(b)).toBe('1.000000');
   });
 
@@ -348,7 +348,7 @@ describe('policy rules of POST /v1/transfers', () => {
   beforeAll(async () => void (payee = await anAccount()));
 
   /** The rejection of an order: its whole body without what differs each time. */
-  async function refusal(payer: TestAccount, amount: string, more: object = {}): Promise<unknown> {
+  async function rejectionOf(payer: TestAccount, amount: string, more: object = {}): Promise<unknown> {
     const { status, body } = await pay(payer, payee, amount, more);
     expect(status).toBe(402);
     expect(body).toMatchObject({
@@ -377,7 +377,7 @@ describe('policy rules of POST /v1/transfers', () => {
         escalation_threshold: 0,
       },
     });
-    expect(await refusal(a, '5')).toEqual({
+    expect(await rejectionOf(a, '5')).toEqual({
       error: 'account_paused',
       rejection_reason: 'paused',
       policy: { rule: 'paused', attempted_usdc: '5.000000', version: 2 },
@@ -386,8 +386,8 @@ describe('policy rules of POST /v1/transfers', () => {
 
   test('max_single_transfer allows the limit and rejects one micro-USDC over', async () => {
     const a = await anAccount({ usdc: '10', policy: { max_single_transfer: 1.5 } });
-    good(await pay(a, payee, '1.5'), 200);
-    expect(await refusal(a, '1.500001')).toEqual({
+    bodyOf(await pay(a, payee, '1.5'), 200);
+    expect(await rejectionOf(a, '1.500001')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'max_single_transfer',
       policy: { rule: 'max_single_transfer', limit_usdc: '1.500000', attempted_usdc: '1.500001', version: 2 },
@@ -397,7 +397,7 @@ describe('policy rules of POST /v1/transfers', () => {
 
   test('limits of 0 reject every transfer', async () => {
     for (const rule of ['max_single_transfer', 'max_daily_spend']) {
-      expect(await refusal(await anAccount({ usdc: '1', policy: { [rule]: 0 } }), '0.000001')).toMatchObject({
+      expect(await rejectionOf(await anAccount({ usdc: '1', policy: { [rule]: 0 } }), '0.000001')).toMatchObject({
         rejection_reason: rule,
         policy: { limit_usdc: '0.000000' },
       });
@@ -408,10 +408,10 @@ describe('policy rules of POST /v1/transfers', () => {
     const other = await anAccount();
     for (const named of [payee.id, payee.address, payee.tokenAccount]) {
       const a = await anAccount({ usdc: '1', policy: { allowed_counterparties: [other.id, named] } });
-      for (const to of [payee.id, payee.tokenAccount]) good(await pay(a, to, '0.1'), 200);
+      for (const to of [payee.id, payee.tokenAccount]) bodyOf(await pay(a, to, '0.1'), 200);
     }
     const a = await anAccount({ usdc: '1', policy: { allowed_counterparties: [other.id] } });
-    expect(await refusal(a, '0.1')).toEqual({
+    expect(await rejectionOf(a, '0.1')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'allowed_counterparties',
       policy: { rule: 'allowed_counterparties', attempted_usdc: '0.100000', version: 2 },
@@ -420,9 +420,9 @@ describe('policy rules of POST /v1/transfers', () => {
 
   test('categories allows a listed category, and rejects another and none', async () => {
     const a = await anAccount({ usdc: '1', policy: { categories: ['data', 'agent-reward'] } });
-    for (const category of ['data', 'agent-reward']) good(await pay(a, payee, '0.1', { category }), 200);
+    for (const category of ['data', 'agent-reward']) bodyOf(await pay(a, payee, '0.1', { category }), 200);
     for (const more of [{ category: 'search' }, { category: 'dat' }, { category: 'data-' }, {}]) {
-      expect(await refusal(a, '0.1', more)).toEqual({
+      expect(await rejectionOf(a, '0.1', more)).toEqual({
         error: 'policy_violation',
         rejection_reason: 'categories',
         policy: { rule: 'categories', attempted_usdc: '0.100000', version: 2 },
@@ -433,19 +433,19 @@ describe('policy rules of POST /v1/transfers', () => {
   test('require_memo rejects a memo of blanks', async () => {
     const a = await anAccount({ usdc: '1', policy: { require_memo: true } });
     for (const more of [{}, { memo: '' }, { memo: ' \t\n\u00a0\u3000 ' }]) {
-      expect(await refusal(a, '0.1', more)).toEqual({
+      expect(await rejectionOf(a, '0.1', more)).toEqual({
         error: 'policy_violation',
         rejection_reason: 'require_memo',
         policy: { rule: 'require_memo', attempted_usdc: '0.100000', version: 2 },
       });
     }
-    good(await pay(a, payee, '0.1', { memo: '.' }), 200);
+    bodyOf(await pay(a, payee, '0.1', { memo: '.' }), 200);
   });
 
   test('max_daily_spend allows the limit and rejects one micro-USDC over', async () => {
     const a = await anAccount({ usdc: '10', policy: { max_daily_spend: 2 } });
-    good(await pay(a, payee, '1.25'), 200);
-    expect(await refusal(a, '0.750001')).toEqual({
+    bodyOf(await pay(a, payee, '1.25'), 200);
+    expect(await rejectionOf(a, '0.750001')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'max_daily_spend',
       policy: {
@@ -458,29 +458,29 @@ describe('policy rules of POST /v1/transfers', () => {
         version: 2,
       },
     });
-    const never = await refusal(a, '2.000001');
+    const never = await rejectionOf(a, '2.000001');
     expect(never).toMatchObject({ policy: { remaining_usdc: '0.750000' } });
     expect(never).not.toHaveProperty('policy.available_at');
-    good(await pay(a, payee, '0.75'), 200);
+    bodyOf(await pay(a, payee, '0.75'), 200);
   });
 
   test('max_daily_spend counts what was spent before it was set', async () => {
     const a = await anAccount({ usdc: '10' });
-    good(await pay(a, payee, '3'), 200);
+    bodyOf(await pay(a, payee, '3'), 200);
     await setPolicy(a, { max_daily_spend: 4 });
-    expect(await refusal(a, '1.000001')).toMatchObject({ policy: { remaining_usdc: '1.000000' } });
+    expect(await rejectionOf(a, '1.000001')).toMatchObject({ policy: { remaining_usdc: '1.000000' } });
     await setPolicy(a, { max_daily_spend: 2 });
-    expect(await refusal(a, '0.000001')).toMatchObject({ policy: { remaining_usdc: '0.000000' } });
+    expect(await rejectionOf(a, '0.000001')).toMatchObject({ policy: { remaining_usdc: '0.000000' } });
   });
 
   test('insufficient_balance rejects one micro-USDC over the balance', async () => {
     const a = await anAccount({ usdc: '1' });
-    expect(await refusal(a, '1.000001')).toEqual({
+    expect(await rejectionOf(a, '1.000001')).toEqual({
       error: 'insufficient_balance',
       rejection_reason: 'insufficient_balance',
       policy: { rule: 'insufficient_balance', attempted_usdc: '1.000001', remaining_usdc: '1.000000', version: 1 },
     });
-    good(await pay(a, payee, '1'), 200);
+    bodyOf(await pay(a, payee, '1'), 200);
   });
 
   test('rules are checked in their documented order, and the first violation is reported', async () => {
@@ -505,18 +505,18 @@ describe('policy rules of POST /v1/transfers', () => {
       ['max_daily_spend', { max_daily_spend: null }],
     ] as const;
     for (const [rule, relaxed] of steps) {
-      expect(await refusal(a, '1.5')).toMatchObject({ rejection_reason: rule });
+      expect(await rejectionOf(a, '1.5')).toMatchObject({ rejection_reason: rule });
       await setPolicy(a, relaxed);
     }
-    expect(await refusal(a, '1.5')).toMatchObject({ rejection_reason: 'insufficient_balance' });
+    expect(await rejectionOf(a, '1.5')).toMatchObject({ rejection_reason: 'insufficient_balance' });
     expect((await pay(a, payee, '1')).body.status).toBe('pending_approval');
   });
 
   test('a rejection is stored with its reason, returned by GET, reported by one event, and moves nothing', async () => {
     const a = await anAccount({ usdc: '1', policy: { max_single_transfer: 0.5 } });
     const given = order(a, payee, '0.6', { memo: 'why not' });
-    const { transfer_id } = good(await send(given), 402);
-    expect(good(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({
+    const { transfer_id } = bodyOf(await send(given), 402);
+    expect(bodyOf(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({
       transfer_id,
       status: 'rejected',
       rejection_reason: 'max_single_transfer',

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { startService, type Service } from '../../support/service';
-import { anAccount, fund, good, landed, micro, order, pay, rpc, type TestAccount } from '../../support/world';
+import { anAccount, fund, bodyOf, landedSignatures, micro, order, pay, rpc, type TestAccount } from '../../support/world';
 import { api, type Api, type Body } from '../../support/api';
 
 jest.setTimeout(120_000);
@@ -21,31 +21,31 @@ afterAll(async () => {
 
 const operator = (): Api => api(service.baseUrl, service.operatorKey);
 const aWebhook = async (body: Body, by = operator()): Promise<Body> =>
-  good(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
+  bodyOf(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
 const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
 /** The events of an account that the receiver got, each once and in order: under load a response may be lost. */
-const toldOf = ({ id }: TestAccount, type?: string): Body[] => {
+const receivedBy = ({ id }: TestAccount, type?: string): Body[] => {
   const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
   return [...events.values()]
     .filter((event) => event.account_id === id && (type === undefined || event.type === type))
     .sort((one, other) => one.sequence - other.sequence);
 };
-const untilTold = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
+const untilReceived = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
   eventually(() => {
-    const told = toldOf(of, type);
-    expect(told).toHaveLength(count);
-    return told;
+    const received = receivedBy(of, type);
+    expect(received).toHaveLength(count);
+    return received;
   });
 
 test('a transfer sends transfer.initiated and transfer.settled with the members of the contract', async () => {
   const [a, b] = [await account({ usdc: '10', policy: { max_single_transfer: 6, escalation_threshold: 5 } }), await account()];
   await aWebhook({ account_ids: [a.id] });
-  const settled = good(await pay(a, b, '1.5', { memo: 'hello' }, operator()), 200);
+  const settled = bodyOf(await pay(a, b, '1.5', { memo: 'hello' }, operator()), 200);
   const rejected = (await pay(a, b, '7', {}, operator())).body;
-  const waiting = good(await pay(a, b, '5', { memo: 'big' }, operator()), 202);
-  good(await operator().post(`/v1/transfers/${waiting.transfer_id}/deny`), 200);
+  const waiting = bodyOf(await pay(a, b, '5', { memo: 'big' }, operator()), 202);
+  bodyOf(await operator().post(`/v1/transfers/${waiting.transfer_id}/deny`), 200);
   const facts = { account_id: a.id, amount_usdc: '1.500000', transfer_id: settled.transfer_id, tx_signature: settled.tx_signature };
-  expect((await untilTold(a, 5)).map(({ type, data }) => [type, data])).toEqual([
+  expect((await untilReceived(a, 5)).map(({ type, data }) => [type, data])).toEqual([
     ['transfer.initiated', { ...facts, to: b.id }],
     ['transfer.settled', { ...facts, settled_at: settled.settled_at }],
     [
@@ -66,8 +66,8 @@ test('a transfer sends transfer.initiated and transfer.settled with the members 
     ],
     ['transfer.rejected', { account_id: a.id, amount_usdc: '5.000000', transfer_id: waiting.transfer_id, rejection_reason: 'denied' }],
   ]);
-  const { data } = good(await operator().get(`/v1/events?account_id=${a.id}`), 200);
-  expect(data.reverse()).toEqual(toldOf(a));
+  const { data } = bodyOf(await operator().get(`/v1/events?account_id=${a.id}`), 200);
+  expect(data.reverse()).toEqual(receivedBy(a));
 });
 
 describe('account.low_balance', () => {
@@ -76,46 +76,48 @@ describe('account.low_balance', () => {
     const low = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
     await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 8.5 });
     await aWebhook({ account_ids: [b.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 100 });
-    const deliveries = async (): Promise<Body[]> => good(await operator().get(`/v1/webhooks/${low.webhook_id}/deliveries`), 200).data;
+    const deliveries = async (): Promise<Body[]> => bodyOf(await operator().get(`/v1/webhooks/${low.webhook_id}/deliveries`), 200).data;
 
-    good(await pay(a, b, '5', {}, operator()), 200); // equal is not below
-    expect((await untilTold(a, 1)).map(({ data }) => data)).toEqual([
+    bodyOf(await pay(a, b, '5', {}, operator()), 200); // equal is not below
+    expect((await untilReceived(a, 1)).map(({ data }) => data)).toEqual([
       { account_id: a.id, balance_usdc: '5.000000', usdc_token_account: a.tokenAccount },
     ]);
     expect(await deliveries()).toEqual([]);
 
     const began = performance.now();
-    good(await pay(a, b, '0.000001', {}, operator()), 200);
-    await untilTold(a, 2);
+    bodyOf(await pay(a, b, '0.000001', {}, operator()), 200);
+    await untilReceived(a, 2);
     expect(performance.now() - began).toBeLessThan(5_000); // a second or two on an idle machine
-    good(await pay(a, b, '1', {}, operator()), 200); // below already
+    bodyOf(await pay(a, b, '1', {}, operator()), 200); // below already
 
     // The balance recovers, falls, recovers and falls again before a poll.
     await fund(a, '10', operator());
-    good(await pay(a, b, '9', {}, operator()), 200);
+    bodyOf(await pay(a, b, '9', {}, operator()), 200);
     await fund(a, '3', operator());
-    good(await pay(a, b, '3.5', {}, operator()), 200);
-    const told = await untilTold(a, 5);
-    expect(told.map(({ type, data }) => [type, data.balance_usdc])).toEqual(
+    bodyOf(await pay(a, b, '3.5', {}, operator()), 200);
+    const received = await untilReceived(a, 5);
+    expect(received.map(({ type, data }) => [type, data.balance_usdc])).toEqual(
       ['5.000000', '4.999999', '4.999999', '4.999999', '4.499999'].map((balance) => ['balance.low_threshold', balance]),
     );
     await eventually(async () => expect(await deliveries()).toHaveLength(3));
-    expect(toldOf(b)).toEqual([]);
-    const sequences = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ sequence }: Body) => sequence);
+    expect(receivedBy(b)).toEqual([]);
+    const sequences = bodyOf(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(
+      ({ sequence }: Body) => sequence,
+    );
     expect(sequences.reverse()).toEqual(sequences.map((_: unknown, index: number) => index + 1));
   });
 
   test('account.low_balance is not sent to a webhook that is created, or changes its threshold, while the balance is below', async () => {
     const [a, b] = [await account({ usdc: '10' }), await account()];
-    good(await pay(a, b, '6', {}, operator()), 200);
+    bodyOf(await pay(a, b, '6', {}, operator()), 200);
     const webhook = await aWebhook({ account_ids: [a.id], events: ['balance.low_threshold'], low_balance_threshold_usdc: 5 });
-    good(await pay(a, b, '1', {}, operator()), 200);
+    bodyOf(await pay(a, b, '1', {}, operator()), 200);
     await fund(a, '3', operator());
-    good(await operator().patch(`/v1/webhooks/${webhook.webhook_id}`, { low_balance_threshold_usdc: 20 }), 200);
-    good(await pay(a, b, '2', {}, operator()), 200);
+    bodyOf(await operator().patch(`/v1/webhooks/${webhook.webhook_id}`, { low_balance_threshold_usdc: 20 }), 200);
+    bodyOf(await pay(a, b, '2', {}, operator()), 200);
     await fund(a, '20', operator());
-    good(await pay(a, b, '5', {}, operator()), 200);
-    expect((await untilTold(a, 1)).map(({ data }) => data.balance_usdc)).toEqual(['19.000000']);
+    bodyOf(await pay(a, b, '5', {}, operator()), 200);
+    expect((await untilReceived(a, 1)).map(({ data }) => data.balance_usdc)).toEqual(['19.000000']);
   });
 });
 
@@ -133,7 +135,7 @@ test('concurrent transfers send account.low_balance as often as the chain’s ba
     );
   }
   const falls: string[] = [];
-  for (const signature of (await landed(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
+  for (const signature of (await landedSignatures(a.tokenAccount, service.sandbox.rpc_url)).reverse()) {
     const { meta, transaction } = await rpc(
       'getTransaction',
       [signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }],
@@ -145,7 +147,7 @@ test('concurrent transfers send account.low_balance as often as the chain’s ba
       falls.push(String(of(meta.postTokenBalances)));
   }
   expect(falls.length).toBeGreaterThan(1);
-  expect((await untilTold(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
+  expect((await untilReceived(a, falls.length)).map(({ data }) => String(micro(data.balance_usdc)))).toEqual(falls);
 });
 
 test('after a pause was answered, no more transfers are sent', async () => {
@@ -153,16 +155,16 @@ test('after a pause was answered, no more transfers are sent', async () => {
   receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 100);
   const { webhook_id } = await aWebhook({ account_ids: [a.id] });
   const asking = Promise.all(Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2'))));
-  await eventually(() => expect(toldOf(a).length).toBeGreaterThan(10));
-  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'paused' }), 200);
-  const sent = toldOf(a).length;
+  await eventually(() => expect(receivedBy(a).length).toBeGreaterThan(10));
+  bodyOf(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'paused' }), 200);
+  const sent = receivedBy(a).length;
   await asking;
   await eventually(async () =>
-    expect(good(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100),
+    expect(bodyOf(await operator().get(`/v1/webhooks/${webhook_id}/deliveries?limit=100`), 200).data).toHaveLength(100),
   );
-  expect(toldOf(a)).toHaveLength(sent);
-  good(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
-  await untilTold(a, 100);
+  expect(receivedBy(a)).toHaveLength(sent);
+  bodyOf(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
+  await untilReceived(a, 100);
 });
 
 test('a worker that is killed during deliveries loses none, and repeats only those without an answer', async () => {
@@ -177,8 +179,8 @@ test('a worker that is killed during deliveries loses none, and repeats only tho
   await asked;
   const [before, seen] = [new Set(answered), receiver.received.length];
   await service.start();
-  const events = good(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
-  await eventually(() => expect(new Set(toldOf(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
+  const events = bodyOf(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
+  await eventually(() => expect(new Set(receivedBy(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
   const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
   // Deliveries that were answered in the last moments, and not recorded before the process died.
   expect(repeated.length).toBeLessThanOrEqual(64);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Api, Body } from '../support/api';
 import { RogueProvider } from '../support/rogue-provider';
-import { anAccount, chainBalance, landed, micro, query, rpc, type TestAccount } from '../support/world';
+import { anAccount, chainBalance, landedSignatures, micro, query, rpc, type TestAccount } from '../support/world';
 import type { Site } from './site';
 
 const CHARGES = 4;
@@ -10,7 +10,7 @@ const CHARGES = 4;
 const PRICE = 10_000n;
 const FUNDS = '10.000000';
 
-export class Stall {
+export class ChargeSeller {
   readonly orders: Body[];
 
   private constructor(
@@ -27,7 +27,7 @@ export class Stall {
     }));
   }
 
-  static async open(by: Api, site: Site): Promise<Stall> {
+  static async open(by: Api, site: Site): Promise<ChargeSeller> {
     const [seller, ...customers] = await Promise.all([anAccount({ by }), ...[1, 2].map(() => anAccount({ usdc: FUNDS, by }))]);
     const provider = new RogueProvider(seller.address, () => site.money);
     await provider.start();
@@ -40,7 +40,7 @@ export class Stall {
           () => response.destroy(),
         ),
     });
-    return new Stall(site, seller, customers, provider);
+    return new ChargeSeller(site, seller, customers, provider);
   }
 
   /** Each charge was paid once or not at all, and no delegate has an allowance left. `finals` are the responses to repeated requests. */
@@ -58,13 +58,13 @@ export class Stall {
     const total = paid.reduce((sum, amount) => sum + amount, 0n);
     const [earned, transactions] = [
       await chainBalance(this.seller.tokenAccount, chainUrl),
-      await landed(this.seller.tokenAccount, chainUrl),
+      await landedSignatures(this.seller.tokenAccount, chainUrl),
     ];
     if (earned !== total)
-      complaints.push(`${earned > total ? 'doubled' : 'lost'}: the stall has ${earned}, and ${total} of charges are paid`);
+      complaints.push(`${earned > total ? 'doubled' : 'lost'}: the seller has ${earned}, and ${total} of charges are paid`);
     // The account's creation is also in its history.
     if (transactions.length - 1 !== paid.filter((amount) => amount > 0n).length)
-      complaints.push(`doubled: ${transactions.length - 1} transactions paid the stall`);
+      complaints.push(`doubled: ${transactions.length - 1} transactions paid the seller`);
     for (const [which, { id, tokenAccount }] of this.customers.entries()) {
       const spent = paid.reduce((sum, amount, index) => (index % this.customers.length === which ? sum + amount : sum), 0n);
       const [row] = await query(
