@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serialiseChallenge } from '#mpp';
 import type { Body } from '../../support/api';
 import { sharedService } from '../../support/service';
-import { anAccount, good, operator, order, query, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, bodyOf, operator, order, query, setPolicy, type TestAccount } from '../../support/world';
 
 const DRY = { 'Dry-Run': 'true' };
 const dry = async (path: string, body: Body) => operator().post(path, body, DRY);
@@ -17,7 +17,7 @@ async function traces({ id }: TestAccount): Promise<unknown> {
             (SELECT count(*) FROM ledger_entries WHERE account_id = $1 AND type <> 'deposit') AS entries, (SELECT next_seq FROM accounts WHERE id = $1) AS next_seq`,
     [id],
   );
-  return { counts, balance: good(await operator().get(`/v1/accounts/${id}/balance`), 200).balance_usdc };
+  return { counts, balance: bodyOf(await operator().get(`/v1/accounts/${id}/balance`), 200).balance_usdc };
 }
 
 /** A decline without what a dry run cannot name: the request, and the order that it does not store. */
@@ -29,7 +29,7 @@ function withoutIds(body: Body): Body {
 /** Runs a request dry, checks that it left no trace, then runs it, and compares the prediction with what happened. */
 async function predicted(account: TestAccount, path: string, body: Body): Promise<Body> {
   const before = await traces(account);
-  const forecast = good(await dry(path, body), 200);
+  const forecast = bodyOf(await dry(path, body), 200);
   expect(await traces(account)).toEqual(before);
   const { status, body: real } = await operator().post(path, body);
   const { allowed, requires_approval, decline } = forecast;
@@ -63,8 +63,8 @@ describe('a dry run of a transfer predicts the real one', () => {
   test('whose key is used: by the same request and by another', async () => {
     const [payer, payee] = [await anAccount({ usdc: '2' }), await anAccount()];
     const body = order(payer, payee, '1');
-    good(await operator().post('/v1/transfers', body), 200);
-    expect(good(await dry('/v1/transfers', body), 200)).toMatchObject({ allowed: true, requires_approval: false });
+    bodyOf(await operator().post('/v1/transfers', body), 200);
+    expect(bodyOf(await dry('/v1/transfers', body), 200)).toMatchObject({ allowed: true, requires_approval: false });
     await predicted(payer, '/v1/transfers', { ...body, amount: '2' });
   });
 });
@@ -90,7 +90,7 @@ describe('a dry run of a session predicts the real one', () => {
 
   test('and of its top-ups, within the balance and above it', async () => {
     const [account, payee] = [await anAccount({ usdc: '2' }), await anAccount()];
-    const { session_id } = good(await operator().post('/v1/sessions', opening(account, payee, '1')), 201);
+    const { session_id } = bodyOf(await operator().post('/v1/sessions', opening(account, payee, '1')), 201);
     for (const amount of ['0.5', '0.500001'])
       await predicted(account, `/v1/sessions/${session_id}/top_up`, { amount, idempotency_key: randomUUID() });
   });
@@ -133,7 +133,7 @@ describe('a dry run of a payment', () => {
   test('makes the one unpaid request and shows the price, how it would be paid, and that it is allowed', async () => {
     const account = await anAccount({ usdc: '1' });
     const before = await traces(account);
-    expect(good(await dry('/v1/payments', payment(account)), 200)).toEqual({
+    expect(bodyOf(await dry('/v1/payments', payment(account)), 200)).toEqual({
       dry_run: true,
       allowed: true,
       requires_approval: false,
@@ -167,7 +167,7 @@ describe('a dry run of a payment', () => {
 
   test('of a resource that is free costs nothing', async () => {
     const account = await anAccount({ usdc: '1' });
-    expect(good(await dry('/v1/payments', payment(account, {}, '/free')), 200)).toMatchObject({
+    expect(bodyOf(await dry('/v1/payments', payment(account, {}, '/free')), 200)).toMatchObject({
       allowed: true,
       amount_usdc: '0.000000',
       quotes: [],
@@ -177,7 +177,7 @@ describe('a dry run of a payment', () => {
   test('of a provider that is not there shows 502', async () => {
     const account = await anAccount({ usdc: '1' });
     const body = { ...payment(account), request: { method: 'GET', url: 'http://127.0.0.1:9/' } };
-    expect(good(await dry('/v1/payments', body), 200)).toMatchObject({
+    expect(bodyOf(await dry('/v1/payments', body), 200)).toMatchObject({
       allowed: false,
       decline: { error: 'provider_unreachable', http_status: 502 },
     });
@@ -187,14 +187,14 @@ describe('a dry run of a payment', () => {
 test('a dry run of a policy change shows the policy as it would be and a sentence for each change, and changes nothing', async () => {
   const account = await anAccount({ policy: { max_daily_spend: 5, categories: ['data'] } });
   const path = `/v1/accounts/${account.id}/policy`;
-  const before = good(await operator().get(path), 200);
+  const before = bodyOf(await operator().get(path), 200);
   const wanted = { max_daily_spend: null, max_single_transfer: 1.5, paused: true };
-  const { policy, changes, dry_run } = good(await operator().put(path, wanted, DRY), 200);
+  const { policy, changes, dry_run } = bodyOf(await operator().put(path, wanted, DRY), 200);
   expect(dry_run).toBe(true);
   expect(changes).toHaveLength(3);
-  expect(good(await operator().get(path), 200)).toEqual(before);
+  expect(bodyOf(await operator().get(path), 200)).toEqual(before);
   await setPolicy(account, wanted);
-  const { version: _version, updated_at: _at, ...after } = good(await operator().get(path), 200);
+  const { version: _version, updated_at: _at, ...after } = bodyOf(await operator().get(path), 200);
   expect(policy).toMatchObject(after);
 });
 

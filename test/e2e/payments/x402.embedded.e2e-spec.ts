@@ -7,7 +7,7 @@ import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startBeside } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
-import { anAccount, chainBalance, eventsOf, everyRow, good, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, rpc, setPolicy, type TestAccount } from '../../support/world';
 import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
@@ -101,7 +101,7 @@ describe.each([
     const agent = await anAccount({ by, usdc: '1' });
     const before = await received();
     const body = order(agent, `${sellers[kind]?.url}${path}`);
-    const payment = good(await pay(body), 200);
+    const payment = bodyOf(await pay(body), 200);
     expect(payment).toMatchObject({
       status: 'paid',
       amount_usdc: '0.010000',
@@ -114,7 +114,7 @@ describe.each([
       tx_signature: expect.any(String),
     });
     expect([(await received()) - before, await held(agent)]).toEqual([PRICE, 990_000n]);
-    expect(good(await pay(body), 200)).toEqual(payment);
+    expect(bodyOf(await pay(body), 200)).toEqual(payment);
     expect(await held(agent)).toBe(990_000n);
     const lines = (await everyRow(`/v1/accounts/${agent.id}/transactions`, by)).filter(({ type }) => type !== 'deposit');
     expect(lines).toMatchObject([
@@ -127,7 +127,7 @@ describe.each([
 
 test('a seller that takes nothing is free', async () => {
   const agent = await anAccount({ by, usdc: '1' });
-  expect(good(await pay(order(agent, `${sellers['express-v2']?.url}/free`)), 200)).toMatchObject({
+  expect(bodyOf(await pay(order(agent, `${sellers['express-v2']?.url}/free`)), 200)).toMatchObject({
     status: 'free',
     amount_usdc: '0.000000',
   });
@@ -139,7 +139,7 @@ test('a seller whose work fails settles nothing: the payment is rejected or unkn
   await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
   await eventually(
     async () =>
-      expect(good(await by.get(`/v1/payments/${body.payment_id}`), 200)).toMatchObject({
+      expect(bodyOf(await by.get(`/v1/payments/${body.payment_id}`), 200)).toMatchObject({
         status: 'rejected',
         rejection_reason: 'provider_refused',
       }),
@@ -177,7 +177,7 @@ describe('an x402 offer is declined before anything is signed', () => {
     const agent = await anAccount({ by, usdc: '1' });
     odd.offer = {};
     const host = new URL(odd.url).host;
-    good(await by.put(`/v1/providers/${host}`, { payee: agent.address, categories: [] }), 200);
+    bodyOf(await by.put(`/v1/providers/${host}`, { payee: agent.address, categories: [] }), 200);
     const answer = await pay(order(agent, odd.url));
     await by.delete(`/v1/providers/${host}`);
     expect([answer.status, answer.body.rejection_reason]).toEqual([402, 'recipient_mismatch']);
@@ -188,7 +188,7 @@ test('a seller that claims a settlement that the chain does not show is not paid
   const agent = await anAccount({ by, usdc: '1' });
   odd.offer = {};
   const body = order(agent, `${odd.url}/claims`);
-  expect(good(await pay(body), 202)).toMatchObject({ status: 'unknown' });
+  expect(bodyOf(await pay(body), 202)).toMatchObject({ status: 'unknown' });
   await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
   await eventually(async () => expect((await pay(body)).body).toMatchObject({ rejection_reason: 'provider_refused' }), {
     timeoutMs: 60_000,
@@ -202,7 +202,7 @@ test('a seller that refuses a payment gets it no second time, and its charge end
   const sent = odd.payments.length;
   const answer = await pay(order(agent, `${odd.url}/refuses`));
   expect([answer.status, answer.body.rejection_reason, odd.payments.length - sent]).toEqual([402, 'provider_refused', 1]);
-  expect(good(await by.get(`/v1/accounts/${agent.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
+  expect(bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
 });
 
 test('a credential for an agent with its own client pays the stock seller, by header and by object', async () => {
@@ -212,18 +212,18 @@ test('a credential for an agent with its own client pays the stock seller, by he
   const object = JSON.parse(Buffer.from(asked, 'base64').toString()) as object;
   for (const payment_required of [asked, object]) {
     const body = { account_id: agent.id, idempotency_key: randomUUID(), max_amount: '1', url, payment_required };
-    const credential = good(await by.post('/v1/payments/authorize', body), 200);
+    const credential = bodyOf(await by.post('/v1/payments/authorize', body), 200);
     expect(credential).toMatchObject({ header: 'payment-signature', payment_payload: { x402Version: 2 }, amount_usdc: '0.010000' });
     const response = await fetch(url, { headers: { [String(credential.header)]: String(credential.authorization) } });
     expect(response.status).toBe(200);
     const receipt = response.headers.get('payment-response');
     await eventually(async () =>
-      expect(good(await by.get(`/v1/payments/${credential.payment_id}`), 200)).toMatchObject({
+      expect(bodyOf(await by.get(`/v1/payments/${credential.payment_id}`), 200)).toMatchObject({
         status: 'paid_unreceipted',
         protocol: 'x402',
       }),
     );
-    expect(good(await by.post(`/v1/payments/${credential.payment_id}/receipt`, { receipt }), 200)).toMatchObject({
+    expect(bodyOf(await by.post(`/v1/payments/${credential.payment_id}/receipt`, { receipt }), 200)).toMatchObject({
       status: 'paid',
       receipt,
     });
@@ -234,11 +234,11 @@ test('a credential for an agent with its own client pays the stock seller, by he
 test('a second x402 payment above max_daily_spend is declined, and is paid once the limit is lifted', async () => {
   const agent = await anAccount({ by, usdc: '1', policy: { max_daily_spend: 0.01 } });
   const url = `${sellers['express-v2']?.url}/report`;
-  good(await pay(order(agent, url)), 200);
+  bodyOf(await pay(order(agent, url)), 200);
   const second = await pay(order(agent, url));
   expect([second.status, second.body.rejection_reason]).toEqual([402, 'max_daily_spend']);
   await setPolicy(agent, { max_daily_spend: null }, by);
-  good(await pay(order(agent, url)), 200);
+  bodyOf(await pay(order(agent, url)), 200);
 });
 
 test.each<[CrashPoint, boolean]>([
