@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Work that runs as long as the process, where a recurring job would be too slow. All workers run it at once, so its rows are leased or locked. */
+/**
+ * Work that runs as long as the process, where a recurring job would be too slow. All workers run it at once, so its rows are leased or
+ * locked.
+ */
 export interface ContinuousJob {
   name: string;
   /** Returns soon after the signal, and never before it. Handles its own errors. */

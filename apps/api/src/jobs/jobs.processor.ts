@@ -70,7 +70,10 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     if (!this.outages.note(error)) this.logger.warn(`The queue reports an error: ${error.message}`);
   }
 
-  /** A job that succeeds proves nothing about a dependency that it did not use. So a dependency that no job has missed since the last check is probed. */
+  /**
+   * A job that succeeds proves nothing about a dependency that it did not use. So a dependency that no job has missed since the last check
+   * is probed.
+   */
   private async check(): Promise<void> {
     for (const dependency of this.outages.takeQuiet()) if (await this.isAvailable(dependency)) this.outages.end(dependency);
     await this.schedule();

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Recurring work that finds what is overdue and does it. It may run twice at once, in one process or in two, so its rows are leased or locked. */
+/**
+ * Recurring work that finds what is overdue and does it. It may run twice at once, in one process or in two, so its rows are leased or
+ * locked.
+ */
 export interface RecurringJob {
   /** Unique, in kebab-case. */
   name: string;

@@ -13,7 +13,10 @@ export function missingDependency(error: unknown): Dependency | undefined {
   return isChain ? 'chain' : undefined;
 }
 
-/** Logs one warning when the chain or the database becomes unavailable and one when it is available again, however much work fails in between. */
+/**
+ * Logs one warning when the chain or the database becomes unavailable and one when it is available again, however much work fails in
+ * between.
+ */
 export class Outages {
   private readonly unavailable = new Set<Dependency>();
   private readonly notedAgain = new Set<Dependency>();
@@ -30,7 +33,10 @@ export class Outages {
     return true;
   }
 
-  /** What is unavailable and was not noted again since the last call: it may be available again. A full disk answers a query, and fails the work. */
+  /**
+   * What is unavailable and was not noted again since the last call: it may be available again. A full disk answers a query, and fails the
+   * work.
+   */
   takeQuiet(): Dependency[] {
     const quiet = [...this.unavailable].filter((dependency) => !this.notedAgain.has(dependency));
     this.notedAgain.clear();
