@@ -1,5 +1,5 @@
-// `npm run bench:payments`: payments a second through one session and through eight, with the example provider on the same
-// machine, and what a payment costs by how many share a session. Prints tables; nothing passes or fails.
+// `npm run bench:payments`: payments per second through one session and through eight, with the example provider on the same
+// machine, and the cost of a payment by how many share a session. Prints tables; asserts nothing.
 import { startStage } from './mpp-stage.mjs';
 
 const SESSIONS = 8;
@@ -32,7 +32,7 @@ try {
 }
 process.exit();
 
-/** So many payments through each session, with so many calls under way in each. */
+/** Runs this many payments through each session, with this many concurrent calls in each. */
 async function through(payers, count, callsAtOnce = 1) {
   const times = [];
   const began = performance.now();

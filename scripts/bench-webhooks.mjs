@@ -1,5 +1,5 @@
-// `npm run bench:webhooks`: how many deliveries one worker makes in a second, how soon the first attempt comes when a third
-// of them fail, and what finding new events costs beside a million old ones. Prints tables; nothing passes or fails.
+// `npm run bench:webhooks`: deliveries per second of one worker, the delay of the first attempt when a third of the attempts
+// fail, and the cost of the relay's query beside a million old events. Prints tables; asserts nothing.
 import { fork, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ const { FAN_OUT, FAN_OUT_BATCH } = require('../dist/apps/api/src/webhooks/fan-ou
 
 const THROUGHPUT_EVENTS = 10_000;
 const FAILING_EVENTS = 10_000;
-/** So many events a second are recorded while a third of the deliveries fail. */
+/** Records this many events per second while a third of the deliveries fail. */
 const RATE = 250;
 const FAILURE_SHARE = 0.3;
 const OLD_EVENTS = 1_000_000;
@@ -26,7 +26,7 @@ const PATIENCE_MS = 180_000;
 if (process.send) receive();
 else await measure();
 
-/** In a process of its own: answers, and tells when each event came first and when it was taken. */
+/** In its own process: answers deliveries, and reports when each event arrived first and when it was accepted. */
 function receive() {
   const first = new Map();
   const taken = new Map();
@@ -94,7 +94,7 @@ async function measure() {
   }
 }
 
-/** Records events as the ledger does; returns their ids. */
+/** Records events as the service does. Returns their ids. */
 async function record({ database, account_id, operator_id }, count) {
   const created_at = new Date().toISOString();
   const events = Array.from({ length: count }, () => ({
@@ -158,7 +158,7 @@ async function failing(world) {
   };
 }
 
-/** The relay's statement on new events, rolled back, before and after a million old ones. */
+/** The relay's query for new events, rolled back, before and after a million old ones. */
 async function fanOutCost(world) {
   const { database, account_id, operator_id } = world;
   const rows = [];

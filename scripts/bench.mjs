@@ -1,5 +1,5 @@
-// `npm run bench`: the bare web3.js client beside POST /v1/transfers, on the embedded chain and, where it is installed, on
-// solana-test-validator. Prints tables; nothing passes or fails.
+// `npm run bench`: the bare web3.js client beside POST /v1/transfers, on the embedded chain and, if it is installed, on
+// solana-test-validator. Prints tables; asserts nothing.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('
 const PAYERS = 16;
 const CONCURRENCY = 32;
 const VALIDATOR_PORT = 18_899;
-/** A validator confirms twice a second, so fewer do there. */
+/** A validator confirms twice a second, so fewer there. */
 const COUNTS = { embedded: { sequential: 300, concurrent: 3_000 }, validator: { sequential: 40, concurrent: 640 } };
 
 const directory = mkdtempSync(join(tmpdir(), 'aps-bench-'));
 const children = [];
 
-/** Starts a process and waits until it says `sign`, or until `isReady` answers true. */
+/** Starts a process and waits until it prints `sign`, or until `isReady` returns true. */
 async function start(program, args, { env = {}, sign, isReady }) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -48,7 +48,7 @@ async function stopAll() {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 
-/** One request over a kept connection; `fetch` would cost the machine more than the service does. */
+/** One request on a keep-alive connection; `fetch` would cost more than the service does. */
 function call({ baseUrl, key }, method, path, body) {
   const { hostname, port } = new URL(baseUrl);
   const text = body === undefined ? '' : JSON.stringify(body);
@@ -92,7 +92,7 @@ function percentiles(times) {
   return { 'p50 ms': at(0.5), 'p95 ms': at(0.95), 'p99 ms': at(0.99) };
 }
 
-/** sign, send, confirm: what web3.js does for somebody without a service. */
+/** Sign, send, confirm: the client without a service. */
 async function bareClient(sandbox, mintAuthority, count) {
   const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
   const payer = Keypair.generate();
@@ -154,7 +154,7 @@ async function measure(chain, environment, mintAuthorityFile) {
 
 const keypairOf = ({ signer, seed }) => JSON.stringify([...seed, ...signer.publicKey]);
 
-/** A validator of its own, and the settings that point the service at it. */
+/** A validator, and the settings that point the service at it. */
 async function startValidator() {
   const rpcUrl = `http://127.0.0.1:${VALIDATOR_PORT}`;
   const args = [

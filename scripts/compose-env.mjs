@@ -1,9 +1,9 @@
-// `node scripts/compose-env.mjs > .env`: every secret that docker-compose.yml asks for, new and random, for a chain of its own.
+// `node scripts/compose-env.mjs > .env`: new random values for every secret of docker-compose.yml, for a chain of its own.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** A keypair in the form of Solana's own tools, and its address. */
+/** A keypair in the form of Solana's tools, and its address. */
 function newKeypair() {
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const publicKey = Buffer.from(x, 'base64url');

@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const FILE = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs', 'database.md');
 
-/** One row a column, in the order of the tables' names and the columns' positions. TypeORM's own table is left out. */
+/** One row per column, ordered by table name and column position, without TypeORM's own table. */
 const COLUMNS = `
   SELECT table_class.relname AS table, attname AS column, format_type(atttypid, atttypmod) AS type, NOT attnotnull AS nullable,
          EXISTS (SELECT 1 FROM pg_constraint WHERE conrelid = table_class.oid AND contype = 'p' AND attnum = ANY (conkey)) AS is_primary,
@@ -20,7 +20,7 @@ const COLUMNS = `
     AND relname <> 'migrations'
   ORDER BY table_class.relname COLLATE "C", attnum`;
 
-/** One row a foreign key. It is one to one where a unique index covers exactly its columns. */
+/** One row per foreign key. One to one where a unique index covers exactly its columns. */
 const FOREIGN_KEYS = `
   SELECT child.relname AS child, parent.relname AS parent,
          (SELECT string_agg(attname, ', ' ORDER BY position) FROM unnest(conkey) WITH ORDINALITY AS key (number, position)
@@ -32,7 +32,7 @@ const FOREIGN_KEYS = `
   WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conparentid = 0
   ORDER BY child.relname COLLATE "C", conname COLLATE "C"`;
 
-/** The checks that name allowed values or relate columns: what the diagram cannot draw. */
+/** The checks that name allowed values or relate columns, which the diagram cannot show. */
 const CHECKS = `
   SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
   FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace AND conparentid = 0 AND conrelid <> 0

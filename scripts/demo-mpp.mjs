@@ -1,10 +1,10 @@
-// `npm run demo:mpp`: an agent calls a paid API 1,000 times. Each call is paid by a voucher out of one session, and all of them
-// are settled by one transaction. Prints what a payment cost, and ends with 1 unless every micro-USDC is accounted for.
+// `npm run demo:mpp`: an agent calls a paid API 1,000 times. Each call is paid by a voucher of one session, and all of them
+// are settled by one transaction. Prints the cost of a payment, and exits with 1 unless every micro-USDC is accounted for.
 import { startStage } from './mpp-stage.mjs';
 
 const PAYMENTS = 1_000;
 const PRICE = '0.000100';
-/** Ten times what is spent: a session that has used half of its cap is settled at once, and here one settlement is shown. */
+/** Ten times the total: a session that has used half of its cap is settled early, and the demo shows one settlement. */
 const CAP = '1';
 const TELL_EVERY = 200;
 const LAMPORTS = 1_000_000_000;
@@ -55,7 +55,7 @@ async function tellCosts(transfer, opened, closed) {
   });
 }
 
-/** What the provider was promised, what was settled, and what it has must be the same, and what was paid for. */
+/** The provider's vouchers, the settled amount, its balance and the calls that were served must agree. */
 async function tellMoney({ settled_usdc: settled, returned_usdc: returned, cap_usdc: cap }) {
   const [{ promised }, balance] = await Promise.all([stage.income(), stage.payeeBalance()]);
   const paidFor = BigInt(PAYMENTS) * micro(PRICE);

@@ -1,4 +1,4 @@
-// Checks the form of the Anchor program with rustfmt and clippy. A machine without Rust skips it and says so.
+// Checks the Anchor program with rustfmt and clippy. Skips with a message on a machine without Rust.
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// What `npm run demo:mpp` and `npm run bench:payments` stand on: the sandbox on a directory of its own, the example provider
-// beside it, and accounts that pay it.
+// Shared by `npm run demo:mpp` and `npm run bench:payments`: the sandbox on its own directory, the example provider on the same
+// chain, and accounts that pay it.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const { getAssociatedTokenAddressSync } = createRequire(import.meta.url)('@solan
 const START_TIMEOUT_MS = 60_000;
 const MOST_SOCKETS = 64;
 
-/** Starts everything; `stop` ends it and leaves nothing behind. */
+/** Starts everything. `stop` stops it and removes its files. */
 export async function startStage() {
   const directory = mkdtempSync(join(tmpdir(), 'aps-mpp-'));
   const children = [];
@@ -76,11 +76,11 @@ function stage(sandbox, provider) {
 
   const closeSession = ({ ask }, { session_id }) => ask('POST', `/v1/sessions/${session_id}/close`);
 
-  /** The same amount by a transfer, for comparison: to another account, so that the provider's balance is what sessions paid. */
+  /** A transfer of the same amount, for comparison, to another account, so that the provider's balance has sessions only. */
   const transferOnce = ({ id, ask }, to, amount) =>
     ask('POST', '/v1/transfers', { from: id, to: to.id, amount, category: 'data', idempotency_key: randomUUID() });
 
-  /** Compute units that transactions took, and lamports that left their fee payer: fees, and rent less what came back of it. */
+  /** Compute units that transactions used, and lamports that their fee payer paid: fees, and rent less refunds. */
   async function costOf(...signatures) {
     const cost = { units: 0, lamports: 0 };
     for (const signature of signatures) {
@@ -113,7 +113,7 @@ function stage(sandbox, provider) {
   return { provider, anAccount, openSession, payOnce, closeSession, transferOnce, costOf, payeeBalance, income };
 }
 
-/** One request over a kept connection; `fetch` would cost the machine more than the service does. */
+/** One request on a keep-alive connection; `fetch` would cost more than the service does. */
 function call({ agent, url, key, method, body }) {
   const text = body === undefined ? '' : JSON.stringify(body);
   const headers = {
@@ -136,7 +136,7 @@ function call({ agent, url, key, method, body }) {
   });
 }
 
-/** Starts a program and returns what it said until it was ready. */
+/** Starts a program. Returns its output up to `ready`. */
 function start(children, program, settings) {
   const child = spawn(process.execPath, [program], { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);

@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: the right Node, the locked packages, an up-to-date build.
-// Only Node's own modules are used here, because nothing else may be installed yet.
+// Prepares a fresh clone: checks Node, installs the locked packages, builds.
+// Uses Node's own modules only, because nothing else may be installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.sources');
-/** What the compiler and Vite read, by the ends of the names: a change in any of these makes the build stale. */
+/** What the compiler and Vite read, by file extension: a change in any of these files makes the build stale. */
 const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg)$/.test(path);
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
@@ -26,8 +26,8 @@ function checkNode() {
 }
 
 /**
- * npm writes its own list of what it installed as the last step of an installation, so comparing the lists
- * also finds an interrupted installation, and needs no stamp that somebody's `npm install` would not write.
+ * npm writes its list of installed packages as the last step of an installation. Comparing it with the lock also detects an
+ * interrupted installation, and a plain `npm install`, without a stamp of our own.
  */
 function packagesAreInstalled() {
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
@@ -57,7 +57,7 @@ function build() {
   writeFileSync(buildStamp, sources);
 }
 
-/** One hash over the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */
+/** A hash of the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */
 function hashOf(inputs) {
   const hash = createHash('sha256');
   for (const input of inputs) {
@@ -85,7 +85,7 @@ function isTest(path) {
   return /\.(spec|integration-spec|e2e-spec)\.ts$/.test(path) || path.split(sep).includes('test');
 }
 
-/** The npm that called us, if one did; else the one on the PATH. */
+/** The npm that called this script, or the one on the PATH. */
 function npm() {
   const caller = process.env.npm_execpath;
   return caller?.endsWith('.js') ? [process.execPath, caller] : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
@@ -93,7 +93,7 @@ function npm() {
 
 function run(title, [command, ...first], args) {
   console.error(`${title} …`);
-  // What goes to stdout belongs to the service (BASE_URL and so on), so everything here goes to stderr.
+  // stdout belongs to the service (BASE_URL and so on), so everything here goes to stderr.
   const { status, error } = spawnSync(command, [...first, ...args], {
     cwd: root,
     stdio: ['ignore', 2, 2],

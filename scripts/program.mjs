@@ -1,5 +1,5 @@
-// Builds the Anchor program: `build` puts it under libs/chain/program, `check` proves that what lies there is what the sources give.
-// Needs cargo, anchor and cargo-build-sbf on the PATH; only Node's own modules are used here.
+// Builds the Anchor program: `build` writes it to libs/chain/program, `check` verifies that the committed files match the sources.
+// Needs cargo, anchor and cargo-build-sbf on the PATH. Uses Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const committed = join(root, 'libs', 'chain', 'program');
-/** What the build makes, by its name under libs/chain/program. */
+/** The build's artefacts, by their names in libs/chain/program. */
 const artefacts = {
   'agent_policy.so': join(root, 'target', 'deploy', 'agent_policy.so'),
   'agent_policy.json': join(root, 'target', 'idl', 'agent_policy.json'),
@@ -50,20 +50,20 @@ function check() {
   run(process.execPath, [jest, '--selectProjects', 'program'], { AGENT_POLICY_SO: artefacts['agent_policy.so'] });
 }
 
-/** Builds under target/, and says by what. */
+/** Builds under target/. Returns the files and the compiler's version. */
 function compile() {
   const versions = [
     ['cargo-build-sbf', '--version'],
     ['anchor', '--version'],
   ].map(([tool, ...args]) => ask(tool, args));
   run('anchor', ['build', '--ignore-keys', '--no-idl']);
-  const rustc = lastRustc(); // of the program; the next step builds the interface by the host's
+  const rustc = lastRustc(); // of the program; the next step builds the IDL with the host's compiler
   run('anchor', ['build', '--ignore-keys']);
   const files = Object.fromEntries(Object.entries(artefacts).map(([name, path]) => [name, read(path)]));
   return { compiler: `${[rustc, ...versions].join('\n')}\n`, files };
 }
 
-/** The first line of `rustc -vV` as cargo noted it down in its last build; the one on the PATH need not be the program's. */
+/** The first line of `rustc -vV` as cargo recorded it in its last build; the rustc on the PATH may be another one. */
 function lastRustc() {
   const { outputs } = JSON.parse(read(join(root, 'target', '.rustc_info.json')));
   const answer = Object.values(outputs).find(({ stdout }) => stdout.startsWith('rustc '));
@@ -87,7 +87,7 @@ function read(path) {
   return readFileSync(path);
 }
 
-/** In one step, so that a test that runs meanwhile reads the old file or the new one. */
+/** Replaces a file atomically, so that a concurrent test reads the old file or the new one. */
 function replace(path, content) {
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);

@@ -1,4 +1,4 @@
-// `npm run provider`: the example provider on the chain of the sandbox that runs here. Prints its URL and its payee.
+// `npm run provider`: the example provider on the chain of the running sandbox. Prints its URL and its payee.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

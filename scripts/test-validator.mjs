@@ -1,4 +1,4 @@
-// `npm run test:validator`: Anchor starts a solana-test-validator with the committed program and runs Anchor.toml's test script.
+// `npm run test:validator`: Anchor starts a solana-test-validator with the committed program and runs the test script of Anchor.toml.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** A keypair in the form of Solana's own tools. Anchor wants a wallet to pay with; the tests use keys of their own. */
+/** A keypair in the form of Solana's tools. Anchor requires a wallet; the tests use other keys. */
 function writeKeypair(path) {
   if (existsSync(path)) return;
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
@@ -16,10 +16,10 @@ function writeKeypair(path) {
 
 mkdirSync(join(root, 'target', 'deploy'), { recursive: true });
 writeKeypair(join(root, 'target', 'test-wallet.json'));
-// Not built here, so that the program under test is the one that is run everywhere else.
+// Not built here: the program under test is the committed one.
 copyFileSync(join(root, 'libs/chain/program/agent_policy.so'), join(root, 'target/deploy/agent_policy.so'));
 
-// Anchor's default validator is another one by now.
+// Anchor's default validator is another one.
 const { status, error } = spawnSync('anchor', ['test', '--skip-build', '--validator', 'legacy'], {
   cwd: root,
   stdio: 'inherit',

@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { eventually } from '../../../../test/support/eventually';
 import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
-import { SWEEPS_QUEUE } from './jobs.processor';
-import { JobsService, type Sweeper } from './jobs.service';
+import { JOBS_QUEUE } from './jobs.processor';
+import { JobsService, type RecurringJob } from './jobs.service';
 import { WorkerModule } from './worker.module';
 
 let database: TestDatabase;
@@ -20,16 +20,16 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function startWorker(sweepers: Sweeper[], imports: Type[] = []): Promise<TestingModule> {
+async function startWorker(jobs: RecurringJob[], imports: Type[] = []): Promise<TestingModule> {
   const config = Object.assign(new Config(), { DATABASE_URL: database.url });
   const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
   worker.useLogger(false);
-  for (const sweeper of sweepers) worker.get(JobsService).register(sweeper);
+  for (const job of jobs) worker.get(JobsService).register(job);
   workers.push(worker);
   return worker.init();
 }
 
-test('a sweeper runs again and again, also after it failed', async () => {
+test('a recurring job runs again and again, also after it failed', async () => {
   let runs = 0;
   await startWorker([
     {
@@ -43,16 +43,16 @@ test('a sweeper runs again and again, also after it failed', async () => {
   await eventually(() => expect(runs).toBeGreaterThan(5));
 });
 
-test('sweeps that find the chain away log one warning when it goes and one when it is back', async () => {
-  let [runs, isAway] = [0, true];
+test('jobs that cannot reach the chain log one warning when it becomes unavailable and one when it is available again', async () => {
+  let [runs, isDown] = [0, true];
   @Global()
-  @Module({ providers: [{ provide: Chain, useValue: { isReachable: async () => !isAway } }], exports: [Chain] })
+  @Module({ providers: [{ provide: Chain, useValue: { isReachable: async () => !isDown } }], exports: [Chain] })
   class ChainModule {}
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   const run = async (): Promise<void> => {
     runs++;
-    if (isAway) throw new ChainUnavailableError('no node answers');
+    if (isDown) throw new ChainUnavailableError('no node answers');
   };
   await startWorker(
     [
@@ -62,7 +62,7 @@ test('sweeps that find the chain away log one warning when it goes and one when 
     [ChainModule],
   );
   await eventually(() => expect(runs).toBeGreaterThan(10));
-  isAway = false;
+  isDown = false;
   await eventually(() => expect(warn).toHaveBeenCalledWith('The chain is available again.'), { timeoutMs: 60_000 });
   expect(warn.mock.calls).toEqual([
     ['Background work waits for the chain: the chain is unavailable: no node answers'],
@@ -72,21 +72,21 @@ test('sweeps that find the chain away log one warning when it goes and one when 
   jest.restoreAllMocks();
 }, 90_000);
 
-test('three workers share one clock and leave no jobs behind', async () => {
+test('three workers share one scheduler and leave no jobs in the queue', async () => {
   let runs = 0;
-  const sweeper = { name: 'shared', everyMs: 200, run: async () => void runs++ };
-  const [first] = await Promise.all([1, 2, 3].map(() => startWorker([sweeper])));
+  const job = { name: 'shared', everyMs: 200, run: async () => void runs++ };
+  const [first] = await Promise.all([1, 2, 3].map(() => startWorker([job])));
   await eventually(() => expect(runs).toBeGreaterThan(0));
   runs = 0;
   await delay(2_000);
   expect(runs).toBeGreaterThanOrEqual(8);
   expect(runs).toBeLessThanOrEqual(12);
-  const queue = first?.get<Queue>(getQueueToken(SWEEPS_QUEUE), { strict: false });
+  const queue = first?.get<Queue>(getQueueToken(JOBS_QUEUE), { strict: false });
   const { waiting, completed, failed } = (await queue?.getJobCounts('waiting', 'completed', 'failed')) ?? {};
   expect({ waiting, completed, failed }).toEqual({ waiting: 0, completed: 0, failed: 0 });
 });
 
-test('a sweep that takes longer than its clock is not begun again beside itself', async () => {
+test('a job that takes longer than its period does not run twice at once', async () => {
   let [atOnce, most, runs] = [0, 0, 0];
   await startWorker([
     {
@@ -104,17 +104,17 @@ test('a sweep that takes longer than its clock is not begun again beside itself'
   expect(most).toBe(1);
 });
 
-test('clocks that the queue lost are wound again', async () => {
+test('a job runs again after the queue has lost its scheduler', async () => {
   let runs = 0;
-  await startWorker([{ name: 'forgotten', everyMs: 100, run: async () => void runs++ }]);
+  await startWorker([{ name: 'lost', everyMs: 100, run: async () => void runs++ }]);
   await eventually(() => expect(runs).toBeGreaterThan(0));
-  await forgetEverything();
+  await emptyQueue();
   await delay(500);
   const before = runs;
   await eventually(() => expect(runs).toBeGreaterThan(before + 2), { timeoutMs: 20_000 });
 });
 
-test('an idle worker hardly uses the processor', async () => {
+test('an idle worker uses less than a tenth of a processor', async () => {
   await startWorker([{ name: 'idle', everyMs: 2_000, run: async () => undefined }]);
   await delay(500);
   const before = process.cpuUsage();
@@ -123,27 +123,27 @@ test('an idle worker hardly uses the processor', async () => {
   expect((user + system) / 3_000_000).toBeLessThan(0.1);
 });
 
-test('a worker that is closed waits for its sweep', async () => {
-  let [begun, ended] = [false, false];
+test('a worker that is closed waits for its running job', async () => {
+  let [isBegun, isEnded] = [false, false];
   const worker = await startWorker([
     {
       name: 'ending',
       everyMs: 100,
       run: async () => {
-        begun = true;
+        isBegun = true;
         await delay(400);
-        ended = true;
+        isEnded = true;
       },
     },
   ]);
-  await eventually(() => expect(begun).toBe(true));
+  await eventually(() => expect(isBegun).toBe(true));
   await worker.close();
-  expect(ended).toBe(true);
+  expect(isEnded).toBe(true);
   workers.length = 0;
 });
 
-/** What FLUSHALL does to a Redis. */
-async function forgetEverything(): Promise<void> {
+/** As FLUSHALL empties a Redis. */
+async function emptyQueue(): Promise<void> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   const { rows } = await client.query<{ tablename: string }>(

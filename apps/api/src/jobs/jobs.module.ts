@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { LoopsService } from './loops.service';
+import { ContinuousJobsService } from './continuous-jobs.service';
 import { JobsService } from './jobs.service';
 
-/** Where features leave their sweepers and their loops, whether or not this process runs them. */
-@Module({ providers: [JobsService, LoopsService], exports: [JobsService, LoopsService] })
+/** Where features register their jobs, whether or not this process runs them. */
+@Module({ providers: [JobsService, ContinuousJobsService], exports: [JobsService, ContinuousJobsService] })
 export class JobsModule {}

@@ -4,33 +4,34 @@ import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Outages, type Dependency } from './outages';
-import { JobsService, type Sweeper } from './jobs.service';
+import { JobsService, type RecurringJob } from './jobs.service';
 
-export const SWEEPS_QUEUE = 'sweeps';
+/** The name is older than the term: a queue of another name would leave its schedulers behind in the old one. */
+export const JOBS_QUEUE = 'sweeps';
 
-/** How many sweeps one process runs at once. */
+/** How many jobs one process runs at once. */
 const CONCURRENCY = 8;
-/** How often a process looks whether the alarm clocks still tick: a flushed Redis forgets them. */
-const WATCH_EVERY_MS = 5_000;
-/** An alarm so late has stopped. */
+/** How often a process checks that every job still has a scheduler: a flushed Redis has none. */
+const CHECK_EVERY_MS = 5_000;
+/** A scheduler whose next run is this late has stopped. */
 const STOPPED_AFTER_MS = 10_000;
-/** How long a shutdown waits for running sweeps. What is cut off, the next sweep does again. */
+/** How long a shutdown waits for running jobs. The next run does again what is cut off. */
 const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
- * Runs the sweepers, each by an alarm clock of its own in the queue. The queue decides only when and where: all workers
- * share one clock a sweeper, and the next alarm is set when one is taken, so alarms never pile up.
+ * Runs the recurring jobs, each by a scheduler of its own in the queue. The queue decides only when and where: all workers share one
+ * scheduler a job, and the next run is scheduled when one is taken, so that runs never pile up.
  */
-@Processor(SWEEPS_QUEUE, { concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } })
+@Processor(JOBS_QUEUE, { concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } })
 export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Sweeps');
+  private readonly logger = new Logger('Jobs');
   private readonly outages = new Outages(this.logger);
   private readonly running = new Set<string>();
-  private watch: NodeJS.Timeout | undefined;
+  private checks: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly jobs: JobsService,
-    @InjectQueue(SWEEPS_QUEUE) private readonly queue: Queue,
+    @InjectQueue(JOBS_QUEUE) private readonly queue: Queue,
     @Optional() private readonly database?: DataSource,
     @Optional() private readonly chain?: Chain,
   ) {
@@ -39,29 +40,28 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
 
   async onApplicationBootstrap(): Promise<void> {
     this.queue.on('error', (error) => this.report(error));
-    await this.wind();
-    this.watch = setInterval(() => void this.look().catch((error: Error) => this.report(error)), WATCH_EVERY_MS);
+    await this.schedule();
+    this.checks = setInterval(() => void this.check().catch((error: Error) => this.report(error)), CHECK_EVERY_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.watch);
+    clearInterval(this.checks);
     const late = new Promise((resolve) => setTimeout(resolve, SHUTDOWN_WAIT_MS, 'late').unref());
     if ((await Promise.race([this.worker.close(), late])) === 'late') await this.worker.close(true);
   }
 
-  async process(job: Job): Promise<void> {
-    const sweeper = this.jobs.find(job.name);
-    // Unknown in this version, or still at it since the last alarm.
-    if (!sweeper || this.running.has(sweeper.name)) return;
-    this.running.add(sweeper.name);
+  async process({ name }: Job): Promise<void> {
+    const job = this.jobs.find(name);
+    // Unknown in this version, or still running since its last run was scheduled.
+    if (!job || this.running.has(name)) return;
+    this.running.add(name);
     try {
-      await sweeper.run();
+      await job.run();
     } catch (error) {
-      // The next alarm is the retry.
-      if (!this.outages.note(error))
-        this.logger.error(`The sweep ${sweeper.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+      // The next run is the retry.
+      if (!this.outages.note(error)) this.logger.error(`The job ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
-      this.running.delete(sweeper.name);
+      this.running.delete(name);
     }
   }
 
@@ -70,31 +70,34 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     if (!this.outages.note(error)) this.logger.warn(`The queue reports an error: ${error.message}`);
   }
 
-  /** A sweep that succeeds proves nothing of what it did not need: what no sweep has missed since the last look is asked. */
-  private async look(): Promise<void> {
-    for (const dependency of this.outages.takeQuiet()) if (await this.isBack(dependency)) this.outages.end(dependency);
-    await this.wind();
+  /**
+   * A job that succeeds proves nothing about a dependency that it did not use. So a dependency that no job has missed since the last check
+   * is probed.
+   */
+  private async check(): Promise<void> {
+    for (const dependency of this.outages.takeQuiet()) if (await this.isAvailable(dependency)) this.outages.end(dependency);
+    await this.schedule();
   }
 
-  private async isBack(dependency: Dependency): Promise<boolean> {
+  private async isAvailable(dependency: Dependency): Promise<boolean> {
     if (dependency === 'chain') return this.chain?.isReachable() ?? true;
-    const asked = this.database?.query('SELECT 1') ?? Promise.resolve();
-    return asked.then(
+    const answer = this.database?.query('SELECT 1') ?? Promise.resolve();
+    return answer.then(
       () => true,
       () => false,
     );
   }
 
-  /** Sets every alarm clock that is missing, changed or has stopped, and leaves those that tick alone. */
-  private async wind(): Promise<void> {
-    for (const sweeper of this.jobs.all()) {
-      if (!(await this.ticks(sweeper)))
-        await this.queue.upsertJobScheduler(sweeper.name, { every: sweeper.everyMs }, { name: sweeper.name });
-    }
+  /** Sets every scheduler that is missing, changed or has stopped. */
+  private async schedule(): Promise<void> {
+    for (const job of this.jobs.all())
+      if (!(await this.isScheduled(job))) await this.queue.upsertJobScheduler(job.name, { every: job.everyMs }, { name: job.name });
   }
 
-  private async ticks({ name, everyMs }: Sweeper): Promise<boolean> {
-    const clock = await this.queue.getJobScheduler(name);
-    return clock !== undefined && Number(clock.every) === everyMs && (clock.next ?? 0) > Date.now() - everyMs - STOPPED_AFTER_MS;
+  private async isScheduled({ name, everyMs }: RecurringJob): Promise<boolean> {
+    const scheduler = await this.queue.getJobScheduler(name);
+    return (
+      scheduler !== undefined && Number(scheduler.every) === everyMs && (scheduler.next ?? 0) > Date.now() - everyMs - STOPPED_AFTER_MS
+    );
   }
 }

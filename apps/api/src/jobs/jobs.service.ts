@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** Work that finds what is overdue and does it. It may run twice at once, in one process or in two: its rows are its locks. */
-export interface Sweeper {
+/**
+ * Recurring work that finds what is overdue and does it. It may run twice at once, in one process or in two, so its rows are leased or
+ * locked.
+ */
+export interface RecurringJob {
   /** Unique, in kebab-case. */
   name: string;
   everyMs: number;
@@ -10,23 +13,23 @@ export interface Sweeper {
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** The sweepers of all features. Each feature registers its own in `onModuleInit`; the worker runs them. */
+/** The recurring jobs of all features. Each feature registers its own in `onModuleInit`; the worker runs them. */
 @Injectable()
 export class JobsService {
-  private readonly sweepers = new Map<string, Sweeper>();
+  private readonly jobs = new Map<string, RecurringJob>();
 
-  register(sweeper: Sweeper): void {
+  /** @throws Error for a name that is malformed or registered already. */
+  register(job: RecurringJob): void {
     // The name becomes a part of BullMQ's job ids, which may hold no colon.
-    if (!NAME.test(sweeper.name) || this.sweepers.has(sweeper.name))
-      throw new Error(`"${sweeper.name}" cannot be a sweeper's name, or is one already.`);
-    this.sweepers.set(sweeper.name, sweeper);
+    if (!NAME.test(job.name) || this.jobs.has(job.name)) throw new Error(`"${job.name}" is no name for a job, or is registered already.`);
+    this.jobs.set(job.name, job);
   }
 
-  all(): Sweeper[] {
-    return [...this.sweepers.values()];
+  all(): RecurringJob[] {
+    return [...this.jobs.values()];
   }
 
-  find(name: string): Sweeper | undefined {
-    return this.sweepers.get(name);
+  find(name: string): RecurringJob | undefined {
+    return this.jobs.get(name);
   }
 }

@@ -5,7 +5,7 @@ const warnings: string[] = [];
 const outages = new Outages({ warn: (text: string) => void warnings.push(text) });
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-test('an outage is logged once when it begins and once when it ends, and each dependency for itself', () => {
+test('an outage of the chain or the database is logged once when it begins and once when it ends', () => {
   for (let count = 0; count < 3; count++) expect(outages.note(new ChainUnavailableError('no slot'))).toBe(true);
   expect(outages.note(refused)).toBe(true);
   expect(outages.takeQuiet()).toEqual([]);
@@ -23,4 +23,4 @@ test('an outage is logged once when it begins and once when it ends, and each de
   ]);
 });
 
-test('an error that is not an outage is left to the caller', () => expect(outages.note(new Error('bug'))).toBe(false));
+test('an error that reports no outage is left to the caller', () => expect(outages.note(new Error('bug'))).toBe(false));

@@ -3,7 +3,7 @@ import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
 import { storageFault } from '#database';
 import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
 
-/** What background work may find away. */
+/** What background work depends on, and may find unavailable. */
 export type Dependency = 'chain' | 'database';
 
 /** The dependency whose outage an error reports; undefined for any other error. */
@@ -13,9 +13,12 @@ export function missingDependency(error: unknown): Dependency | undefined {
   return isChain ? 'chain' : undefined;
 }
 
-/** Logs one warning when the chain or the database goes away and one when it is back, however much work fails in between. */
+/**
+ * Logs one warning when the chain or the database becomes unavailable and one when it is available again, however much work fails in
+ * between.
+ */
 export class Outages {
-  private readonly away = new Set<Dependency>();
+  private readonly unavailable = new Set<Dependency>();
   private readonly notedAgain = new Set<Dependency>();
 
   constructor(private readonly logger: Pick<Logger, 'warn'>) {}
@@ -24,22 +27,25 @@ export class Outages {
   note(error: unknown): boolean {
     const dependency = missingDependency(error);
     if (dependency === undefined) return false;
-    if (!this.away.has(dependency)) this.logger.warn(`Background work waits for the ${dependency}: ${messageOf(error)}`);
-    this.away.add(dependency);
+    if (!this.unavailable.has(dependency)) this.logger.warn(`Background work waits for the ${dependency}: ${messageOf(error)}`);
+    this.unavailable.add(dependency);
     this.notedAgain.add(dependency);
     return true;
   }
 
-  /** What is away and was not noted again since the last call: it may be back. A full disk answers a question, and fails the work. */
+  /**
+   * What is unavailable and was not noted again since the last call: it may be available again. A full disk answers a query, and fails the
+   * work.
+   */
   takeQuiet(): Dependency[] {
-    const quiet = [...this.away].filter((dependency) => !this.notedAgain.has(dependency));
+    const quiet = [...this.unavailable].filter((dependency) => !this.notedAgain.has(dependency));
     this.notedAgain.clear();
     return quiet;
   }
 
   /** Notes that a dependency answers. */
   end(dependency: Dependency): void {
-    if (this.away.delete(dependency)) this.logger.warn(`The ${dependency} is available again.`);
+    if (this.unavailable.delete(dependency)) this.logger.warn(`The ${dependency} is available again.`);
   }
 }
 

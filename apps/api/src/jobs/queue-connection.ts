@@ -1,12 +1,12 @@
 import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import type { Config } from '../runtime/config';
 
-/** Queue tables live beside ours, and out of their way. */
+/** The queue has its own schema in the database of the service. */
 const SCHEMA = 'bullmq';
 const POOL_SIZE = 3;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Where the queue lives: in Redis where there is one, else in the service's own PostgreSQL. */
+/** The connection of the queue: Redis where REDIS_URL is set, else the PostgreSQL of the service. */
 export function connectQueue(config: Config): ConnectionOptions {
   if (config.REDIS_URL !== undefined) {
     setDefaultBackendFactory();
@@ -22,6 +22,6 @@ export function connectQueue(config: Config): ConnectionOptions {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
-  // @nestjs/bullmq types the connection as Redis; what reads it is the backend chosen above.
+  // @nestjs/bullmq types the connection as one of Redis; the backend chosen above reads it.
   return postgres as ConnectionOptions;
 }

@@ -2,18 +2,18 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config } from '../runtime/config';
 import { connectQueue } from './queue-connection';
-import { LoopsRunner } from './loops.runner';
-import { SWEEPS_QUEUE, JobsProcessor } from './jobs.processor';
+import { ContinuousJobsRunner } from './continuous-jobs.runner';
+import { JOBS_QUEUE, JobsProcessor } from './jobs.processor';
 import { JobsModule } from './jobs.module';
 
-/** Background work, in the processes that do it. */
+/** The worker: the jobs of all features, in the processes that run them. */
 @Module({})
 export class WorkerModule {
   static for(config: Config): DynamicModule {
     return {
       module: WorkerModule,
-      imports: [JobsModule, BullModule.forRoot({ connection: connectQueue(config) }), BullModule.registerQueue({ name: SWEEPS_QUEUE })],
-      providers: [JobsProcessor, LoopsRunner],
+      imports: [JobsModule, BullModule.forRoot({ connection: connectQueue(config) }), BullModule.registerQueue({ name: JOBS_QUEUE })],
+      providers: [JobsProcessor, ContinuousJobsRunner],
     };
   }
 }

@@ -3,13 +3,16 @@ import type { DataSource } from 'typeorm';
 import { Chain, ChainMismatchError, ChainUnavailableError, LocalSigner } from '#chain';
 import { StartError, type Config } from './config';
 
-/** How long a start waits for a chain that is away. */
-const PATIENCE_MS = 60_000;
+/** How long a start waits for a chain that is unavailable. */
+const CONNECT_WITHIN_MS = 60_000;
 const RETRY_MS = 1_000;
 
-/** The port to the chain that the settings name. A chain that is away is waited for; one that is not what it should be ends the start. */
+/**
+ * Connects to the chain that the settings name. Waits while it is unavailable. @throws StartError for another chain than the settings
+ * name, and for one that stays unavailable.
+ */
 export async function connectChain(config: Config): Promise<Chain> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + CONNECT_WITHIN_MS;
   for (;;) {
     try {
       return await Chain.connect({
@@ -32,7 +35,10 @@ export async function connectChain(config: Config): Promise<Chain> {
   }
 }
 
-/** The database remembers its chain at the first start. Another one would make every account in it a fiction. */
+/**
+ * Stores the chain's identity at the first start and compares it at each later one: on another chain none of the accounts exists. @throws
+ * StartError for another chain.
+ */
 export async function checkIdentity(database: DataSource, { identity }: Chain): Promise<void> {
   const { genesisHash, programId, usdcMint } = identity;
   await database.query('INSERT INTO chain_identity (genesis_hash, program_id, usdc_mint) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [

@@ -45,7 +45,7 @@ test.each([
   ['WEBHOOK_TIMEOUT_MS', '99'],
   ['LOG_LEVEL', 'loud'],
   ['WORKER', 'both'],
-])('a bad %s (%s) stops the start with one sentence that names it and does not repeat it', (name, value) => {
+])('an invalid %s (%s) stops the start with one sentence that names the variable and not its value', (name, value) => {
   const start = (): unknown => readConfig({ ...complete, [name]: value });
   expect(start).toThrow(new RegExp(`^${name} must [^\n]*\\.$`));
   expect(start).not.toThrow(value.slice(0, 40).length > 3 && name !== 'SETTLEMENT_COMMITMENT' ? value : 'secret');
@@ -55,15 +55,15 @@ test.each(Object.keys(complete))('a service outside the sandbox does not start w
   expect(() => readConfig({ ...complete, [name]: undefined })).toThrow(new RegExp(`^${name} is missing`));
 });
 
-test('the two sealing keys may not be one', () => {
+test('KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ', () => {
   expect(() => readConfig({ ...complete, OPERATOR_KEY_ENCRYPTION_KEY: complete.KEY_ENCRYPTION_KEY })).toThrow('must differ');
 });
 
-test('all that is wrong is said at once', () => {
+test('every invalid variable is reported at once', () => {
   expect(() => readEnvironment({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT must.*\nLOG_LEVEL must/);
 });
 
-test('an empty variable counts as missing, and a foreign one is not looked at', () => {
+test('an empty variable counts as missing, and an unknown one is ignored', () => {
   expect(readEnvironment({ PORT: '', DATABASE_URL: '', HOME: '/' })).toMatchObject({ PORT: 3000, DATABASE_URL: undefined });
 });
 
@@ -77,7 +77,7 @@ test('a complete environment is read into numbers, lists and bytes', () => {
   });
 });
 
-test('the fee payer is read from a file too', () => {
+test('FEE_PAYER_KEY is read from a file where it is a path', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'aps-config-')), 'id.json');
   writeFileSync(path, JSON.stringify(keypair));
   expect(readConfig({ ...complete, FEE_PAYER_KEY: path }).FEE_PAYER_KEY).toEqual(Uint8Array.from(keypair));

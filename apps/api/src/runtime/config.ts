@@ -25,7 +25,7 @@ const base64 = (): PropertyDecorator =>
 const keypair = (): PropertyDecorator =>
   Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
 
-/** A check with the sentence that follows the variable's name. The value itself is never said: it may be a secret. */
+/** A check with the sentence that follows the variable's name. The message never contains the value, which may be a secret. */
 const must = (sentence: string, valid: (value: unknown) => boolean): PropertyDecorator =>
   ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });
 const mustBeUrl = (...protocols: string[]): PropertyDecorator =>
@@ -47,13 +47,13 @@ const mustBeKey = (): PropertyDecorator =>
 const mustBeAddress = (): PropertyDecorator =>
   must('be a chain address: 32 bytes in base58', (value) => typeof value === 'string' && isAddress(value));
 
-/** What the environment says. One that is bad stops the start with a sentence that names the variable. */
+/** The environment's variables. An invalid one stops the start with a sentence that names it. */
 export class Environment {
   /** The port of the HTTP API; 0 takes a free one. */
   @mustBeBetween(0, 65_535)
   PORT = 3000;
 
-  /** The address to listen on: this machine alone, unless you say otherwise. In a container: 0.0.0.0. */
+  /** The address to listen on. The default is this machine alone; in a container set 0.0.0.0. */
   @must('be an IP address or a host name', (value) => typeof value === 'string' && /^[A-Za-z0-9.:_-]{1,253}$/.test(value))
   HOST = '127.0.0.1';
 
@@ -71,7 +71,9 @@ export class Environment {
   @mustBeUrl('redis:', 'rediss:')
   REDIS_URL?: string;
 
-  /** The chain's JSON-RPC: one URL, or several separated by commas, tried in turn. Without one, an embedded chain is started: the sandbox. */
+  /**
+   * The chain's JSON-RPC: one URL, or several separated by commas, tried in turn. Without one, an embedded chain is started: the sandbox.
+   */
   @IsOptional()
   @list()
   @must(
@@ -104,8 +106,8 @@ export class Environment {
   SETTLEMENT_WAIT_MS = 30_000;
 
   /**
-   * How long a process that was told to stop still takes requests, while /ready answers 503, in milliseconds: longer than a load
-   * balancer's probe takes to notice.
+   * How long a stopping process still takes requests while /ready answers 503, in milliseconds. It must be longer than a load balancer
+   * takes to notice.
    */
   @mustBeBetween(0, 20_000)
   DRAIN_DELAY_MS = 500;
@@ -115,17 +117,17 @@ export class Environment {
   RESIGN_FOR_SECONDS = 900;
 
   /**
-   * How long the work of a process that died waits for another, in milliseconds. A process that lives renews its lease three
-   * times as often.
+   * How long the work of a dead process waits until another process claims it, in milliseconds. A live process renews its leases three
+   * times in that time.
    */
   @mustBeBetween(1_000, 600_000)
   LEASE_MS = 10_000;
 
-  /** How long a promise to a provider waits to be settled on chain, in seconds, unless half of the cap is promised or the session ends. */
+  /** How long vouchers wait to be settled on chain, in seconds, unless half of the cap is signed or the session ends. */
   @mustBeBetween(1, 2_592_000)
   SESSION_SETTLE_AFTER_SECONDS = 600;
 
-  /** A session out of which nothing was paid for so long, in seconds, is closed. */
+  /** How long a session stays open without a payment, in seconds. */
   @mustBeBetween(1, 2_592_000)
   SESSION_IDLE_SECONDS = 3_600;
 
@@ -133,7 +135,7 @@ export class Environment {
   @mustBeBetween(1, 31_536_000)
   APPROVAL_TTL_SECONDS = 86_400;
 
-  /** How long an idempotency key stays taken after its transfer became final, in seconds. */
+  /** How long an idempotency key stays in use after its transfer became final, in seconds. */
   @mustBeBetween(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 
@@ -141,39 +143,39 @@ export class Environment {
   @mustBeBetween(100, 60_000)
   RPC_TIMEOUT_MS = 3_000;
 
-  /** What is offered for a compute unit, in millionths of a lamport. */
+  /** The priority fee for a compute unit, in millionths of a lamport. */
   @mustBeBetween(0, 1_000_000_000)
   COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 0;
 
-  /** Below how many lamports of the fee payer the service warns. */
+  /** The balance of the fee payer, in lamports, below which the service warns. */
   @mustBeBetween(0, 999_999_999_999_999)
   MIN_FEE_PAYER_LAMPORTS = 100_000_000;
 
-  /** Seals the accounts' authority keys: 32 bytes in base64. The sandbox makes one. */
+  /** Encrypts the accounts' authority keys: 32 bytes in base64. The sandbox creates one. */
   @IsOptional()
   @base64()
   @mustBeKey()
   KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** Seals the operators' chain keys, which can change limits: another 32 bytes in base64. The sandbox makes one. */
+  /** Encrypts the operators' chain keys, which can change limits: another 32 bytes in base64. The sandbox creates one. */
   @IsOptional()
   @base64()
   @mustBeKey()
   OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** The KEY_ENCRYPTION_KEY of before: opens what it sealed, and seals nothing more. `npm run reseal` makes it superfluous. */
+  /** The KEY_ENCRYPTION_KEY before a change: decrypts what it encrypted, and encrypts nothing. After `npm run reseal` it is not needed. */
   @IsOptional()
   @base64()
   @mustBeKey()
   PREVIOUS_KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** The OPERATOR_KEY_ENCRYPTION_KEY of before, likewise. */
+  /** Likewise the OPERATOR_KEY_ENCRYPTION_KEY before a change. */
   @IsOptional()
   @base64()
   @mustBeKey()
   PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox makes one. */
+  /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox creates one. */
   @IsOptional()
   @keypair()
   @must(
@@ -182,7 +184,10 @@ export class Environment {
   )
   FEE_PAYER_KEY?: Uint8Array;
 
-  /** Mints test USDC, where the mint is this service's own: a keypair like FEE_PAYER_KEY. The sandbox makes one; elsewhere there is no faucet without it. */
+  /**
+   * Mints test USDC where the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet
+   * without it.
+   */
   @IsOptional()
   @keypair()
   @must(
@@ -191,7 +196,7 @@ export class Environment {
   )
   MINT_AUTHORITY_KEY?: Uint8Array;
 
-  /** The keypair whose address is USDC_MINT, on a chain of your own: `setup` creates the mint with it. Nothing else uses it. */
+  /** The keypair whose address is USDC_MINT, on a private chain: only `setup` uses it, to create the mint. */
   @IsOptional()
   @keypair()
   @must(
@@ -205,12 +210,12 @@ export class Environment {
   @must('be a URL with {signature} in it', (value) => isUrl(value, ['http:', 'https:']) && String(value).includes('{signature}'))
   EXPLORER_URL_TEMPLATE?: string;
 
-  /** Whether webhooks and providers may be on http and on this machine's own network. Only the sandbox turns it on by itself. */
+  /** Whether webhooks and providers may use http and private addresses. Only the sandbox sets it by default. */
   @yesOrNo()
   @must('be true or false', (value) => typeof value === 'boolean')
   ALLOW_PRIVATE_URLS = false;
 
-  /** After how many seconds a failed delivery is tried again, each time; after the last it is undelivered. Comma-separated. */
+  /** The seconds to wait before each retry of a failed delivery, separated by commas. After the last one it is undelivered. */
   @numbers()
   @must('be 1 to 20 whole numbers from 0 to 86400, separated by commas', isSchedule)
   WEBHOOK_RETRY_SECONDS: number[] = [30, 300, 1_800, 7_200];
@@ -219,7 +224,7 @@ export class Environment {
   @mustBeBetween(100, 60_000)
   WEBHOOK_TIMEOUT_MS = 15_000;
 
-  /** For tests on a local chain: where in the code the process ends itself; the names are in crash-points.ts. */
+  /** For tests on a local chain: the failpoint that kills the process, one of those in failpoints.ts. */
   @IsOptional()
   @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a crash point.' })
   CRASH_AT?: string;
@@ -230,12 +235,12 @@ export class Environment {
   })
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'log' | 'debug' | 'verbose' = 'log';
 
-  /** Where background work runs: inside the API's process, or apart, in processes of `worker.js` alone. */
+  /** Where jobs run: inside the API's process, or apart, in processes of `worker.js`. */
   @IsIn(['inside', 'apart'], { message: '$property must be inside or apart.' })
   WORKER: 'inside' | 'apart' = 'inside';
 }
 
-/** The settings of a running service: the environment, with everything that the sandbox makes for itself filled in. Injected as itself. */
+/** The settings of a running service: the environment, with what the sandbox creates filled in. Injected as itself. */
 export class Config extends Environment {
   declare DATABASE_URL: string;
   declare SOLANA_RPC_URL: string[];
@@ -244,7 +249,7 @@ export class Config extends Environment {
   declare FEE_PAYER_KEY: Uint8Array;
 }
 
-/** What only the sandbox makes for itself. */
+/** What must be set outside the sandbox, which creates it. */
 const REQUIRED = {
   DATABASE_URL: 'the URL of a PostgreSQL',
   SOLANA_RPC_URL: "the URL of the chain's JSON-RPC",
@@ -253,25 +258,25 @@ const REQUIRED = {
   FEE_PAYER_KEY: 'the path of the keypair file that pays the fees',
 } as const;
 
-/** A start that cannot be, told in a sentence: no stack, no more words. */
+/** A startup error, shown to the operator as one sentence without a stack trace. */
 export class StartError extends Error {}
 
 /** Variables that hold a secret, or an address with one in it. */
 const IS_SECRET = /_KEY$|_URL$/;
 
-/** The environment, whose secrets are taken out of the process's own: the diagnostic report of a crash prints that whole. */
+/** Returns the environment and removes its secrets from `process.env`, which the diagnostic report of a crash prints. */
 export function takeEnvironment(): NodeJS.ProcessEnv {
   const variables = { ...process.env };
   for (const name of Object.keys(new Config())) if (IS_SECRET.test(name)) delete process.env[name];
   return variables;
 }
 
-/** Reads the environment as it is: what the sandbox makes for itself may be missing. */
+/** Reads the environment. What the sandbox creates may be missing. @throws StartError */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   return read(Environment, variables);
 }
 
-/** Reads the complete settings. */
+/** Reads the complete settings. @throws StartError */
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
   const config = read(Config, variables);
   const missing = Object.entries(REQUIRED).filter(([name]) => Reflect.get(config, name) === undefined);
@@ -317,12 +322,12 @@ function readKeypair(value: string): unknown {
     if (!Array.isArray(numbers) || !numbers.every((number) => Number.isInteger(number) && number >= 0 && number <= 255)) return value;
     return Uint8Array.from(numbers);
   } catch {
-    // What cannot be read is no keypair, and the check says so.
+    // The check of the variable reports it.
     return value;
   }
 }
 
-/** A keypair's second half is the public key of its first: a file cut and pasted wrongly is found here, not on the chain. */
+/** Whether the second half is the public key of the first, so that a damaged file is found at the start and not on chain. */
 function isKeypair(bytes: Uint8Array): boolean {
   if (bytes.length !== KEYPAIR_BYTES) return false;
   return LocalSigner.fromSeed(bytes).publicKey.every((byte, index) => byte === bytes[KEY_BYTES + index]);

@@ -1,7 +1,7 @@
 import { SessionsError, migrate, requireSessions } from '#database';
 import { StartError } from './config';
 
-/** Brings the schema up to date. @throws StartError where the URL leads to no sessions of PostgreSQL. */
+/** Migrates the schema. @throws StartError where the URL leads to a pooler without PostgreSQL sessions. */
 export async function openDatabase(url: string): Promise<void> {
   try {
     await requireSessions(url);

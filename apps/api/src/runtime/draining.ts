@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process is leaving its load balancer: then it is not ready, and each answer closes its connection. */
+/** Whether this process is being taken out of its load balancer: then it is not ready, and each response closes its connection. */
 @Injectable()
 export class Draining {
   private readonly open = new Set<ServerResponse>();
@@ -11,7 +11,7 @@ export class Draining {
     return this.hasBegun;
   }
 
-  /** Follows the server's answers, those that are under way when draining begins included. */
+  /** Tracks the server's responses, so that those under way when draining begins close their connections too. */
   watch(server: Server): void {
     server.prependListener('request', (_request, response) => {
       if (this.hasBegun) close(response);
@@ -26,7 +26,7 @@ export class Draining {
   }
 }
 
-/** A client that reads this sends its next request on another connection, and does not meet a connection that is being closed. */
+/** A client that reads this header sends its next request on another connection, instead of one that is about to be closed. */
 function close(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

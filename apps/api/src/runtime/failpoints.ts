@@ -1,9 +1,12 @@
-/** The places on money's way at which a test ends the process, as a power cut would. */
+/** The places where a test kills the process, as a power cut would. */
 import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { Config, StartError } from './config';
 
-/** Every step of a transfer's way, in its order; then those of the ways that it takes after a halt. */
+/**
+ * Every step of an order in its order, then the steps of recovery, sessions, payments and charges. The names are settings of tests and
+ * chaos runs.
+ */
 export const CRASH_POINTS = [
   'transfer.judged',
   'transfer.inserted',
@@ -32,7 +35,7 @@ export const CRASH_POINTS = [
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** Ends the process without a word at the point that CRASH_AT names: nothing is flushed, no lease is given back. */
+/** Kills the process at the failpoint that CRASH_AT names: nothing is flushed, and no lease is released. */
 @Injectable()
 export class Failpoints {
   private readonly point: string | undefined;

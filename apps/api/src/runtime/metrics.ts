@@ -1,4 +1,4 @@
-/** What the service measures of itself, for Prometheus. Each feature registers its own; sums only, nothing of one operator's. */
+/** Metrics for Prometheus. Each feature registers its own: sums over all operators, never a number of one operator. */
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
@@ -10,7 +10,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** A number that is read anew for each scrape; NaN while it cannot be. The name is in snake_case and ends with its unit. */
+  /** Registers a number that is read at each scrape, and is NaN while `read` fails. The name is in snake_case and ends with its unit. */
   gauge(name: string, help: string, read: () => Promise<number>): void {
     const collect = async (): Promise<void> => gauge.set(await read().catch(() => NaN));
     const gauge = new Gauge({ name, help, registers: [this.registry], collect });

@@ -1,8 +1,10 @@
-/** One holder a key at a time within this process, in the order of arrival. */
+/** One holder of each key at a time in this process, in the order of arrival. */
 export class Mutex {
   private readonly last = new Map<string, Promise<void>>();
 
-  /** Waits for the key. The holder calls `release` in any case. `hasWaited` says that another holder may have changed what was read before. */
+  /**
+   * Waits for the key. The holder calls `release` in any case. `hasWaited` says that another holder may have changed what was read before.
+   */
   async acquire(key: string): Promise<{ release: () => void; hasWaited: boolean }> {
     const before = this.last.get(key);
     let unlock: () => void = () => undefined;

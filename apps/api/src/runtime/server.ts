@@ -4,10 +4,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { StartError, type Config } from './config';
 import { Draining } from './draining';
 
-/** How often a stopping server lets go of connections that have become idle. */
-const IDLE_SWEEP_MS = 50;
+/** How often a stopping server closes connections that have become idle. */
+const CLOSE_IDLE_EVERY_MS = 50;
 
-/** Listens where the settings say, and returns the address for people on this machine. */
+/** Listens where the settings say. Returns the URL for clients on this machine. @throws StartError where it cannot listen. */
 export async function listen(app: NestExpressApplication, { PORT, HOST }: Config): Promise<string> {
   try {
     await app.listen(PORT, HOST);
@@ -25,15 +25,15 @@ export async function listen(app: NestExpressApplication, { PORT, HOST }: Config
 }
 
 /**
- * Takes the server out of its balancer: first it says that it is not ready and asks clients to close their connections, then it
- * closes its port and waits for the requests that run, at most `withinMs` milliseconds.
+ * Takes the server out of its load balancer. For `delayMs` milliseconds it reports that it is not ready and asks clients to close their
+ * connections. Then it closes its port and waits for running requests, at most `withinMs` milliseconds.
  */
 export async function drain(app: NestExpressApplication, { delayMs, withinMs }: { delayMs: number; withinMs: number }): Promise<void> {
   const server: Server = app.getHttpServer();
   if (!server.listening) return;
   app.get(Draining).begin();
   await pause(delayMs);
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(idle);

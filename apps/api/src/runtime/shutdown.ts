@@ -1,12 +1,12 @@
 import { isAlive, npmAncestors } from '#processes';
 
-/** How long everything may take to stop. Longer than a request may wait for its settlement, so none is cut off. */
+/** How long everything may take to stop. Longer than a request may wait for its settlement, so that none is cut off. */
 const STOP_WITHIN_MS = 60_000;
-/** npm passes on a signal that the terminal sends to us as well: only one that comes later is a second one. */
+/** npm forwards a signal that the terminal has sent to this process too. Only a signal that comes later counts as a second one. */
 const SECOND_SIGNAL_AFTER_MS = 1_000;
 const PARENT_POLL_MS = 500;
 
-/** What was started, to be stopped in the opposite order: on Ctrl-C, on SIGTERM, when npm is gone, and when the start fails. */
+/** Stops what was started, in the opposite order: on Ctrl-C, on SIGTERM, when npm has died, and when the start fails. */
 export class Shutdown {
   private readonly stops: { name: string; stop: () => Promise<void> }[] = [];
   private stopping: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export class Shutdown {
     this.stops.push({ name, stop });
   }
 
-  /** Takes over the signals. A second one ends the process at once. */
+  /** Handles SIGINT and SIGTERM. A second signal ends the process at once. */
   listen(): void {
     let first = 0;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -48,7 +48,7 @@ export class Shutdown {
     }
   }
 
-  /** A killed npm cannot tell us that it is gone, and the shell that it put between us lives on. */
+  /** Exits when npm has died: a killed npm forwards no signal, and its shell lives on between it and this process. */
   private watchParent(): void {
     const ancestors = npmAncestors();
     setInterval(() => {

@@ -4,7 +4,7 @@ import type { Body } from '../../../../test/support/api';
 import { eventually } from '../../../../test/support/eventually';
 import { startReceiver, type Received, type Receiver } from '../../../../test/support/receiver';
 import { OperatorsService } from '../keys/operators.service';
-import { LoopsService } from '../jobs/loops.service';
+import { ContinuousJobsService } from '../jobs/continuous-jobs.service';
 import { DeliveryLoopService } from './delivery-loop.service';
 import { DeliveryQueue } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
@@ -32,7 +32,7 @@ afterAll(async () => {
 function run(workers: number): void {
   stop = new AbortController();
   const loops = Array.from({ length: workers }, () => {
-    const own = new LoopsService();
+    const own = new ContinuousJobsService();
     new DeliveryLoopService(own, service.app.get(FanOut), service.app.get(DeliveryQueue), service.app.get(DeliverySender)).onModuleInit();
     return own.all()[0]?.run(stop.signal);
   });

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Outages } from '../jobs/outages';
-import { LoopsService } from '../jobs/loops.service';
+import { ContinuousJobsService } from '../jobs/continuous-jobs.service';
 import { Batcher } from '../events';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
@@ -34,7 +34,7 @@ export class DeliveryLoopService implements OnModuleInit {
   private wake = (): void => undefined;
 
   constructor(
-    private readonly loops: LoopsService,
+    private readonly loops: ContinuousJobsService,
     private readonly fanOut: FanOut,
     private readonly queue: DeliveryQueue,
     private readonly sender: DeliverySender,

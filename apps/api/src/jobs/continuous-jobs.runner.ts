@@ -1,25 +1,25 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { LoopsService } from './loops.service';
+import { ContinuousJobsService } from './continuous-jobs.service';
 
-/** How long a shutdown waits for loops to end. What is cut off, another worker takes up. */
+/** How long a shutdown waits for continuous jobs to return. Another worker claims what is cut off. */
 const SHUTDOWN_WAIT_MS = 20_000;
 
-/** Runs the loops, from the worker's start to its end. */
+/** Runs the continuous jobs, from the worker's start to its end. */
 @Injectable()
-export class LoopsRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Loops');
+export class ContinuousJobsRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
   private readonly ending = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly loops: LoopsService) {}
+  constructor(private readonly jobs: ContinuousJobsService) {}
 
   onApplicationBootstrap(): void {
     this.running = Promise.all(
-      this.loops
+      this.jobs
         .all()
         .map(({ name, run }) =>
           run(this.ending.signal).catch((error: unknown) =>
-            this.logger.error(`The loop ${name} has ended: ${error instanceof Error ? error.stack : String(error)}`),
+            this.logger.error(`The job ${name} has ended: ${error instanceof Error ? error.stack : String(error)}`),
           ),
         ),
     );
