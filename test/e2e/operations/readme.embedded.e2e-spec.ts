@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../support/eventually';
 import { api, type Body } from '../../support/api';
 import { anAccount, bodyOf } from '../../support/world';
 
@@ -86,7 +87,7 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
   test('every shell block of the README, docs/payments.md and docs/events.md works, in order, in one shell', async () => {
     const [readme, payments, events] = PAGES.map((page) => blocksOf(page, 'sh'));
     const [start = '', tests, walk, ...moreOfReadme] = readme ?? [];
-    const [provider = '', session, demo, ...moreOfPayments] = payments ?? [];
+    const [provider = '', session, dryRun, demo, ...moreOfPayments] = payments ?? [];
     const [webhook, ...moreOfEvents] = events ?? [];
     expect([start, tests, provider, demo]).toEqual(['npm start', 'npm test', 'npm run provider', 'npm run demo:mpp']);
     expect([...moreOfReadme, ...moreOfPayments, ...moreOfEvents]).toEqual([]);
@@ -94,10 +95,10 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
     expect(said.DASHBOARD_URL).toBe(`${said.BASE_URL}/dashboard`);
     expect((await fetch(said.DASHBOARD_URL ?? '')).status).toBe(200);
     await serve(provider);
-    const script = [walk, session, demo, webhook].join('\necho "=== next block"\n');
+    const script = [walk, session, dryRun, demo, webhook].join('\necho "=== next block"\n');
     const shell = await finish(run(script, { BASE_URL: said.BASE_URL ?? '', PROVIDER_URL: said.PROVIDER_URL ?? '' }));
     expect(shell).toMatchObject({ status: 0 });
-    const [walked = '', paid = '', demonstrated = '', hooked = ''] = shell.stdout.split('=== next block\n');
+    const [walked = '', paid = '', forecast = '', demonstrated = '', hooked = ''] = shell.stdout.split('=== next block\n');
     const answers = (text: string): Body[] =>
       text
         .split('\n')
@@ -119,6 +120,8 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
     expect(allowed.allowed_counterparties).toEqual([expect.stringMatching(/^acct_/), said.PAYEE]);
     expect(payment).toMatchObject({ status: 'paid', amount_usdc: '0.000100', response: { status: 200 } });
     expect(closed).toMatchObject({ settled_usdc: '0.000100', returned_usdc: '0.999900' });
+
+    expect(answers(forecast)).toMatchObject([{ dry_run: true, allowed: false, quotes: [{ method: 'voucher', amount_usdc: '0.000100' }] }]);
 
     expect(demonstrated).toContain('Every micro-USDC is accounted for.');
     expect(answers(hooked)).toMatchObject([{ webhook_id: expect.any(String), status: 'active', secret: expect.stringMatching(/^whsec_/) }]);
@@ -161,5 +164,19 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ symbol: 'SOL' })]);
     const toProvider = sent.filter((one) => one.has('X-Trace'));
     expect(toProvider.map((one) => one.has('Authorization'))).toEqual([false, true]);
+  });
+
+  test('payingFetch pays a route of the example provider by x402 and reports the receipt', async () => {
+    const [block = ''] = blocksOf('docs/payments.md', 'js').filter((one) => one.includes('function payingFetch'));
+    const make = new Function(`${block}\nreturn payingFetch;`) as () => (options: Body) => typeof fetch;
+    const operator = api(said.BASE_URL ?? '', said.OPERATOR_KEY);
+    const { id } = await anAccount({ usdc: '1', by: operator });
+    const pay = make()({ baseUrl: said.BASE_URL, key: said.OPERATOR_KEY, accountId: id, maxAmount: '0.01' });
+    const answer = await pay(`${said.PROVIDER_URL}/forecast`);
+    expect(answer.status).toBe(200);
+    await eventually(async () => {
+      const [entry] = bodyOf(await operator.get(`/v1/accounts/${id}/transactions?limit=1`), 200).data;
+      expect(entry).toMatchObject({ type: 'transfer', amount_usdc: '0.001000', direction: 'out' });
+    });
   });
 });
