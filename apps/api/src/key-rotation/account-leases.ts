@@ -26,24 +26,24 @@ export class AccountLeases {
 
   /** Takes an account to close it. Undefined while another process has it. */
   async takeForClosing(id: string): Promise<Account | undefined> {
-    return (await this.claim(sql`id = ${id}`, sql`closing = true`))[0];
+    return this.take(id, sql`closing = true`);
   }
 
   /** Takes an account to rotate its authority to a key, unless an earlier one is pending: that may be on chain already. */
   async takeForRotation(id: string, pending: { key: string; sealed: string }): Promise<Account | undefined> {
     const set = sql`pending_authority_key = COALESCE(pending_authority_key, ${pending.key}),
       pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, ${pending.sealed})`;
-    return (await this.claim(sql`id = ${id}`, set))[0];
+    return this.take(id, set);
   }
 
   /** Takes accounts whose closing was left undone. */
   overdueClosings(): Promise<Account[]> {
-    return this.claim(sql`closing`);
+    return this.overdue(sql`closing`);
   }
 
   /** Takes accounts whose rotation was left undone. */
   overdueRotations(): Promise<Account[]> {
-    return this.claim(sql`pending_authority_key IS NOT NULL`);
+    return this.overdue(sql`pending_authority_key IS NOT NULL`);
   }
 
   /** The account stays open: nothing that was sent can close it any more. */
@@ -56,8 +56,13 @@ export class AccountLeases {
     return this.lease.release(id, { set: CLEAR_AUTHORITY });
   }
 
-  private async claim(where: Sql, set?: Sql): Promise<Account[]> {
-    const rows = await this.lease.claim({ where: sql`state = 'open' AND ${where}`, limit: BATCH, ...(set && { set }) });
+  private async take(id: string, set: Sql): Promise<Account | undefined> {
+    const row = await this.lease.claimOne(id, { where: sql`state = 'open'`, set });
+    return row && hydrate(this.database, Account, row);
+  }
+
+  private async overdue(where: Sql): Promise<Account[]> {
+    const rows = await this.lease.claim({ where: sql`state = 'open' AND ${where}`, limit: BATCH });
     return rows.map((row) => hydrate(this.database, Account, row));
   }
 }

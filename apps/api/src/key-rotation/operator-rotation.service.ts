@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
-import { type Sql, sql } from '#database';
+import { type Row, sql } from '#database';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { AccountsService } from '../accounts';
@@ -60,10 +60,11 @@ export class OperatorRotationService implements OnModuleInit {
   async rotate(operatorId: string): Promise<OperatorView> {
     const { signer, seed } = LocalSigner.generate();
     const sealed = this.encryption.seal('operator-chain-key', operatorId, seed);
-    const [rotation] = await this.claim(
-      sql`id = ${operatorId}`,
-      sql`pending_chain_key = COALESCE(pending_chain_key, ${signer.address}), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, ${sealed})`,
-    );
+    const row = await this.lease.claimOne(operatorId, {
+      where: sql`true`,
+      set: sql`pending_chain_key = COALESCE(pending_chain_key, ${signer.address}), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, ${sealed})`,
+    });
+    const rotation = row && rotationOf(row);
     if (!rotation) throw new OperatorBusy();
     try {
       await this.finish(rotation);
@@ -111,13 +112,9 @@ export class OperatorRotationService implements OnModuleInit {
     return addresses.filter((_, index) => onChain[index] === null);
   }
 
-  private async claim(where: Sql, set?: Sql): Promise<Rotation[]> {
-    const rows = await this.lease.claim({ where, limit: BATCH, ...(set && { set }) });
-    return rows.map(({ id, pending_chain_key: pendingChainKey }) => ({ id: String(id), pendingChainKey: String(pendingChainKey) }));
-  }
-
   private async finishOverdue(): Promise<void> {
-    for (const rotation of await this.claim(sql`pending_chain_key IS NOT NULL`)) {
+    const overdue = await this.lease.claim({ where: sql`pending_chain_key IS NOT NULL`, limit: BATCH });
+    for (const rotation of overdue.map(rotationOf)) {
       try {
         await this.finish(rotation);
         this.logger.log(`The chain key of ${rotation.id} is ${rotation.pendingChainKey} now.`);
@@ -127,4 +124,8 @@ export class OperatorRotationService implements OnModuleInit {
       }
     }
   }
+}
+
+function rotationOf({ id, pending_chain_key: pendingChainKey }: Row): Rotation {
+  return { id: String(id), pendingChainKey: String(pendingChainKey) };
 }

@@ -12,7 +12,7 @@ export interface Credential {
   payload?: X402Payment['payload'];
 }
 
-/** Credentials, stored encrypted with their payments: whoever has one has its amount. */
+/** Credentials, stored encrypted with their payments: a credential is worth its amount. */
 @Injectable()
 export class Credentials {
   constructor(private readonly encryption: EncryptionService) {}

@@ -81,7 +81,7 @@ export class Payment {
   @Column('text', { nullable: true })
   challengeId: string | null;
 
-  /** The encrypted credential: whoever has it has the amount. */
+  /** The encrypted credential: it is worth its amount. */
   @Column('text', { nullable: true })
   credentialSealed: string | null;
 

@@ -52,7 +52,7 @@ export class AccountBusy extends Conflict {
   }
 }
 
-/** The error of a payment of which nothing was promised. */
+/** The error of a payment that has no credential. */
 export function paymentFailureError(payment: Pick<Payment, 'id'> | null, { code, message }: PaymentFailure): DomainError {
   const name = payment ? { payment_id: payment.id } : {};
   switch (code) {

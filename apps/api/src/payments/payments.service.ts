@@ -36,14 +36,14 @@ import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payme
 import { ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
 import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
-/** What a request is answered: declines are thrown. */
+/** The answer to a request. A decline is thrown. */
 export interface PaymentAnswer {
   status: 200 | 202;
   body: PaymentView;
   headers: Record<string, string>;
 }
 
-/** An agent that calls the provider itself gets this. */
+/** A credential for an agent that calls the provider itself. */
 export interface AuthorizationView {
   payment_id: string;
   authorization: string;

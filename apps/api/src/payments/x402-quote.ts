@@ -69,7 +69,7 @@ export function quoteX402(
   throw declined ?? Declined.because('unsupported_method', 'The provider has no x402 offer that can be paid.');
 }
 
-/** Version 1 has no name for a local chain: sellers call it devnet. The mint, which is the chain's own, tells them apart. */
+/** Version 1 has no name for a local chain: sellers call it devnet. The mint, which is the chain's own, distinguishes them. */
 function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
   return { ...networkNames(genesisHash), ...(cluster === 'localnet' && { v1Name: 'solana-devnet' }), mint: usdcMint };
 }

@@ -54,6 +54,23 @@ test('claim sets further columns in the same statement', async () => {
   expect(row).toMatchObject({ id: 'a', note: "it's mine" });
 });
 
+test('claimOne waits for a transaction that has the row locked, and claims the row after it', async () => {
+  const other = database.createQueryRunner();
+  await other.startTransaction();
+  await other.query(`UPDATE works SET note = 'busy' WHERE id = 'a'`);
+  const claimed = lease().claimOne('a', { where: sql`status = 'open'` });
+  expect(await claim()).toEqual(['b']);
+  await other.commitTransaction();
+  await other.release();
+  expect(await claimed).toMatchObject({ id: 'a', note: 'busy' });
+});
+
+test('claimOne returns undefined for a row that is leased, or that does not match', async () => {
+  await claim();
+  expect(await lease().claimOne('a', { where: sql`true` })).toBeUndefined();
+  expect(await lease().claimOne('c', { where: sql`status = 'open'` })).toBeUndefined();
+});
+
 test('renew extends a lease by its length from now', async () => {
   await claim();
   after(LEASE_MS - 1);

@@ -37,7 +37,7 @@ export class Lease {
     return new Date(this.clock.now().getTime() + this.options.durationMs);
   }
 
-  /** Claims rows for this process. Concurrent claims get different rows. Returns the rows as they are after it. */
+  /** Claims rows for this process. Rows that another transaction has locked are left out. Returns the rows as they are after it. */
   claim({ where, limit, set }: Claim): Promise<Row[]> {
     const { table, column } = this;
     return execute(
@@ -46,6 +46,16 @@ export class Lease {
             SELECT id FROM ${table} WHERE ${where} AND ${column} <= ${this.clock.now()} ORDER BY ${column} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING *`,
     );
+  }
+
+  /** Claims one row, waiting for a transaction that changes it at the moment. Undefined where it is leased, or `where` does not hold. */
+  async claimOne(id: string, { where, set }: Omit<Claim, 'limit'>): Promise<Row | undefined> {
+    const { table, column } = this;
+    const [row] = await execute(
+      this.database,
+      sql`UPDATE ${table} SET ${column} = ${this.end()}${set ? sql`, ${set}` : sql``} WHERE id = ${id} AND ${where} AND ${column} <= ${this.clock.now()} RETURNING *`,
+    );
+    return row;
   }
 
   /** Renews the leases of rows that this process works on. Harmless for rows whose work is done. */

@@ -15,7 +15,7 @@ const BATCH = 20;
 /** A payment that has signed is given so long to get its answer before its session is ended. */
 const PAYING_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
-/** So long before its expiry what is promised is settled. */
+/** Vouchers are settled this long before the session expires. */
 const BEFORE_EXPIRY_MS = 60_000;
 /** What the chain refused is tried again after this. */
 const REFUSED_PAUSE_MS = 60_000;
@@ -36,12 +36,12 @@ export class SessionClosingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, run: () => this.sweep() });
+    this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, run: () => this.attendDue() });
   }
 
   /**
    * Ends an open session as far as that goes now: `settled`, or `closing` while a grace period runs or the chain's word is
-   * awaited, which the sweep then goes on with. Undefined when it is neither open nor closing.
+   * awaited, which the job then continues. Undefined when it is neither open nor closing.
    */
   async close({ id }: Session): Promise<Session | undefined> {
     await this.store.beginClosing(id);
@@ -52,7 +52,7 @@ export class SessionClosingService implements OnModuleInit {
     return this.store.find(id);
   }
 
-  private async sweep(): Promise<void> {
+  private async attendDue(): Promise<void> {
     const due = await this.store.claimDue(await this.dueTimes(), BATCH);
     await Promise.all(due.map((session) => this.tryTo(session, () => this.attend(session))));
   }
@@ -83,7 +83,7 @@ export class SessionClosingService implements OnModuleInit {
     await this.note(session, await this.chain.sessions.settle(session.address ?? '', voucherOf(session)));
   }
 
-  /** The end of a session that is closing: by our own key at once, by nobody's once its grace period has passed. */
+  /** Ends a session that is closing: signed by the account's authority at once, without it after the grace period. */
   private async finish(session: Session): Promise<void> {
     const address = session.address ?? '';
     const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.sessions.now());
@@ -102,12 +102,12 @@ export class SessionClosingService implements OnModuleInit {
   private async note(session: Session, outcome: SessionOutcome): Promise<void> {
     const isWhole = outcome.status === 'open' || outcome.status === 'closing' || outcome.settled + outcome.returned >= session.capMicroUsdc;
     if (!isWhole || outcome.settled < session.settledMicroUsdc)
-      throw new ChainUnavailableError(`a node tells less of ${session.id} than was settled or set aside before`);
+      throw new ChainUnavailableError(`a node shows less of ${session.id} than was settled or reserved before`);
     if (outcome.status === 'closed' || outcome.status === 'owed') await this.store.end(session, outcome);
     else await this.store.noteSettlement(session, outcome);
   }
 
-  /** Whatever the chain says now: the sweep comes again. */
+  /** The chain may be unavailable or refuse: the job tries again. */
   private async tryTo(session: Session, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -131,7 +131,7 @@ export class SessionClosingService implements OnModuleInit {
   }
 }
 
-/** The highest promise that the provider did not refuse, where it is not settled yet. */
+/** The highest voucher that the provider did not refuse, where it is not settled yet. */
 function voucherOf({ address, voucherMicroUsdc, voucherSignature, settledMicroUsdc }: Session): SignedVoucher | null {
   if (voucherSignature === null || voucherMicroUsdc <= settledMicroUsdc || address === null) return null;
   return { message: voucherBytes({ channelId: address, cumulativeAmount: voucherMicroUsdc, expiresAt: 0n }), signature: voucherSignature };

@@ -73,7 +73,7 @@ export class TopUpSessionDto {
 }
 
 export class DenySessionDto {
-  /** Why, for whoever asked. */
+  /** The reason, shown to the requester. */
   @IsOmittable()
   @IsText({ max: MAX_REASON })
   reason?: string;
@@ -100,7 +100,7 @@ export interface SessionView {
   payee: string;
   category: string | null;
   cap_usdc: string;
-  /** What was promised to the provider and taken by it. */
+  /** The cumulative amount that the provider accepted. */
   running_total_usdc: string;
   /** Paid to the payee on chain. */
   settled_usdc: string;

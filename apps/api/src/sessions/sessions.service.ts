@@ -42,7 +42,7 @@ import {
 } from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
 
-/** The program's errors that tell of the payee, in the API's words. */
+/** The program's errors about the payee, in the API's words. */
 const PAYEE_REASONS: Record<string, string> = {
   invalid_destination: 'the payee has no USDC token account',
   destination_frozen: 'the payee’s token account is frozen',
@@ -50,7 +50,7 @@ const PAYEE_REASONS: Record<string, string> = {
   wrong_payee: 'the payee has no USDC token account of its own',
 };
 
-/** What a request is answered: declines are thrown. */
+/** The answer to a request. A decline is thrown. */
 export interface SessionAnswer {
   status: 201 | 202;
   body: SessionView;
@@ -73,7 +73,7 @@ export interface EarlierOpening {
   account: Account;
 }
 
-/** Sessions: opened and topped up once a key, approved, and shown. */
+/** The session API: openings and top-ups once an idempotency key, approvals, lists. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -87,7 +87,7 @@ export class SessionsService {
     private readonly handler: SessionOpeningHandler,
   ) {}
 
-  /** What stands in the escrow of each account's sessions that are not over, in micro-USDC. */
+  /** The escrow of each account's open and closing sessions, in micro-USDC. */
   async inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     const sessions = await manager.find(Session, {
       select: { id: true, accountId: true, capMicroUsdc: true },
@@ -235,12 +235,12 @@ export class SessionsService {
     return { draft, simulated };
   }
 
-  /** An operator's yes to an opening or a top-up that waits: executes it, with all rules asked again. */
+  /** Approves an opening or a top-up that waits: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<SessionAnswer> {
     return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id))));
   }
 
-  /** An operator's no. */
+  /** Denies an opening or a top-up that waits. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<SessionView> {
     const session = await this.find(caller, id);
     await this.orders.deny(await this.waiting(session), reason);
@@ -300,7 +300,7 @@ export class SessionsService {
       return { status: 202, body: { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' }, headers };
     }
     if (order.status === 'settled') return { status: 201, body, headers };
-    // A top-up that waits or is on its way leaves its session open; the answer tells of the top-up.
+    // A top-up that waits or is on its way leaves its session open; the answer describes the top-up.
     const status = order.status === 'pending_approval' ? 'pending_approval' : 'opening';
     const approval = order.approvalExpiresAt && { required_by: 'operator' as const, expires_at: order.approvalExpiresAt.toISOString() };
     return {
@@ -362,7 +362,7 @@ export class SessionsService {
   }
 }
 
-/** What is known of an opening whose outcome the database cannot say. */
+/** An opening whose outcome the database cannot be asked for. */
 const UNKNOWN_OPENING: Opening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
 const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
 
@@ -383,7 +383,7 @@ export function requirePayee(outcome: SimulationOutcome | undefined): void {
   if (defect !== undefined) throw new InvalidRecipient(defect);
 }
 
-/** What a replay must repeat. */
+/** The digest of the parameters that a replay must repeat. */
 function hashOf(parameters: (string | number | null)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parameters)).digest();
 }

@@ -40,7 +40,7 @@ export class CreateTransferDto {
 }
 
 export class DenyTransferDto {
-  /** Why, for whoever asked. */
+  /** The reason, shown to the requester. */
   @IsOmittable()
   @IsText({ max: MAX_MEMO })
   reason?: string;

@@ -4,7 +4,7 @@ import { idOf } from '#database';
 import { formatUsdc } from '../../money/usdc';
 import type { Order, SideEffects } from '../../orders';
 
-/** So many bytes of a charge's id are a digest of its payment's idempotency key; the rest tells attempts apart. */
+/** Bytes of a charge's id that are a digest of its payment's idempotency key. The rest distinguishes attempts. */
 const OWNER_BYTES = 12;
 const ATTEMPT_BYTES = 4;
 

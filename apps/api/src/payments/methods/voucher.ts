@@ -107,7 +107,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return this.payments.find(payment.id);
   }
 
-  /** Counts as accepted: nobody reports whether the agent used it. */
+  /** Counts as accepted: the service does not learn whether the agent used it. */
   concludeUnseen(payment: Payment): Promise<Payment> {
     return this.accept(payment, null, null);
   }
