@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
-import { OutsideError } from '../egress/egress-client';
+import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { Providers } from '../providers';
 import { Failpoints } from '../runtime/failpoints';
@@ -42,7 +42,7 @@ export class PaymentProcess {
     try {
       answer = await this.client.call(request);
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof EgressError)) throw error;
       const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
       return this.stored(payment, this.store.fail(payment, { code: 'provider_unreachable', message }));
     }
@@ -115,7 +115,7 @@ export class PaymentProcess {
     try {
       answer = await this.client.call(request, this.credentials.open(payment));
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
     }
     this.failpoints.pass('payment.answered');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
-import { EgressClient, type OutsideAnswer } from '../egress/egress-client';
+import { EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import type { KeptAnswer } from './payment.store';
 import type { Payment } from './payment.entity';
@@ -48,7 +48,7 @@ export class ProviderClient {
   /**
    * Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
    * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
-   * @throws OutsideError where there is no answer.
+   * @throws EgressError where there is no answer.
    */
   async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
     const own = {
@@ -64,7 +64,7 @@ export class ProviderClient {
       ...(body !== null && { body: Buffer.from(body, 'base64') }),
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
-      connection: credential || onlyAsks ? 'standing' : 'new',
+      connection: credential || onlyAsks ? 'pooled' : 'new',
       repeatable: onlyAsks,
     });
     return {
@@ -92,7 +92,7 @@ export function receiptFor(payment: Payment, value: string | null, reference: st
   }
 }
 
-function textsOf(headers: OutsideAnswer['headers']): Record<string, string> {
+function textsOf(headers: EgressResponse['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])),
   );
@@ -102,7 +102,7 @@ function listOf(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat();
 }
 
-function problemOf({ headers, body }: OutsideAnswer): string | null {
+function problemOf({ headers, body }: EgressResponse): string | null {
   if (!String(headers['content-type']).includes('json')) return null;
   try {
     const problem: unknown = JSON.parse(body.toString());
