@@ -1,26 +1,27 @@
 import type { Client } from 'undici';
 
-/** Names are asked again at least so often. */
+/** A connection is used no longer than this, so that names are resolved again. */
 const MAX_AGE_MS = 60_000;
 const MAX_IDLE = 256;
 
-/** Connections that have just brought an answer, and stand by for the next request to the same origin. The last one goes first. */
+/** Idle connections that are used again for the next request to the same origin, the newest first. */
 export class ConnectionPool {
   private readonly idle = new Map<string, Client[]>();
   private readonly bornAt = new WeakMap<Client, number>();
   private count = 0;
 
+  /** Takes an idle connection to an origin out of the pool; undefined where there is none. */
   take(origin: string): Client | undefined {
     const client = this.idle.get(origin)?.at(-1);
     if (client) this.remove(origin, client);
     return client;
   }
 
-  /** Whatever cannot be kept is closed. */
-  keep(origin: string, client: Client): void {
+  /** Puts a connection into the pool. Closes it where it is broken or too old, or the pool is full. */
+  put(origin: string, client: Client): void {
     const now = performance.now();
     const bornAt = this.bornAt.get(client);
-    // What breaks, or is closed, while it stands by is gone; under a request undici sees to it.
+    // A connection that breaks or is closed while it is idle leaves the pool. During a request undici reports it.
     if (bornAt === undefined) client.on('disconnect', () => this.idle.get(origin)?.includes(client) && this.close(origin, client));
     this.bornAt.set(client, bornAt ?? now);
     if (client.destroyed || this.count >= MAX_IDLE || now - (bornAt ?? now) > MAX_AGE_MS) return this.close(origin, client);

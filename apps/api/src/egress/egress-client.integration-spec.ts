@@ -2,15 +2,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
 import { startNameServer, type NameServer } from '../../../../test/support/name-server';
 import { Config } from '../runtime/config';
-import { EgressClient, type OutsideRequest } from './egress-client';
-import { OutsideNames } from './dns';
+import { EgressClient, type EgressRequest } from './egress-client';
+import { NameResolver } from './dns';
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-const outside = (allowPrivate: boolean, names?: OutsideNames): EgressClient =>
+const client = (allowPrivate: boolean, names?: NameResolver): EgressClient =>
   new EgressClient(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
-const call = (url: string, more: Partial<OutsideRequest> = {}, by = outside(true)) =>
+const call = (url: string, more: Partial<EgressRequest> = {}, by = client(true)) =>
   by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -36,14 +36,14 @@ async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[
   return server;
 }
 
-/** A resolver that asks a test's name server even where the machine's own would be asked. */
-class TestNames extends OutsideNames {
-  override resolveHere(name: string, signal: AbortSignal): Promise<string[]> {
+/** Queries a test's name server even where the machine's resolver would be used. */
+class TestNames extends NameResolver {
+  override resolveLocally(name: string, signal: AbortSignal): Promise<string[]> {
     return this.resolve(name, signal);
   }
 }
 
-describe('a name', () => {
+describe('EgressClient resolving a name', () => {
   test.each([
     ['a private address', ['10.0.0.1'], []],
     ['this machine', ['127.0.0.1'], []],
@@ -51,51 +51,51 @@ describe('a name', () => {
     ['a public IPv4 and a private IPv6 address', ['8.8.8.8'], ['fd000000000000000000000000000001']],
     ['an IPv4 address hidden in IPv6', [], ['00000000000000000000ffff7f000001']],
     ['an address behind NAT64', [], ['0064ff9b00000000000000007f000001']],
-  ])('that leads to %s is not called', async (_what, a, aaaa) => {
+  ])('rejects a name that resolves to %s', async (_what, a, aaaa) => {
     const { address } = await nameServer((type) => (type === 'A' ? a : aaaa));
-    await expect(call('https://inside.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow(
+    await expect(call('https://inside.example.com/', {}, client(false, new NameResolver([address])))).rejects.toThrow(
       'private or reserved',
     );
   });
 
-  test('that leads nowhere is not called', async () => {
+  test('rejects a name without an address', async () => {
     const { address } = await nameServer(() => []);
-    await expect(call('https://nowhere.example.com/', {}, outside(false, new OutsideNames([address])))).rejects.toThrow('has no address');
+    await expect(call('https://nowhere.example.com/', {}, client(false, new NameResolver([address])))).rejects.toThrow('has no address');
   });
 
-  test('is asked for once, and what the name server says the second time counts for nothing', async () => {
+  test('resolves a name once and ignores a later answer of the name server', async () => {
     const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '127.0.0.1' : '127.0.0.2'] : []));
     const url = new URL(await serve((request, response) => void response.end(request.headers.host)));
     url.hostname = 'rebinding.example.com';
-    const answer = await call(url.href, {}, outside(true, new TestNames([names.address])));
+    const answer = await call(url.href, {}, client(true, new TestNames([names.address])));
     expect([answer.body.toString(), names.asked.sort()]).toEqual([url.host, ['A', 'AAAA']]);
   });
 
-  test('is the one that the receiver’s certificate must be for, whatever address it was called at', async () => {
+  test('sends the name by TLS, so that the certificate must be for it and not for the address', async () => {
     let hello = '';
     const url = new URL(
       await serveRaw((socket) => void socket.once('data', (data) => ((hello = data.toString('latin1')), socket.destroy()))),
     );
     const names = await nameServer((type) => (type === 'A' ? ['127.0.0.1'] : []));
-    await expect(call(`https://pinned.example.com:${url.port}/`, {}, outside(true, new TestNames([names.address])))).rejects.toThrow(
+    await expect(call(`https://pinned.example.com:${url.port}/`, {}, client(true, new TestNames([names.address])))).rejects.toThrow(
       'cut before an answer',
     );
     expect(hello).toContain('pinned.example.com');
   });
 
-  test('that is public the first time and private the second is called where it was judged, and never inside', async () => {
-    let inside = 0;
-    const { port } = new URL(await serve(() => void inside++));
+  test('never connects to a private address when a name resolves to a public address first (DNS rebinding)', async () => {
+    let privateRequests = 0;
+    const { port } = new URL(await serve(() => void privateRequests++));
     const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '8.8.8.8' : '127.0.0.1'] : []));
-    const by = outside(false, new OutsideNames([names.address]));
+    const by = client(false, new NameResolver([names.address]));
     await expect(call(`https://rebinding.example.com:${port}/`, { timeoutMs: 200 }, by)).rejects.toThrow();
-    expect([inside, names.asked.length]).toEqual([0, 2]);
+    expect([privateRequests, names.asked.length]).toEqual([0, 2]);
     await expect(call(`https://rebinding.example.com:${port}/`, {}, by)).rejects.toThrow('private or reserved');
   });
 
-  test('whose server hangs costs its time and no more', async () => {
+  test('ends with the time-out when the name server hangs', async () => {
     const silent = await serveSilently();
-    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, outside(false, new OutsideNames([silent])))).rejects.toThrow(
+    await expect(call('https://slow.example.com/', { timeoutMs: 150 }, client(false, new NameResolver([silent])))).rejects.toThrow(
       'No answer within 0.15 s',
     );
   });
@@ -107,18 +107,18 @@ test.each([
   'https://[::ffff:127.0.0.1]/',
   'https://localhost/',
   'https://user:word@example.com/',
-])('%s is not even connected to', async (url) => {
-  await expect(call(url, {}, outside(false))).rejects.toThrow('The URL must');
+])('EgressClient rejects %s before it connects', async (url) => {
+  await expect(call(url, {}, client(false))).rejects.toThrow('The URL must');
 });
 
-test('a redirect is an answer like any other', async () => {
+test('EgressClient does not follow a redirect', async () => {
   let followed = 0;
   const target = await serve(() => void followed++);
   const url = await serve((_request, response) => void response.writeHead(307, { location: target }).end());
   expect([(await call(url)).status, followed]).toEqual([307, 0]);
 });
 
-test('of a body without end the first bytes are read', async () => {
+test('EgressClient reads the first bytes of an endless body', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200);
     const flood = (): void =>
@@ -129,39 +129,39 @@ test('of a body without end the first bytes are read', async () => {
   expect([status, body.length, truncated]).toEqual([200, 8_192, true]);
 });
 
-test('an answer that breaks off after its status is one', async () => {
+test('EgressClient returns a response that ends early as truncated', async () => {
   const url = await serveRaw((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
   expect(await call(url)).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
 });
 
-test('an answer whose body dawdles is one when the time is up', async () => {
+test('EgressClient returns a response whose body takes too long as truncated', async () => {
   const url = await serveRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
   expect(await call(url, { timeoutMs: 200 })).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
 });
 
 test.each([
-  ['says nothing', () => undefined, 'No answer within 0.2 s'],
-  ['drips its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
-  ['hangs up', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
-  ['speaks something else', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
+  ['sends nothing', () => undefined, 'No answer within 0.2 s'],
+  ['sends half of its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
+  ['closes the connection', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
+  ['speaks another protocol', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
   [
-    'has headers without end',
+    'sends 80 KB of headers',
     (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(80_000)}\r\n\r\n`),
     'too many headers',
   ],
-])('a receiver that %s gave no answer', async (_what, listener, message) => {
+])('EgressClient fails when a receiver %s', async (_what, listener, message) => {
   await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow(message);
 });
 
-test('what is found out before sending keeps everything unsent', async () => {
+test('EgressClient sends nothing when beforeSending throws', async () => {
   let requests = 0;
   const url = await serve((_request, response) => void response.end(String(++requests)));
-  const refusal = new Error('not any more');
-  await expect(call(url, { beforeSending: () => Promise.reject(refusal) })).rejects.toBe(refusal);
+  const reason = new Error('not any more');
+  await expect(call(url, { beforeSending: () => Promise.reject(reason) })).rejects.toBe(reason);
   expect(requests).toBe(0);
 });
 
-test('the time counts also while it is found out whether to send', async () => {
+test('the time-out of EgressClient includes beforeSending', async () => {
   const began = performance.now();
   const url = await serve((_request, response) => void response.end());
   await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow(
@@ -170,8 +170,8 @@ test('the time counts also while it is found out whether to send', async () => {
   expect(performance.now() - began).toBeLessThan(900);
 });
 
-describe('a connection that is left standing', () => {
-  /** A receiver that says which connection each request came over, and does with the second request of one as it is told. */
+describe('EgressClient with a pooled connection', () => {
+  /** A receiver that answers the first request of each connection with the connection's number, and the second one by `second`. */
   async function counting(second: (socket: Socket) => void, first = ''): Promise<{ url: string; requests: () => number }> {
     const [sockets, seen] = [new Map<Socket, number>(), [] as string[]];
     const url = await serveRaw((socket) => {
@@ -185,13 +185,13 @@ describe('a connection that is left standing', () => {
     });
     return { url, requests: () => seen.length };
   }
-  const over = (by: EgressClient, url: string, more: Partial<OutsideRequest> = {}) =>
-    call(url, { method: 'GET', body: undefined, connection: 'standing', ...more }, by);
+  const over = (by: EgressClient, url: string, more: Partial<EgressRequest> = {}) =>
+    call(url, { method: 'GET', body: undefined, connection: 'pooled', ...more }, by);
   const bodies = (answers: { body: Buffer }[]) => answers.map(({ body }) => body.toString());
   const again = (socket: Socket): void => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nagain');
 
-  test('serves the next exchange with its origin, and none that wants its own', async () => {
-    const [{ url }, by] = [await counting(again), outside(true)];
+  test('uses it for the next pooled exchange with its origin only', async () => {
+    const [{ url }, by] = [await counting(again), client(true)];
     expect(
       bodies([
         await over(by, url),
@@ -202,42 +202,42 @@ describe('a connection that is left standing', () => {
     ).toEqual(['1', 'again', '2', '3']);
   });
 
-  test('is not shared by two exchanges at once', async () => {
-    const [{ url }, by] = [await counting(again), outside(true)];
+  test('does not share it between concurrent exchanges', async () => {
+    const [{ url }, by] = [await counting(again), client(true)];
     await over(by, url);
     expect(bodies(await Promise.all([over(by, url), over(by, url)])).sort()).toEqual(['2', 'again']);
   });
 
-  test('that breaks under what may be repeated is replaced, and under anything else not', async () => {
-    const [{ url, requests }, by] = [await counting((socket) => void socket.destroy()), outside(true)];
+  test('repeats a repeatable request over a new connection when it breaks, and no other request', async () => {
+    const [{ url, requests }, by] = [await counting((socket) => void socket.destroy()), client(true)];
     await over(by, url);
     expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
     await expect(over(by, url)).rejects.toThrow('cut before an answer');
     expect(requests()).toBe(4);
   });
 
-  test('that the receiver closed meanwhile is not used', async () => {
-    const by = outside(true);
+  test('does not use it after the receiver has closed it', async () => {
+    const by = client(true);
     const url = await serve((_request, response) => void response.end('kept', () => response.socket?.end()));
     await over(by, url);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(bodies([await over(by, url)])).toEqual(['kept']);
   });
 
-  test('on which more came than was asked for brings no answer to anything', async () => {
-    const [{ url }, by] = [await counting(again, 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged'), outside(true)];
+  test('takes no unsolicited response on it for the next answer', async () => {
+    const [{ url }, by] = [await counting(again, 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged'), client(true)];
     await over(by, url);
     expect(bodies([await over(by, url, { repeatable: true })])).toEqual(['2']);
   });
 
-  test('is closed when its answer was not read to the end', async () => {
-    const [{ url }, by] = [await counting(again), outside(true)];
+  test('closes it when a response was not read to its end', async () => {
+    const [{ url }, by] = [await counting(again), client(true)];
     await over(by, url, { maxBodyBytes: 0 });
     expect(bodies([await over(by, url)])).toEqual(['2']);
   });
 });
 
-/** A UDP port that takes questions and answers none. */
+/** A UDP port that takes queries and answers none. */
 async function serveSilently(): Promise<string> {
   const { createSocket } = await import('node:dgram');
   const socket = createSocket('udp4');

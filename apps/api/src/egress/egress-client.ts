@@ -3,65 +3,69 @@ import { Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 import { Client, buildConnector, type Dispatcher } from 'undici';
 import { Config } from '../runtime/config';
 import { ConnectionPool } from './connection-pool';
-import { OutsideNames } from './dns';
-import { addressIn, isOutsideAddress, outsideUrlDefect } from './url-policy';
+import { NameResolver } from './dns';
+import { addressIn, isPublicAddress, egressUrlDefect } from './url-policy';
 
 /** Response headers are read up to this size, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** A connection that stood idle for longer is not used again: servers close theirs after five seconds and more. */
+/** A connection that was idle for longer is not used again: servers close theirs after five seconds and more. */
 const MAX_IDLE_MS = 1_000;
 
-export interface OutsideRequest {
+/** One exchange with a server that a caller named. */
+export interface EgressRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** For the whole exchange: names, connection, headers and as much of the body as is kept. */
+  /** For the whole exchange: name resolution, connection, headers and the part of the body that is read. */
   timeoutMs: number;
-  /** So much of the answer's body is kept; the rest is not even read. */
+  /** How much of the response's body is read. */
   maxBodyBytes: number;
-  /** Asked when the connection stands and nothing is sent yet: what it throws ends the exchange. Not for what goes over a standing one. */
+  /** Called on a new connection before anything is sent. An error that it throws ends the exchange. */
   beforeSending?: () => Promise<void>;
-  /** A connection of its own, closed afterwards, if nothing is said; a new one that is left standing; or one that was left standing by an exchange with this origin. */
-  connection?: 'new' | 'standing';
-  /** What was sent over a standing connection that breaks is sent once more, over a new one. */
+  /**
+   * `new`: a new connection, which goes into the pool afterwards. `pooled`: one from the pool, else a new one. Default: a new connection
+   * that is closed afterwards.
+   */
+  connection?: 'new' | 'pooled';
+  /** Whether a request over a pooled connection that breaks may be sent once more, over a new one. */
   repeatable?: boolean;
 }
 
-export interface OutsideAnswer {
+export interface EgressResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** Whether the body was longer than what is kept, or broke off, or took too long. */
+  /** Whether the body was longer than what is read, ended early, or took too long. */
   truncated: boolean;
 }
 
-/** No answer: the reason as a sentence without its point, with nothing of this network's inside in it. */
-export class OutsideError extends Error {}
+/** There was no response. The message is a sentence without its full stop, and reveals nothing of this network. */
+export class EgressError extends Error {}
 
 /**
- * Calls URLs that callers name. A name is resolved once; every address of it is judged, and one bad one refuses all; then
- * exactly these are connected to, so that a name server which answers differently the next time gains nothing. Redirects are
- * answers like any other. An exchange has a connection of its own unless it says otherwise: a kept one might break under a
- * request that then nobody knows the fate of.
+ * Calls URLs that callers name. A name is resolved once, and every one of its addresses is checked: one private address rejects the
+ * request. Only the checked addresses are connected to, so that a name server gains nothing by another answer later (DNS rebinding).
+ * Redirects are not followed. By default an exchange has its own connection: a pooled one might break during a request whose outcome is
+ * then unknown.
  */
 @Injectable()
 export class EgressClient implements OnModuleDestroy {
-  private readonly kept = new ConnectionPool();
+  private readonly pool = new ConnectionPool();
 
   constructor(
     private readonly config: Config,
-    @Optional() private readonly names: OutsideNames = new OutsideNames(),
+    @Optional() private readonly names: NameResolver = new NameResolver(),
   ) {}
 
-  /** @throws OutsideError when there is no answer, and whatever `beforeSending` throws. */
-  async fetch(request: OutsideRequest): Promise<OutsideAnswer> {
+  /** @throws EgressError where there is no response, and the error that `beforeSending` throws. */
+  async fetch(request: EgressRequest): Promise<EgressResponse> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
     try {
       return await this.exchange(request, timeout.signal);
     } catch (error) {
-      if (timeout.signal.aborted) throw new OutsideError(`No answer within ${request.timeoutMs / 1000} s`);
+      if (timeout.signal.aborted) throw new EgressError(`No answer within ${request.timeoutMs / 1000} s`);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -69,62 +73,62 @@ export class EgressClient implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    this.kept.closeAll();
+    this.pool.closeAll();
   }
 
-  private async exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
-    const defect = outsideUrlDefect(request.url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
-    if (defect) throw new OutsideError(`The URL ${defect}`);
-    const standing = request.connection === 'standing' ? this.kept.take(new URL(request.url).origin) : undefined;
+  private async exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+    const defect = egressUrlDefect(request.url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    if (defect) throw new EgressError(`The URL ${defect}`);
+    const pooled = request.connection === 'pooled' ? this.pool.take(new URL(request.url).origin) : undefined;
     try {
-      if (standing) return await this.over(standing, request, signal);
+      if (pooled) return await this.over(pooled, request, signal);
     } catch (error) {
       if (!request.repeatable || signal.aborted) throw error;
     }
-    return this.dialled(request, signal);
+    return this.connect(request, signal);
   }
 
-  /** Over a new connection. */
-  private async dialled(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+  /** Sends a request over a new connection. */
+  private async connect(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const { origin, hostname } = new URL(request.url);
-    const addresses = await abortable(this.judgedAddresses(hostname, signal), signal);
-    let refusal: unknown;
+    const addresses = await abortable(this.checkedAddresses(hostname, signal), signal);
+    let rejection: unknown;
     const dial = buildConnector({ timeout: request.timeoutMs, lookup: pinned(addresses) });
-    const connect: buildConnector.connector = (options, callback) => {
-      const dialled: unknown = dial(options, (error, socket) => {
+    const connector: buildConnector.connector = (options, callback) => {
+      const dialing: unknown = dial(options, (error, socket) => {
         if (error || !socket) return callback(error ?? new Error('no socket'), null);
-        const ready = this.mayTalkTo(socket.remoteAddress)
+        const ready = this.isAllowed(socket.remoteAddress)
           ? (request.beforeSending?.() ?? Promise.resolve())
-          : Promise.reject(new OutsideError('The address is not allowed'));
+          : Promise.reject(new EgressError('The address is not allowed'));
         ready.then(
           () => callback(null, socket),
           (reason: unknown) => {
-            refusal = reason;
+            rejection = reason;
             socket.destroy();
-            callback(new Error('refused'), null);
+            callback(new Error('rejected'), null);
           },
         );
       });
-      // undici stops waiting for a connection that is given up, and leaves it dialling.
-      if (dialled instanceof Socket) signal.addEventListener('abort', () => dialled.destroy());
+      // undici stops waiting for a connection that is given up, and leaves its socket open.
+      if (dialing instanceof Socket) signal.addEventListener('abort', () => dialing.destroy());
     };
-    const kept = { keepAliveTimeout: MAX_IDLE_MS, keepAliveMaxTimeout: MAX_IDLE_MS };
     const client = new Client(origin, {
-      connect,
+      connect: connector,
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAX_HEADER_BYTES,
-      ...kept,
+      keepAliveTimeout: MAX_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
     });
     try {
       return await this.over(client, request, signal);
     } catch (error) {
-      throw refusal ?? error;
+      throw rejection ?? error;
     }
   }
 
-  private async over(client: Client, request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+  private async over(client: Client, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const { origin, pathname, search } = new URL(request.url);
     const { method, headers, body, connection } = request;
     let isWhole = false;
@@ -138,31 +142,31 @@ export class EgressClient implements OnModuleDestroy {
       isWhole = !read.truncated;
       return { status: answer.statusCode, headers: answer.headers, ...read };
     } catch (error) {
-      throw new OutsideError(sentenceOf(error));
+      throw new EgressError(describe(error));
     } finally {
-      if (connection && isWhole) this.kept.keep(origin, client);
+      if (connection && isWhole) this.pool.put(origin, client);
       else client.destroy().catch(() => undefined);
     }
   }
 
-  /** The addresses of the URL's host, all of them allowed. @throws OutsideError */
-  private async judgedAddresses(hostname: string, signal: AbortSignal): Promise<string[]> {
+  /** The addresses of the URL's host, all of them allowed. @throws EgressError */
+  private async checkedAddresses(hostname: string, signal: AbortSignal): Promise<string[]> {
     const allowPrivate = this.config.ALLOW_PRIVATE_URLS;
     const literal = addressIn(hostname);
     if (literal !== undefined) return [literal];
-    const addresses = allowPrivate ? await this.names.resolveHere(hostname, signal) : await this.names.resolve(hostname, signal);
-    if (addresses.length === 0) throw new OutsideError('The name has no address');
-    if (!addresses.every((address) => allowPrivate || isOutsideAddress(address)))
-      throw new OutsideError('The name leads to a private or reserved address');
+    const addresses = allowPrivate ? await this.names.resolveLocally(hostname, signal) : await this.names.resolve(hostname, signal);
+    if (addresses.length === 0) throw new EgressError('The name has no address');
+    if (!addresses.every((address) => allowPrivate || isPublicAddress(address)))
+      throw new EgressError('The name leads to a private or reserved address');
     return addresses;
   }
 
-  private mayTalkTo(address: string | undefined): boolean {
-    return this.config.ALLOW_PRIVATE_URLS || (address !== undefined && isOutsideAddress(address));
+  private isAllowed(address: string | undefined): boolean {
+    return this.config.ALLOW_PRIVATE_URLS || (address !== undefined && isPublicAddress(address));
   }
 }
 
-/** Answers every question for a name with the addresses that were judged. */
+/** A lookup that answers with the checked addresses. */
 function pinned(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -173,7 +177,7 @@ function pinned(addresses: string[]): LookupFunction {
   };
 }
 
-/** The body's first bytes. What breaks off afterwards, or never ends, was an answer all the same. */
+/** The first bytes of a body. A body that ends early or never ends is a truncated response, and no error. */
 async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -208,12 +212,12 @@ const SENTENCES: Partial<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'The answer has too many headers',
 };
 
-/** Codes of certificates say CERT, SELF_SIGNED, ERR_TLS or ERR_SSL. */
-function sentenceOf(error: unknown): string {
+function describe(error: unknown): string {
   const { name, code, errors } = error as { name?: unknown; code?: unknown; errors?: unknown };
-  // Of several addresses none could be connected to: each has an error of its own.
-  if (Array.isArray(errors) && errors.length > 0) return sentenceOf(errors[0]);
+  // No address could be connected to: each has its own error.
+  if (Array.isArray(errors) && errors.length > 0) return describe(errors[0]);
   if (name === 'HTTPParserError') return 'The answer is not HTTP';
   if (typeof code !== 'string') return 'The exchange failed';
+  // Errors of certificates have CERT, SELF_SIGNED, ERR_TLS or ERR_SSL in their code.
   return SENTENCES[code] ?? (/CERT|SIGNED|TLS|SSL|EPROTO/.test(code) ? `TLS failed: ${code}` : `The exchange failed: ${code}`);
 }

@@ -1,4 +1,4 @@
-import { isOutsideAddress, outsideUrlDefect } from './url-policy';
+import { isPublicAddress, egressUrlDefect } from './url-policy';
 
 const guarded = { allowPrivate: false };
 
@@ -14,7 +14,7 @@ test.each([
   'https://[2606:4700::1111]/x',
   'https://localhost.example.com/',
   `https://example.com/${'a'.repeat(2028)}`,
-])('%s may be called', (url) => expect(outsideUrlDefect(url, guarded)).toBeUndefined());
+])('the URL %s may be called', (url) => expect(egressUrlDefect(url, guarded)).toBeUndefined());
 
 const HOSTILE = [
   ...[
@@ -162,18 +162,16 @@ const HOSTILE = [
   ].map((host) => `https://[${host}]/`),
 ];
 
-test('the list of hostile URLs has grown to more than 60', () => expect(new Set(HOSTILE).size).toBeGreaterThan(100));
-test.each(HOSTILE)('%j is refused', (url) => expect(outsideUrlDefect(url, guarded)).toMatch(/^must /));
+test('the list of hostile URLs has more than 100 entries', () => expect(new Set(HOSTILE).size).toBeGreaterThan(100));
+test.each(HOSTILE)('the URL %j is rejected', (url) => expect(egressUrlDefect(url, guarded)).toMatch(/^must /));
 
 test.each(['http://127.0.0.1:9/x', 'http://localhost:80', 'https://[::1]:22/', 'http://db:5432'])(
-  'in the sandbox %s may be called',
-  (url) => expect(outsideUrlDefect(url, { allowPrivate: true })).toBeUndefined(),
+  'the URL %s may be called in the sandbox',
+  (url) => expect(egressUrlDefect(url, { allowPrivate: true })).toBeUndefined(),
 );
 test.each(['ftp://127.0.0.1', 'http://user@127.0.0.1', 'nonsense', `http://127.0.0.1/${'a'.repeat(2048)}`])(
-  'in the sandbox %s is refused all the same',
-  (url) => expect(outsideUrlDefect(url, { allowPrivate: true })).toMatch(/^must /),
+  'the URL %s is rejected in the sandbox too',
+  (url) => expect(egressUrlDefect(url, { allowPrivate: true })).toMatch(/^must /),
 );
 
-test.each(['', 'example.com', '1.2.3', '::1%lo', '0x7f.1'])('%j is no address outside', (text) =>
-  expect(isOutsideAddress(text)).toBe(false),
-);
+test.each(['', 'example.com', '1.2.3', '::1%lo', '0x7f.1'])('%j is no public address', (text) => expect(isPublicAddress(text)).toBe(false));

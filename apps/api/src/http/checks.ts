@@ -9,10 +9,10 @@ export interface Defect {
   message: string;
 }
 
-/** The constraint under which located defects travel through class-validator, whose messages are plain strings. */
+/** The constraint that carries located defects through class-validator, whose messages are plain strings. */
 export const LOCATED = 'located';
 
-/** A property decorator from a function that finds all defects of a value: how every check of this service is made. */
+/** A property decorator from a function that finds all defects of a value. All checks of the service are built on it. */
 export function Check(find: (value: unknown, object: object) => Defect[]): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -27,22 +27,22 @@ export function Check(find: (value: unknown, object: object) => Defect[]): Prope
   };
 }
 
-/** The field may be left out. `null` is a value like any other, unlike under IsOptional. */
+/** The field may be omitted. Unlike with IsOptional, `null` is a value that is checked. */
 export const IsOmittable = (): PropertyDecorator => ValidateIf((_object, value: unknown) => value !== undefined);
 
 export interface TextBounds {
   min?: number;
   max: number;
   pattern?: RegExp;
-  /** What the pattern asks for, in words: "must …". */
+  /** The sentence about the pattern: "must …". */
   patternMessage?: string;
 }
 
-/** Blanks around a text are dropped before it is measured. */
+/** Removes white space around a text before it is checked. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** A text of so many Unicode code points. */
+/** A text, bounded in Unicode code points. */
 export const IsText = (bounds: TextBounds): PropertyDecorator => Check((value) => textDefects(value, bounds));
 
 export interface ListBounds {
@@ -51,10 +51,10 @@ export interface ListBounds {
   item: TextBounds;
 }
 
-/** A list of so many texts, each within bounds, none of them twice. */
+/** A bounded list of bounded texts without duplicates. */
 export const IsTextList = (bounds: ListBounds): PropertyDecorator => Check((value) => textListDefects(value, bounds));
 
-/** One of a few words. */
+/** One of the given words. */
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   Check((value) => (typeof value === 'string' && words.includes(value) ? [] : [itself(`must be one of: ${words.join(', ')}`)]));
 
@@ -70,10 +70,10 @@ export const IsUsdcAmount = (): PropertyDecorator =>
 export const IsUsdcLimit = (): PropertyDecorator =>
   Check((value) => (isUsdcLimit(value) ? [] : [itself(`must be a number from 0 to ${MAX_LIMIT_USDC} with at most six decimals`)]));
 
-/** The field may be left out or null. */
+/** The field may be omitted or null. */
 export const IsNullable = (): PropertyDecorator => ValidateIf((_object, value: unknown) => value !== undefined && value !== null);
 
-/** A moment in ISO 8601 with its time zone, such as 2030-01-31T12:00:00Z, that the calendar has. */
+/** An existing moment in ISO 8601 with its time zone, such as 2030-01-31T12:00:00Z. */
 export const IsMoment = (): PropertyDecorator =>
   Check((value) =>
     typeof value === 'string' && parseMoment(value) ? [] : [itself('must be an ISO 8601 time with a zone, such as 2030-01-31T12:00:00Z')],
@@ -81,7 +81,7 @@ export const IsMoment = (): PropertyDecorator =>
 
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The moment that a text names, or undefined: Date alone would take 31 February for 3 March. */
+/** The moment that a text names, or undefined. Date alone would take 31 February for 3 March. */
 export function parseMoment(text: string): Date | undefined {
   const [, year, month, day] = MOMENT.exec(text) ?? [];
   const moment = new Date(text);
@@ -90,7 +90,7 @@ export function parseMoment(text: string): Date | undefined {
   return Number(day) <= daysInMonth ? moment : undefined;
 }
 
-/** Key-value pairs that the service keeps and does not read. */
+/** Key-value pairs that the service stores and does not interpret. */
 export const IsMetadata = ({ keys = 50, keyLength = 40, valueLength = 500 } = {}): PropertyDecorator =>
   Check((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
@@ -104,6 +104,7 @@ export const IsMetadata = ({ keys = 50, keyLength = 40, valueLength = 500 } = {}
     });
   });
 
+/** A defect of the value itself. */
 export function itself(message: string): Defect {
   return { at: '', message };
 }
@@ -118,7 +119,7 @@ function textDefects(value: unknown, { min = 0, max, pattern, patternMessage }: 
   return pattern && !pattern.test(value) ? [itself(patternMessage ?? 'must have another form')] : [];
 }
 
-/** What is wrong with a list of texts, entry by entry. */
+/** The defects of a list of texts. */
 export function textListDefects(value: unknown, { min = 0, max, item }: ListBounds): Defect[] {
   if (!Array.isArray(value)) return [itself('must be a list')];
   if (value.length < min || value.length > max) return [itself(`must have ${min} to ${max} entries`)];

@@ -7,13 +7,13 @@ import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
 import { validationPipe } from './validation';
 
-/** How long a client may take to send its headers, and a whole request; and how long an idle connection is kept. */
+/** How long a client may take to send its headers, and to send a whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the minute after which common load balancers drop an idle connection, so that they do it and not we. */
+/** How long an idle connection stays open. Common load balancers close it after a minute, and must be the first to do so. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Makes an application the service of the contract: `main.ts` and every test over HTTP call this, and nothing else. Create the app with `bodyParser: false`. */
+/** Configures an application that was created with `bodyParser: false`, for the server and for every test over HTTP. */
 export function configureApp(app: NestExpressApplication): NestExpressApplication {
   app.disable('x-powered-by');
   app.set('etag', false);

@@ -1,8 +1,8 @@
-/** A refusal that a client is told: code and status are the contract's, the message is a sentence for a person. */
+/** An error that is returned to the client: code and status belong to the contract, the message is a sentence for people. */
 export class DomainError extends Error {
   readonly code: string;
   readonly status: number;
-  /** What the body carries beyond error, message and request_id. */
+  /** The members of the body beside error, message and request_id. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -22,13 +22,13 @@ export class DomainError extends Error {
   }
 }
 
-/** One thing wrong with a request: a path such as `metadata.colour` or `account_ids[3]`, and what it must be. */
+/** An invalid field of a request: its path, such as `metadata.colour` or `account_ids[3]`, and what it must be. */
 export interface Offender {
   field: string;
   message: string;
 }
 
-/** At most so many offenders are named: a body of 256 KiB can hold a hundred thousand. */
+/** The most offenders that a response names: a body of 256 KiB can hold a hundred thousand. */
 const MAX_OFFENDERS = 100;
 
 export class InvalidRequest extends DomainError {
@@ -59,7 +59,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** The object's state does not allow this: `status` says the state. */
+/** The object's state, which `status` names, does not allow the request. */
 export class Conflict extends DomainError {
   constructor(message: string, status: string) {
     super({ code: 'conflict', status: 409, message, details: { status } });
@@ -82,21 +82,21 @@ export class UnsupportedMediaType extends DomainError {
   }
 }
 
-/** The chain's RPC is unreachable or too far behind. Nothing is lost, and the same request may succeed later. */
+/** The chain's RPC is unreachable or stale. Nothing is lost, and the same request may succeed later. */
 export class ChainUnavailable extends DomainError {
   constructor(message = 'The chain cannot be reached right now. Nothing was sent: try again.', details: Record<string, unknown> = {}) {
     super({ code: 'chain_unavailable', status: 503, message, details, headers: { 'Retry-After': '2' } });
   }
 }
 
-const STORAGE_AWAY =
+const STORAGE_UNAVAILABLE =
   'The database is not available right now. Nothing is lost: repeat the request with the same key; where it takes none, read the object first.';
-const STORAGE_AWAY_UNSENT = 'The database is not available right now. This request sent nothing: repeat it with the same key.';
+const STORAGE_UNAVAILABLE_UNSENT = 'The database is not available right now. This request sent nothing: repeat it with the same key.';
 
 /** The database is unreachable, full or out of connections. */
 export class StorageUnavailable extends DomainError {
   constructor({ isUnsent = false }: { isUnsent?: boolean } = {}) {
-    const message = isUnsent ? STORAGE_AWAY_UNSENT : STORAGE_AWAY;
+    const message = isUnsent ? STORAGE_UNAVAILABLE_UNSENT : STORAGE_UNAVAILABLE;
     super({ code: 'storage_unavailable', status: 503, message, headers: { 'Retry-After': '2' } });
   }
 }

@@ -31,7 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
     const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    // A foreseen refusal (the chain or a provider is away) is news, not a bug: no stack.
+    // An expected failure, such as an unavailable chain or provider, is no bug: it is logged without a stack trace.
     if (error.status > 500) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
     else this.logger.error(`${request.method} ${request.path} failed [${id}]: ${what}`);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { Config } from '../runtime/config';
 
-/** Pages of a public explorer. */
+/** Links to a public explorer. */
 @Injectable()
 export class ExplorerLinks {
   private readonly template: string;

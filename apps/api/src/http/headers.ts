@@ -1,15 +1,15 @@
-/** Request headers that mean something to a handler, checked like fields of a body. */
+/** Request headers as parameters of handlers, checked like fields of a body. */
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { InvalidRequest } from './domain.errors';
 import { codePoints } from './text';
 
-/** Longest idempotency key, in characters; in the header as in the body. */
+/** Longest idempotency key in a header or a body, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 128;
 
 const headerOf = (context: ExecutionContext, name: string): string | undefined => context.switchToHttp().getRequest<Request>().get(name);
 
-/** `Idempotency-Key`, or undefined where there is none. */
+/** `Idempotency-Key`, or undefined where there is none. @throws InvalidRequest */
 export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
   const key = headerOf(context, 'Idempotency-Key');
   if (key !== undefined && (key === '' || codePoints(key) > MAX_IDEMPOTENCY_KEY))
@@ -17,7 +17,7 @@ export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, contex
   return key;
 });
 
-/** The version that `If-Match` names: `"7"`; null where there is none, or it is `*`. */
+/** The version that `If-Match` names, such as `"7"`; null where there is none, or it is `*`. @throws InvalidRequest */
 export const IfMatchHeader = createParamDecorator((_data: unknown, context: ExecutionContext): bigint | null => {
   const value = headerOf(context, 'If-Match')?.trim();
   if (value === undefined || value === '*') return null;

@@ -5,7 +5,7 @@ import { Chain } from '#chain';
 import { Public } from './access';
 import { Draining } from '../runtime/draining';
 
-/** Whether the process is up, and whether it can work: for load balancers, outside the versioned API. */
+/** Liveness and readiness for load balancers, outside the versioned API. */
 @Public()
 @Controller({ version: VERSION_NEUTRAL })
 export class HealthController {
@@ -24,7 +24,7 @@ export class HealthController {
   @Get('ready')
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
     const [database, chain] = await Promise.all([this.databaseState(), this.chain?.isReachable() ?? false]);
-    // While the chain is away, lists and audits still work: taking the service out of the balancer would help nobody.
+    // While the chain is unavailable, lists and audits still work, so the service stays in its load balancer.
     const isReady = database === 'up' && !this.draining.isOn;
     response.status(isReady ? 200 : 503);
     return { status: isReady ? 'ready' : 'unavailable', database, chain: chain ? 'up' : 'down' };
@@ -35,7 +35,7 @@ export class HealthController {
       await this.database.query('SELECT 1');
       return 'up';
     } catch {
-      // Why is for the log of those who use it; a balancer needs only the fact.
+      // A load balancer needs only the state. Requests that use the database log the reason.
       return 'down';
     }
   }

@@ -29,7 +29,7 @@ class NoteDto {
 
 class ListQuery extends pageQuery({ of: 'key', size: 2, max: 10 }) {}
 
-/** A route of each kind, for tests of what stands before every route. */
+/** A route of each kind, for tests of what every route shares. */
 @Controller('notes')
 class NotesController {
   @Public()
@@ -91,7 +91,7 @@ const post = (body: unknown): ReturnType<TestApp['send']> => service.send('post'
 const postText = (text: string | Buffer, type = 'application/json'): ReturnType<TestApp['send']> =>
   service.send('post', '/v1/notes', null).set('Content-Type', type).send(text);
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each([
     ['malformed JSON', '{"name": "a"', 400],
     ['a string', '"a"', 400],
@@ -101,7 +101,7 @@ describe('a body', () => {
     ['nothing but blanks', '   ', 400],
     ['300 KiB', JSON.stringify({ name: 'a'.repeat(300 * 1024) }), 413],
     ['one byte more than 256 KiB', JSON.stringify({ name: 'a'.repeat(256 * 1024 - 10) }), 413],
-  ])('that is %s is refused', async (_what, text, status) => {
+  ])('that is %s is rejected', async (_what, text, status) => {
     const { body } = await postText(text).expect(status);
     expect(body).toMatchObject({
       error: status === 413 ? 'payload_too_large' : 'invalid_request',
@@ -110,14 +110,14 @@ describe('a body', () => {
     });
   });
 
-  test('of exactly 256 KiB is read', async () => {
+  test('of exactly 256 KiB is accepted', async () => {
     const text = JSON.stringify({ name: 'a'.repeat(256 * 1024 - 11) });
     expect(Buffer.byteLength(text)).toBe(256 * 1024);
     const { body } = await postText(text).expect(400);
     expect(body.details).toEqual([{ field: 'name', message: 'must have 1 to 5 characters' }]);
   });
 
-  test('that is not valid UTF-8 is refused', () => postText(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).expect(400));
+  test('that is not valid UTF-8 is 400', () => postText(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).expect(400));
 
   test.each([
     'text/plain',
@@ -126,28 +126,28 @@ describe('a body', () => {
     'application/jsonp',
     'multipart/form-data',
     '',
-  ])('of content type %j is refused', async (type) => {
+  ])('of content type %j is rejected', async (type) => {
     const { body } = await postText('{"name":"a"}', type).expect(415);
     expect(body.error).toBe('unsupported_media_type');
   });
 
-  test('that is compressed is refused', () => postText('{"name":"a"}').set('Content-Encoding', 'gzip').expect(415));
+  test('that is compressed is 415', () => postText('{"name":"a"}').set('Content-Encoding', 'gzip').expect(415));
 
-  test('of another content type is refused on DELETE too', () =>
+  test('of another content type is 415 on DELETE too', () =>
     service.send('delete', '/v1/api_keys/key_1').set('Content-Type', 'text/plain').send('x').expect(415));
 
   test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'of content type %s is read',
+    'of content type %s is accepted',
     (type) => postText('{"name":"a"}', type).expect(200),
   );
 
-  test('without content misses its required fields', async () => {
+  test('that is missing is 400 for its required fields', async () => {
     const { body } = await service.send('post', '/v1/notes', null).expect(400);
     expect(body.details).toEqual([{ field: 'name', message: 'must be a string' }]);
   });
 });
 
-describe('a field', () => {
+describe('a field of a request', () => {
   test.each([
     [{ name: '' }, 'name'],
     [{ name: 'abcdef' }, 'name'],
@@ -178,7 +178,7 @@ describe('a field', () => {
     expect(body.details.map((offender: { field: string }) => offender.field)).toEqual([field]);
   });
 
-  test('is not alone: every offender is named', async () => {
+  test('is reported together with every other invalid field', async () => {
     const { body } = await post({ name: '', amount: 'x', tags: [1, 2], other: true }).expect(400);
     expect(body.details.map((offender: { field: string }) => offender.field).sort()).toEqual([
       'amount',
@@ -189,38 +189,41 @@ describe('a field', () => {
     ]);
   });
 
-  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])('called %s is refused at any depth', async (name) => {
-    const flat = await postText(`{"name":"a","${name}":{"polluted":true}}`).expect(400);
-    expect(flat.body.details[0].field).toBe(name);
-    const deep = await postText(`{"name":"a","metadata":{"a":[{"${name}":1}]}}`).expect(400);
-    expect(deep.body.details[0].field).toBe(`metadata.a[0].${name}`);
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
-  });
+  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])(
+    'with the reserved name %s is 400 at any depth',
+    async (name) => {
+      const flat = await postText(`{"name":"a","${name}":{"polluted":true}}`).expect(400);
+      expect(flat.body.details[0].field).toBe(name);
+      const deep = await postText(`{"name":"a","metadata":{"a":[{"${name}":1}]}}`).expect(400);
+      expect(deep.body.details[0].field).toBe(`metadata.a[0].${name}`);
+      expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    },
+  );
 
-  test('nested without end is refused', async () => {
+  test('nested deeper than 16 levels is 400', async () => {
     const { body } = await postText(`{"name":"a","metadata":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`).expect(400);
     expect(body.details[0].message).toContain('nested');
   });
 
-  test('too large for a number is refused', () => postText('{"name":"a","metadata":{"a":1e999}}').expect(400));
+  test('with a number beyond a double is 400', () => postText('{"name":"a","metadata":{"a":1e999}}').expect(400));
 
-  test('counts code points, so five emoji are five characters', async () => {
+  test('is measured in code points, so that five emoji are five characters', async () => {
     await post({ name: '😀😀😀😀😀' }).expect(200);
     await post({ name: '😀😀😀😀😀😀' }).expect(400);
   });
 
-  test('in another script, from right to left or joined is kept as it is', async () => {
+  test('in any script is stored unchanged', async () => {
     for (const name of ['שלום', '\u202eabc', 'e\u0301', 'a\nb']) expect((await post({ name }).expect(200)).body.name).toBe(name);
   });
 
-  test('a hundred thousand unknown fields are answered with a hundred', async () => {
+  test('is reported at most 100 times, also where 100,000 fields are unknown', async () => {
     const { body } = await post(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]))).expect(400);
     expect(body.details).toHaveLength(100);
   });
 });
 
-describe('a query', () => {
-  test.each(['0', '11', '-1', '1.5', '1e1', 'ten', '', '0x1', ' 1', '1&limit=2'])('with limit %j is refused', async (limit) => {
+describe('a list query', () => {
+  test.each(['0', '11', '-1', '1.5', '1e1', 'ten', '', '0x1', ' 1', '1&limit=2'])('with the limit %j is 400', async (limit) => {
     const { body } = await service.send('get', `/v1/notes/list?limit=${limit}`).expect(400);
     expect(body.details[0].field).toBe('limit');
   });
@@ -232,56 +235,56 @@ describe('a query', () => {
     Buffer.from('acct_01k9x000000000000000000000').toString('base64url'),
     '%00',
     `${Buffer.from('key_01k9x000000000000000000000').toString('base64url')}=`,
-  ])('with cursor %j is refused', async (cursor) => {
+  ])('with cursor %j is rejected', async (cursor) => {
     const { body } = await service.send('get', `/v1/notes/list?cursor=${cursor}`).expect(400);
     expect(body.details[0].field).toBe('cursor');
   });
 
-  test('with an unknown parameter is refused', () => service.send('get', '/v1/notes/list?limit=1&other=1').expect(400));
-  test('with a prototype for a parameter is refused', () => service.send('get', '/v1/notes/list?__proto__=1').expect(400));
-  test('with broken percent encoding is refused or read, and never crashes', async () =>
+  test('with an unknown parameter is 400', () => service.send('get', '/v1/notes/list?limit=1&other=1').expect(400));
+  test('with the parameter __proto__ is 400', () => service.send('get', '/v1/notes/list?__proto__=1').expect(400));
+  test('with broken percent encoding is 400 or 200, and never 500', async () =>
     expect([200, 400]).toContain((await service.send('get', '/v1/notes/list?limit=%E0%A4%A')).status));
-  test('without parameters takes the defaults', async () =>
+  test('without parameters uses the defaults', async () =>
     expect((await service.send('get', '/v1/notes/list').expect(200)).body).toEqual({ limit: 2, cursor: null }));
 });
 
-describe('an answer', () => {
-  test.each(['abc', 'A.b_c:d-1', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
+describe('a response', () => {
+  test.each(['abc', 'A.b_c:d-1', 'x'.repeat(128)])('repeats the request id %s', async (id) => {
     const response = await service.send('get', '/v1/nowhere').set('X-Request-Id', id).expect(404);
     expect(response.headers['x-request-id']).toBe(id);
     expect(response.body).toEqual({ error: 'not_found', message: 'There is no such route.', request_id: id });
   });
 
-  test.each(['', 'a b', 'x'.repeat(129), 'ä', '<script>'])('replaces the request id %j', async (id) => {
+  test.each(['', 'a b', 'x'.repeat(129), 'ä', '<script>'])('replaces the unsafe request id %j', async (id) => {
     const response = await service.send('get', '/health').set('X-Request-Id', Buffer.from(id).toString('latin1')).expect(200);
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has a request id even when the body was refused', async () => {
+  test('has a request id when the body is invalid too', async () => {
     const response = await postText('{').set('X-Request-Id', 'mine').expect(400);
     expect([response.headers['x-request-id'], response.body.request_id]).toEqual(['mine', 'mine']);
   });
 
-  test('to a bug tells nothing of the inside', async () => {
+  test('to an unexpected error is 500 and reveals no details', async () => {
     const { body, text } = await service.send('get', '/v1/notes/boom').expect(500);
     expect(body).toEqual({ error: 'internal_error', message: expect.any(String), request_id: expect.any(String) });
     expect(text).not.toContain('hunter2');
   });
 
-  test('carries what its refusal says, with its headers', async () => {
+  test('to a domain error has its details and headers', async () => {
     const response = await service.send('get', '/v1/notes/away').expect(503);
     expect(response.body).toMatchObject({ error: 'chain_unavailable', message: 'The chain is away.', a: 1 });
     expect(response.headers['retry-after']).toBe('2');
   });
 
-  test('has the security headers, and does not name its maker', async () => {
+  test('has the security headers and no X-Powered-By', async () => {
     const { headers } = await service.send('get', '/health').expect(200);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'strict-transport-security': expect.any(String) });
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 });
 
-describe('a path', () => {
+describe('a request path', () => {
   test.each(['/v1/nowhere', '/notes', '/v2/notes', '/v1/notes/by-id/a%00b', '/v1/api_keys/%00'])('%s is 404', async (path) => {
     expect((await service.send('get', path)).body.error).toBe('not_found');
   });
@@ -295,7 +298,7 @@ describe('a path', () => {
   });
 });
 
-describe('the order of answers', () => {
+describe('the order of error responses', () => {
   const HUGE = JSON.stringify({ name: 'a'.repeat(300 * 1024) });
   const defects: [string, string, string, number][] = [
     ['an invalid field', '{"name":""}', 'application/json', 400],
@@ -318,7 +321,7 @@ describe('the order of answers', () => {
     agentKey = body.key;
   });
 
-  test.each(defects)('a body with %s is refused after 401 and after 403 for the kind of key', async (_what, body, type, status) => {
+  test.each(defects)('401 and 403 come before the error of a body with %s', async (_what, body, type, status) => {
     const refused = await text('/v1/notes/operator', null, body, type).expect(401);
     expect([refused.body.error, refused.headers['www-authenticate']]).toEqual(['unauthorized', 'Bearer']);
     expect((await text('/v1/notes/operator', agentKey, body, type).expect(403)).body.error).toBe('forbidden');
@@ -331,17 +334,17 @@ describe('the order of answers', () => {
     await service.send('post', '/v1/notes/agent', agentKey).send({ name: 'a' }).expect(200);
   });
 
-  test('a bad query is 401 without a key and 400 with one', async () => {
+  test('an invalid query is 401 without a key and 400 with one', async () => {
     await service.send('get', '/v1/api_keys?limit=0', null).expect(401);
     await service.send('get', '/v1/api_keys?limit=0').expect(400);
   });
 });
 
-test('/ready says whether the database answers', async () => {
+test('GET /ready reports whether the database is available', async () => {
   expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up', chain: 'down' });
 });
 
-test('a request that is not HTTP does not end the service', async () => {
+test('bytes that are not HTTP do not crash the service', async () => {
   const port = Number(new URL(await service.app.getUrl()).port);
   await new Promise<void>((resolve) =>
     connect(port, '127.0.0.1', function (this: import('node:net').Socket) {

@@ -8,14 +8,14 @@ import { textDefect } from './text';
 
 const LIMIT_BYTES = 256 * 1024;
 const MAX_DEPTH = 16;
-/** Names that every object has already: as keys they would be taken for what they are not. */
+/** Names of members that every object inherits: as keys they could shadow them (prototype pollution). */
 const RESERVED = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const parse = json({ limit: LIMIT_BYTES, inflate: false, strict: false, type: () => true, verify: requireUtf8 });
 
 /**
- * Reads the body of any method: an object in JSON, in UTF-8, at most 256 KiB, free of reserved names and of text that cannot be stored.
- * Nest runs interceptors after guards and before pipes: a caller without permission is answered 401 or 403 first, and its body is not read.
+ * Reads the body of any method: a JSON object in UTF-8, at most 256 KiB, without reserved names and without text that cannot be stored.
+ * Nest runs interceptors after guards and before pipes, so a caller without permission gets 401 or 403 before its body is read.
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
@@ -57,7 +57,7 @@ function requireUtf8(_request: IncomingMessage, _response: unknown, body: Buffer
   if (!isUtf8(body)) throw new InvalidRequest([], 'The body is not valid UTF-8.');
 }
 
-/** body-parser's errors say what happened in `type`. */
+/** Translates body-parser's errors by their `type`. */
 function translate(error: unknown): unknown {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   if (error instanceof DomainError) return error;
@@ -80,7 +80,7 @@ function requireSafe(value: object): void {
   if (offenders.length > 0) throw new InvalidRequest(offenders);
 }
 
-/** Keys and values at every depth: nothing reserved, nothing that cannot be stored, nothing without end. */
+/** Collects the defects of keys and values at every depth: reserved names, text that cannot be stored, deep nesting, infinite numbers. */
 function inspect(value: unknown, field: string, depth: number, offenders: Offender[]): void {
   if (typeof value === 'string') {
     const defect = textDefect(value);

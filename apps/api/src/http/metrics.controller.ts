@@ -2,7 +2,7 @@ import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
 import { Metrics } from '../runtime/metrics';
 import { Public } from './access';
 
-/** For Prometheus, outside the versioned API. It tells nothing of one operator's. */
+/** Metrics for Prometheus, outside the versioned API. They reveal nothing about a single operator. */
 @Public()
 @Controller({ version: VERSION_NEUTRAL })
 export class MetricsController {

@@ -11,16 +11,16 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-/** The query of a list, once validated. */
+/** The validated query of a list. */
 export interface PageRequest {
   limit: number;
-  /** The id that the page before ended with. */
+  /** The id that the previous page ended with. */
   cursor?: string;
 }
 
 /**
  * The base class of a list's query: `class ListKeysQuery extends pageQuery({ of: 'key' }) {}`.
- * Ids sort by age, so the id is the keyset: a page stays where it was while rows are added.
+ * Ids sort by age, so the id is the keyset, and rows that are added do not shift the pages.
  */
 export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: number; max?: number }): new () => PageRequest {
   class PageQuery implements PageRequest {
@@ -37,15 +37,17 @@ export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: n
   return PageQuery;
 }
 
-/** What a text that is no cursor becomes: no id either, so the check names it. */
+/** The value of an invalid cursor. It is no id, so the check reports it. */
 const NO_CURSOR = '';
 
-/** The `where`, `order` and `take` of a page, to spread into a TypeORM find. One row more is read, to know whether more follow. */
+/**
+ * The `where`, `order` and `take` of a page, for a TypeORM find. It reads one row more than the limit, which tells whether more follow.
+ */
 export function pageWindow(request: PageRequest): { where: { id?: FindOperator<string> }; order: { id: 'DESC' }; take: number } {
   return { where: request.cursor === undefined ? {} : { id: LessThan(request.cursor) }, order: { id: 'DESC' }, take: request.limit + 1 };
 }
 
-/** A page from the rows that `pageWindow` asked for. */
+/** Builds a page from the rows that were read with `pageWindow`. */
 export function toPage<Row extends { id: string }, View>(rows: Row[], request: PageRequest, view: (row: Row) => View): Page<View> {
   const shown = rows.slice(0, request.limit);
   const last = shown.at(-1);
@@ -57,7 +59,7 @@ export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** The id in a cursor, or undefined when it is none that this service gave for such a list. */
+/** The id in a cursor, or undefined where the service has issued no such cursor for this kind of list. */
 export function decodeCursor(of: IdPrefix, cursor: string): string | undefined {
   const id = Buffer.from(cursor, 'base64url').toString();
   return isId(of, id) && encodeCursor(id) === cursor ? id : undefined;

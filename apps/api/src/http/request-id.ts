@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 const HEADER = 'X-Request-Id';
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Gives every answer an X-Request-Id: the caller's own, where it can stand in a log, else a new one. */
+/** Sets X-Request-Id on every response: the caller's, where it is safe to log, else a new one. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.header(HEADER);
   response.setHeader(HEADER, given !== undefined && ACCEPTABLE.test(given) ? given : randomUUID());

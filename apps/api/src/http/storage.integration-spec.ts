@@ -17,7 +17,7 @@ async function onServer(work: (client: Client) => Promise<unknown>): Promise<voi
 const name = (): string => new URL(service.config.DATABASE_URL).pathname.slice(1);
 const endSessions = (client: Client) => client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
 
-test('requests are 503 storage_unavailable while the database is away, /ready says so, and the pool reconnects by itself', async () => {
+test('requests and GET /ready are 503 while the database is unavailable, and the pool reconnects', async () => {
   await onServer(async (client) => {
     await endSessions(client);
     await client.query(`ALTER DATABASE ${name()} RENAME TO ${name()}_away`);
@@ -38,7 +38,7 @@ test('requests are 503 storage_unavailable while the database is away, /ready sa
   expect((await service.send('get', '/ready', null).expect(200)).body.database).toBe('up');
 });
 
-test('a request whose connections are ended by the server does not end the process, and the next one succeeds', async () => {
+test('a request whose database connection is terminated does not crash the process, and the next one succeeds', async () => {
   await service.send('get', '/v1/api_keys').expect(200);
   await onServer(endSessions);
   await service.send('get', '/health', null).expect(200);
@@ -46,7 +46,7 @@ test('a request whose connections are ended by the server does not end the proce
   await service.send('get', '/v1/api_keys').expect(200);
 });
 
-test('a request that finds every connection of the pool in use is 503 with Retry-After when its wait is over', async () => {
+test('a request that waits too long for a connection of the pool is 503 with Retry-After', async () => {
   const runners: QueryRunner[] = Array.from({ length: POOL_SIZE }, () => service.database.createQueryRunner());
   await Promise.all(runners.map((runner) => runner.connect()));
   const { body, headers } = await service.send('get', '/v1/api_keys').expect(503);

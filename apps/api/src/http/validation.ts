@@ -3,7 +3,7 @@ import type { ValidationError } from 'class-validator';
 import { LOCATED, type Defect } from './checks';
 import { InvalidRequest, type Offender } from './domain.errors';
 
-/** The one validation of bodies and queries: unknown fields are refused, no type is converted, every offender is named. */
+/** Validation of bodies and queries: rejects unknown fields, converts no types, and reports every offender. */
 export function validationPipe(): ValidationPipe {
   return new ValidationPipe({
     whitelist: true,
@@ -19,10 +19,10 @@ function offendersOf(error: ValidationError, parent: string): Offender[] {
   const field = pathOf(error.property, parent);
   const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
     if (name === LOCATED) return located(message).map((defect) => ({ field: field + defect.at, message: defect.message }));
-    // That it must be an object, its own check says.
+    // The field's own check reports that it must be an object.
     if (name === 'nestedValidation') return [];
     if (name === 'whitelistValidation') return [{ field, message: 'is not a known field' }];
-    // class-validator begins its messages with the property's name, which `field` says already.
+    // class-validator begins its messages with the property's name, which `field` contains.
     return [{ field, message: message.startsWith(`${error.property} `) ? message.slice(error.property.length + 1) : message }];
   });
   return [...own, ...(error.children ?? []).flatMap((child) => offendersOf(child, field))];
@@ -34,7 +34,7 @@ function pathOf(property: string | undefined, parent: string): string {
   return parent === '' ? property : `${parent}.${property}`;
 }
 
-/** What `Check` wrote. */
+/** The defects that `Check` has written into a message. */
 function located(message: string): Defect[] {
   return JSON.parse(message) as Defect[];
 }

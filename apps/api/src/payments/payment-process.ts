@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
-import { OutsideError } from '../egress/egress-client';
+import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { Providers } from '../providers';
 import { Failpoints } from '../runtime/failpoints';
@@ -59,7 +59,7 @@ export class PaymentProcess {
     try {
       answer = await this.client.call(request);
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof EgressError)) throw error;
       const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
       return this.stored(payment, this.store.fail(payment, { code: 'provider_unreachable', message }));
     }
@@ -82,7 +82,7 @@ export class PaymentProcess {
   async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const answer = await this.client.call(request).catch((error: unknown) => {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof EgressError)) throw error;
       throw paymentFailureError(null, {
         code: 'provider_unreachable',
         message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
@@ -185,7 +185,7 @@ export class PaymentProcess {
     try {
       return await this.client.call(request, this.credentials.open(payment));
     } catch (error) {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
       return null;
     }

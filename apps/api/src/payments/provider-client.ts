@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
-import { EgressClient, type OutsideAnswer } from '../egress/egress-client';
+import { EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import type { KeptAnswer } from './payment.store';
 import type { Payment } from './payment.entity';
@@ -53,7 +53,7 @@ export class ProviderClient {
   /**
    * Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
    * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
-   * @throws OutsideError where there is no answer.
+   * @throws EgressError where there is no answer.
    */
   async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
     const own = {
@@ -69,7 +69,7 @@ export class ProviderClient {
       ...(body !== null && { body: Buffer.from(body, 'base64') }),
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
-      connection: credential || onlyAsks ? 'standing' : 'new',
+      connection: credential || onlyAsks ? 'pooled' : 'new',
       repeatable: onlyAsks,
     });
     return {
@@ -110,7 +110,7 @@ export function settledResponse(value: string | null): string | null {
   }
 }
 
-function textsOf(headers: OutsideAnswer['headers']): Record<string, string> {
+function textsOf(headers: EgressResponse['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])),
   );
@@ -120,7 +120,7 @@ function listOf(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat();
 }
 
-function problemOf({ headers, body }: OutsideAnswer): string | null {
+function problemOf({ headers, body }: EgressResponse): string | null {
   if (!String(headers['content-type']).includes('json')) return null;
   try {
     const problem: unknown = JSON.parse(body.toString());

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { Injectable } from '@nestjs/common';
 import { Config } from '../runtime/config';
 
-/** What a sealed secret is for. It is part of the seal, so a secret cannot be taken for one of another kind. */
+/** What a sealed secret is for. It is authenticated with the secret, so that one cannot be used for another purpose. */
 export type SealPurpose =
   | 'operator-chain-key'
   | 'account-authority'
@@ -18,13 +18,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keeps secrets in the database unreadable to whoever reads only the database. A sealed text names its key, and is bound to
- * its purpose and its owner's id: moved to another row it does not open.
+ * Encrypts secrets for the database, so that the database alone does not reveal them. A sealed text names its key, and is bound to its
+ * purpose and its owner's id: copied to another row it cannot be decrypted.
  */
 @Injectable()
 export class EncryptionService {
   constructor(private readonly config: Config) {}
 
+  /** Encrypts a secret under the present key. */
   seal(purpose: SealPurpose, ownerId: string, secret: Uint8Array): string {
     const [key] = this.keysFor(purpose);
     const nonce = randomBytes(NONCE_BYTES);
@@ -33,6 +34,7 @@ export class EncryptionService {
     return [FORMAT, keyId(key), sealed.toString('base64url')].join('.');
   }
 
+  /** Decrypts a sealed secret. @throws Error where it was altered, belongs to another row, or was sealed under another key. */
   unseal(purpose: SealPurpose, ownerId: string, text: string): Buffer {
     const [format, sealedUnder, body = ''] = text.split('.');
     if (format !== FORMAT) throw new Error(`The secret of ${ownerId} is not sealed in a known format.`);
@@ -54,12 +56,15 @@ export class EncryptionService {
     }
   }
 
-  /** What every text begins with that is sealed under the present key. */
+  /** The prefix of every text that is sealed under the present key. */
   presentPrefix(purpose: SealPurpose): string {
     return `${FORMAT}.${keyId(this.keysFor(purpose)[0])}.`;
   }
 
-  /** The key that seals, and then the one before it. Chain keys, which change limits, have keys of their own: the one that spends does not open them. */
+  /**
+   * The present key, and the previous one where it is set. Operator chain keys, which change limits, are sealed under other keys than
+   * those that spend.
+   */
   private keysFor(purpose: SealPurpose): [Buffer, ...Buffer[]] {
     const { KEY_ENCRYPTION_KEY, PREVIOUS_KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } =
       this.config;
@@ -75,7 +80,7 @@ function binding(purpose: SealPurpose, ownerId: string): Buffer {
   return Buffer.from(`${purpose}\0${ownerId}`);
 }
 
-/** Tells keys apart without telling them. */
+/** Identifies a key without revealing it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('key id\0').update(key).digest('hex').slice(0, 8);
 }

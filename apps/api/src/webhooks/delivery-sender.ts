@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { OutsideError, EgressClient, type OutsideAnswer } from '../egress/egress-client';
+import { EgressError, EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import { Batcher, eventView } from '../events';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
@@ -71,7 +71,7 @@ export class DeliverySender {
       return { status_code: answer.status, error: failureOf(answer), response_excerpt: excerptOf(answer) };
     } catch (error) {
       if (error instanceof Stopped) return undefined;
-      if (error instanceof OutsideError) return { status_code: null, error: error.message, response_excerpt: null };
+      if (error instanceof EgressError) return { status_code: null, error: error.message, response_excerpt: null };
       throw error;
     }
   }
@@ -107,12 +107,12 @@ export class DeliverySender {
   }
 }
 
-function failureOf({ status }: OutsideAnswer): string | null {
+function failureOf({ status }: EgressResponse): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? `The receiver answered ${status}: redirects are not followed` : `The receiver answered ${status}`;
 }
 
 /** As text that PostgreSQL takes: what is not UTF-8, and NUL, is replaced. A character cut in two at the end is dropped. */
-function excerptOf({ body }: OutsideAnswer): string {
+function excerptOf({ body }: EgressResponse): string {
   return new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '\ufffd');
 }

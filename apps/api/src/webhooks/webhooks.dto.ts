@@ -1,6 +1,6 @@
 import { Check, IsMoment, IsNullable, IsOmittable, IsOneOf, IsTextList, IsUsdcLimit, itself, textListDefects } from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
-import { outsideUrlDefect } from '../egress/url-policy';
+import { egressUrlDefect } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
 import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './webhook.entity';
@@ -11,7 +11,7 @@ const MAX_ID_CHARACTERS = 64;
 /** What no setting makes right: the rest is judged by the service, which knows the settings. */
 const IsCallable = (): PropertyDecorator =>
   Check((value) => {
-    const defect = typeof value === 'string' ? outsideUrlDefect(value, { allowPrivate: true }) : 'must be a string';
+    const defect = typeof value === 'string' ? egressUrlDefect(value, { allowPrivate: true }) : 'must be a string';
     return defect === undefined ? [] : [itself(defect)];
   });
 

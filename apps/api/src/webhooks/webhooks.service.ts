@@ -7,7 +7,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
-import { outsideUrlDefect } from '../egress/url-policy';
+import { egressUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { EncryptionService } from '../secrets';
 import { STOPPED_AFTER_MS } from './delivery-sender';
@@ -168,7 +168,7 @@ export class WebhooksService {
   }
 
   private requireOutside(url: string): void {
-    const defect = outsideUrlDefect(url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
+    const defect = egressUrlDefect(url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('url', defect);
   }
 
