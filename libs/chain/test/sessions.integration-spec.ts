@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/support/eventually';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AuthorityType, createFreezeAccountInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
@@ -278,7 +279,7 @@ describe('sessions.settle', () => {
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
     node.lies.clear();
-    expect(await other.sessions.settle(session, voucher)).toMatchObject({ paid: 0n, settled: 60n });
+    await eventually(async () => expect(await other.sessions.settle(session, voucher)).toMatchObject({ paid: 0n, settled: 60n }));
     await node.stop();
   });
 });
@@ -307,11 +308,13 @@ describe('sessions.close', () => {
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
     await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);
     node.lies.clear();
-    expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({
-      status: 'closed',
-      settled: 60n,
-      returned: 40n,
-    });
+    await eventually(async () =>
+      expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({
+        status: 'closed',
+        settled: 60n,
+        returned: 40n,
+      }),
+    );
     await node.stop();
   });
 
