@@ -6,7 +6,7 @@ import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { startService, type Service } from './service';
-import { anAccount, chainBalance, eventsOf, everyRow, good, rpc, type TestAccount } from './world';
+import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, rpc, type TestAccount } from './world';
 import { startX402Seller, type X402Seller } from './x402-sellers/start';
 
 /** Micro-USDC that each call costs. */
@@ -45,11 +45,11 @@ export class PurseStage {
   }
 
   async open(account: TestAccount, amount: string, more: Body = {}): Promise<Body> {
-    return good(await this.by.post('/v1/purses', this.request(account, amount, more)), 201);
+    return bodyOf(await this.by.post('/v1/purses', this.request(account, amount, more)), 201);
   }
 
   async show(purse: Body): Promise<Body> {
-    return good(await this.by.get(`/v1/purses/${purse.purse_id}`), 200);
+    return bodyOf(await this.by.get(`/v1/purses/${purse.purse_id}`), 200);
   }
 
   /** The purse once it is closed. */
@@ -70,6 +70,11 @@ export class PurseStage {
 
   pay(account: TestAccount, more: Body = {}, by = this.by): Promise<Answer> {
     return by.post('/v1/payments', this.order(account, more));
+  }
+
+  /** Pays once the service has a blockhash from after `expireCredentials`, which an account's payments may precede. */
+  payAfterExpiry(account: TestAccount, more: Body = {}): Promise<Body> {
+    return eventually(async () => bodyOf(await this.pay(account, more), 200), { timeoutMs: 60_000 });
   }
 
   received(): Promise<bigint> {
@@ -94,7 +99,7 @@ export class PurseStage {
   }
 
   async spending({ id }: TestAccount): Promise<Body> {
-    return good(await this.by.get(`/v1/accounts/${id}/spending`), 200);
+    return bodyOf(await this.by.get(`/v1/accounts/${id}/spending`), 200);
   }
 }
 

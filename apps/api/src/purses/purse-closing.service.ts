@@ -6,6 +6,7 @@ import { AccountsService } from '../accounts';
 import { JobsService } from '../jobs/jobs.service';
 import { OrdersService, type OrderStatus } from '../orders';
 import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { PurseEndings } from './purse-endings';
 import type { Purse } from './purse.entity';
@@ -20,8 +21,6 @@ const PAYMENTS_WAIT_MS = 5_000;
 const PAYMENTS_POLL_MS = 50;
 /** What the chain refused is tried again after this. */
 const REFUSED_PAUSE_MS = 60_000;
-/** A lock whose purse did not open is left by a dead process after so long: longer than a request runs. */
-const STALE_LOCK_MS = 5 * 60_000;
 /** Orders in these states need no lock. */
 const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected', 'failed'];
 
@@ -40,6 +39,7 @@ export class PurseClosingService implements OnModuleInit {
   private payments: PursePayments | undefined;
 
   constructor(
+    private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
@@ -51,7 +51,7 @@ export class PurseClosingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'purse-closing', everyMs: EVERY_MS, sweep: () => this.sweep() });
+    this.jobs.register({ name: 'purse-closing', everyMs: EVERY_MS, run: () => this.endDue() });
   }
 
   register(payments: PursePayments): void {
@@ -72,7 +72,7 @@ export class PurseClosingService implements OnModuleInit {
     return this.store.openSince(accountIds, since);
   }
 
-  private async sweep(): Promise<void> {
+  private async endDue(): Promise<void> {
     const due = await this.store.claimDue(await this.chain.sessions.now(), BATCH);
     await Promise.all(due.map((purse) => this.attempt(purse, () => this.end(purse))));
     const open = await this.store.claimOpen(BATCH);
@@ -91,7 +91,8 @@ export class PurseClosingService implements OnModuleInit {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.changedSlot));
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
-    if (account.paused || !isOpen) await this.end(purse);
+    if (account.paused || !isOpen) return this.end(purse);
+    await this.store.lock(purse); // a restored database may have lost it
   }
 
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */
@@ -119,9 +120,10 @@ export class PurseClosingService implements OnModuleInit {
     }
   }
 
-  /** Unlocks accounts whose process died before a purse opened. */
+  /** Unlocks accounts whose process died before a purse opened: a request runs no longer than this. The chain allows one all the same. */
   private async dropStaleLocks(): Promise<void> {
-    const ids = await this.store.lockedUnopened(new Date(this.clock.now().getTime() - STALE_LOCK_MS), BATCH);
+    const { SETTLEMENT_WAIT_MS, LEASE_MS } = this.config;
+    const ids = await this.store.lockedUnopened(new Date(this.clock.now().getTime() - SETTLEMENT_WAIT_MS - LEASE_MS), BATCH);
     for (const id of ids) {
       const order = await this.orders.findIfStored(id);
       if (!order || UNLOCKED_STATUSES.includes(order.status)) await this.store.unlock(id);

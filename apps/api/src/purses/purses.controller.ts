@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
+import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { PurseClosingService } from './purse-closing.service';
@@ -19,8 +20,16 @@ export class PursesController {
 
   @Post()
   @AgentAllowed()
-  async open(@Body() dto: CreatePurseDto, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PurseView> {
-    return respond(response, await this.purses.open(caller, dto));
+  @SupportsDryRun()
+  async open(
+    @Body() dto: CreatePurseDto,
+    @DryRunHeader() isDryRun: boolean,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PurseView | DryRunView> {
+    if (!isDryRun) return respond(response, await this.purses.open(caller, dto));
+    response.status(200);
+    return this.purses.dryRun(caller, dto);
   }
 
   @Get()

@@ -8,6 +8,7 @@ import { isId, newId, storageFault } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound, StorageUnavailable } from '../http/domain.errors';
+import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
@@ -17,6 +18,7 @@ import {
   OrdersService,
   type OrderStatus,
   type Placed,
+  predict,
   requireNoDecline,
   requireSameRequest,
   type Simulated,
@@ -59,6 +61,13 @@ export interface PreparedPurse {
   simulated: Simulated | undefined;
 }
 
+/** The opening that holds the idempotency key of a request. */
+export interface EarlierPurse {
+  kind: 'earlier';
+  order: Order;
+  account: Account;
+}
+
 /** Purses: opened once a key, approved, and shown. */
 @Injectable()
 export class PursesService {
@@ -77,19 +86,36 @@ export class PursesService {
   open(caller: Caller, request: CreatePurseDto): Promise<PurseAnswer> {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
-      return opening.kind === 'replay' ? this.answer(opening.placed) : this.place(opening);
+      return opening.kind === 'earlier' ? this.answer(await this.repeat(opening.order)) : this.place(opening);
     });
   }
 
-  /** The opening that a request asks for, simulated and not stored yet; or the outcome of the one that has its idempotency key. */
-  async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedPurse | { kind: 'replay'; placed: Placed }> {
+  /** What opening a purse would lead to. Nothing is stored or sent. */
+  dryRun(caller: Caller, request: CreatePurseDto): Promise<DryRunView> {
+    return dryRunView(parseUsdc(request.amount), this.predict(caller, request));
+  }
+
+  private async predict(caller: Caller, request: CreatePurseDto): Promise<Prediction> {
+    const opening = await this.prepare(caller, request);
+    if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
+    const other = await this.store.openFor(opening.account.id);
+    if (other) throw new AnotherPurseOpen(other.id);
+    if (isChargeOpen(opening.simulated)) throw new ChargeUnderWay();
+    return predict(opening.order, opening.simulated);
+  }
+
+  /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
+  private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedPurse | EarlierPurse> {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const purse = this.draft(account, request);
     const { microUsdc, expiresInSeconds, category, host } = purse;
     const requestHash = hashOf([account.id, microUsdc.toString(), expiresInSeconds, category, host]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'purse', request.idempotency_key);
-    if (earlier) return { kind: 'replay', placed: await this.repeat(earlier, requestHash) };
+    if (earlier) {
+      requireSameRequest(earlier, requestHash);
+      return { kind: 'earlier', order: earlier, account };
+    }
     const order = this.orders.draft({
       id: purse.id,
       kind: 'purse',
@@ -105,11 +131,14 @@ export class PursesService {
   }
 
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
-  async place({ order, purse, account, simulated }: PreparedPurse): Promise<PurseAnswer> {
+  private async place({ order, purse, account, simulated }: PreparedPurse): Promise<PurseAnswer> {
     let current = simulated;
     if (isChargeOpen(simulated) || simulated?.outcome.kind === 'allowed') {
       const earlier = await this.lock(purse, order);
-      if (earlier) return this.answer(await this.repeat(earlier, order.requestHash));
+      if (earlier) {
+        requireSameRequest(earlier, order.requestHash);
+        return this.answer(await this.repeat(earlier));
+      }
       this.failpoints.pass('purse.locked');
       try {
         if (isChargeOpen(simulated)) current = await this.simulateAgain(order, purse, account);
@@ -120,7 +149,7 @@ export class PursesService {
     }
     const placed = await this.unlockedUnlessNeeded(purse.id, () => this.orders.place(order, current, this.store.insertion(purse)));
     if (placed.order.id !== purse.id) await this.store.unlock(purse.id);
-    return this.answer(placed, purse);
+    return this.answer(placed, placed.order.id === purse.id ? purse : undefined);
   }
 
   /** An operator approves a purse that waits: it is simulated again and opened. */
@@ -173,8 +202,7 @@ export class PursesService {
     if (purse.status !== 'open') throw new PurseNotOpen(purse.id, (await this.view(purse)).status);
   }
 
-  private async repeat(earlier: Order, requestHash: Buffer): Promise<Placed> {
-    requireSameRequest(earlier, requestHash);
+  private async repeat(earlier: Order): Promise<Placed> {
     if (!isRerunnable(earlier)) return this.orders.replay(earlier);
     await this.lock(earlier);
     return this.unlockedUnlessNeeded(earlier.id, () => this.orders.rerun(earlier, earlier));
