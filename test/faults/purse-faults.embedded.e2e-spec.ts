@@ -87,7 +87,7 @@ test.each<CrashPoint>(['purse.closing', 'purse.finished', 'purse.matched'])(
     const purse = await stage.open(agent, '0.1');
     bodyOf(await stage.pay(agent, { purse_id: purse.purse_id }), 200);
     const { payment_id } = bodyOf(await stage.pay(agent, { purse_id: purse.purse_id, url: `${stage.odd.url}/breaks` }), 202);
-    const { by } = await beside({ CRASH_AT: point });
+    const { by } = await beside({ CRASH_AT: point, SETTLEMENT_WAIT_MS: '3000' });
     await expect(by.post(`/v1/purses/${purse.purse_id}/close`)).rejects.toThrow();
     expect(await stage.closed(purse)).toMatchObject({ spent_usdc: '0.010000', returned_usdc: '0.090000' });
     expect(bodyOf(await stage.by.get(`/v1/payments/${payment_id}`), 200)).toMatchObject({ rejection_reason: 'provider_refused' });
