@@ -11,6 +11,7 @@ const line = [
   'transfers',
   'providers',
   'sessions',
+  'purses',
   'payments',
   'key-rotation',
   'reconciliation',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ORDER_TRANSITIONS } from '../../apps/api/src/orders/order.states';
 import { PAYMENT_TRANSITIONS } from '../../apps/api/src/payments/payment.states';
+import { PURSE_TRANSITIONS } from '../../apps/api/src/purses/purse.states';
 import { SESSION_TRANSITIONS } from '../../apps/api/src/sessions/session.states';
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8');
@@ -21,6 +22,7 @@ function inTable(transitions: Record<string, { from: readonly string[]; to: stri
 test.each([
   ['Order', ORDER_TRANSITIONS, []],
   ['Payment', PAYMENT_TRANSITIONS, []],
+  ['Purse', PURSE_TRANSITIONS, []],
   ['Session', SESSION_TRANSITIONS, ['open --> open', 'closing --> closing']],
 ] as const)('docs/architecture.md draws the states of %s as their table has them', (heading, transitions, unguarded) => {
   expect(drawn(heading)).toEqual(new Set([...inTable(transitions), ...unguarded]));

@@ -20,6 +20,7 @@ import { LedgerModule } from './ledger';
 import { OrdersModule } from './orders';
 import { PaymentsModule } from './payments';
 import { ProvidersModule } from './providers';
+import { PursesModule } from './purses';
 import { SecretsModule } from './secrets';
 import { SessionsModule } from './sessions';
 import { TransfersModule } from './transfers';
@@ -38,6 +39,7 @@ const CHAIN_FEATURES = [
   TransfersModule,
   ProvidersModule,
   SessionsModule,
+  PursesModule,
   PaymentsModule,
   KeyRotationModule,
   ReconciliationModule,

@@ -189,5 +189,7 @@ export const EVENT_TYPES = [
   'session.cap_warning',
   'session.cap_reached',
   'session.settled',
+  'purse.opened',
+  'purse.closed',
   'balance.low_threshold',
 ];

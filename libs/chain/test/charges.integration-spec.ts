@@ -100,6 +100,16 @@ describe('charges', () => {
     });
   });
 
+  test('a landed approval is an order of the kind purse if its instruction says so, and shows its nonce and deadline', async () => {
+    const { account, order } = await anApprovedCharge(chain, { purse: true });
+    const landed = await chain.history.findOrder(account.address, 1n);
+    expect(landed).toMatchObject({ kind: 'purse', id: Buffer.from(order.chargeId), microUsdc: 100n, delegate: order.delegate });
+    const { openCharge } = (await chain.accounts.find(account.address)) ?? {};
+    const signature = landed?.signature ?? '';
+    expect(await chain.charges.approved(signature, order.chargeId)).toEqual({ seq: 1n, deadline: openCharge?.deadline });
+    await expect(chain.charges.approved(signature, Buffer.alloc(16))).rejects.toThrow(ChainUnavailableError);
+  });
+
   test('a charge is approved, paid by a transaction that the provider submits, and finished with the amount moved', async () => {
     const charge = await anApprovedCharge(chain);
     const { account, order, delegate } = charge;

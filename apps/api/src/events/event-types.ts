@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'session.cap_warning',
   'session.cap_reached',
   'session.settled',
+  'purse.opened',
+  'purse.closed',
   'balance.low_threshold',
   'escalation.required',
 ] as const;

@@ -15,6 +15,7 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'payments', column: 'request_sealed', purpose: 'payment' },
   { table: 'payments', column: 'credential_sealed', purpose: 'payment' },
   { table: 'payments', column: 'delegate_key_sealed', purpose: 'charge-key' },
+  { table: 'purses', column: 'delegate_key_sealed', purpose: 'purse-key' },
 ];
 const BATCH = 200;
 /** Keys that become current during a pass move from one column to another: so many passes find them all. */

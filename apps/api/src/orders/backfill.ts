@@ -10,7 +10,7 @@ import { MAX_UNRESOLVED_SPAN, OrderStore } from './order.store';
 import { OrderHandlers } from './order-handlers.service';
 
 /** The prefix of the id that an order's 16 bytes on chain stand for. */
-const PREFIXES: Record<OrderKind, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'chg' };
+const PREFIXES: Record<OrderKind, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'chg', purse: 'purse' };
 
 /**
  * Settles and writes the orders that landed after a backup was made, when the database is restored from it. It finds them by the

@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { OrderStatus } from './order.states';
 
-export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge';
+export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
 
 /** What the caller decides about a new order. What it leaves out is null. */
 export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
@@ -40,7 +40,7 @@ export interface StoredFailure {
   message: string;
 }
 
-/** An instruction to spend: a transfer, a session opening, a top-up or a charge. It uses one nonce of its account. */
+/** An instruction to spend: a transfer, a session opening, a top-up, a charge or the opening of a purse. It uses one nonce of its account. */
 @Entity('orders')
 export class Order {
   @IdColumn()
@@ -64,7 +64,7 @@ export class Order {
   @Column('text')
   accountId: string;
 
-  /** Null for a charge: its payment has the key. */
+  /** Null for a charge, whose payment has the key, and for a backfilled purse. */
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
 
@@ -88,7 +88,7 @@ export class Order {
   @Column('text', { nullable: true })
   payee: string | null;
 
-  /** The one-time key that a charge makes delegate of its amount. */
+  /** The key that a charge or a purse makes delegate of its amount. */
   @Column('text', { nullable: true })
   delegateKey: string | null;
 

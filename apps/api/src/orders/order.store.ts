@@ -228,14 +228,19 @@ export class OrderStore {
     return rows.length > 0;
   }
 
-  /** A page of the ids of an operator's session openings in some statuses, newest first. The id of a session is that of its opening. */
+  /** A page of the ids of an operator's openings of a kind in some statuses, newest first. A session or a purse has the id of its opening. */
   async openingIds(
-    { operatorId, accountIds, statuses }: { operatorId: string; accountIds: readonly string[] | null; statuses: OrderStatus[] },
+    {
+      kind,
+      operatorId,
+      accountIds,
+      statuses,
+    }: { kind: 'session' | 'purse'; operatorId: string; accountIds: readonly string[] | null; statuses: OrderStatus[] },
     { before, limit }: { before: string | undefined; limit: number },
   ): Promise<string[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind = 'session' AND status IN (${words(statuses)})
+      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind = ${kind} AND status IN (${words(statuses)})
             AND (${accountIds}::text[] IS NULL OR account_id = ANY(${accountIds})) AND (${before ?? null}::text IS NULL OR id < ${before ?? null})
           ORDER BY id DESC LIMIT ${limit}`,
     );

@@ -52,7 +52,8 @@ export function requireNoDecline(order: Order, headers: Record<string, string>):
 }
 
 /** The member of an answer that names an order. */
-function nameOf({ id, sessionId }: Pick<Order, 'id' | 'sessionId'>): Record<string, string> {
+function nameOf({ id, kind, sessionId }: Pick<Order, 'id' | 'kind' | 'sessionId'>): Record<string, string> {
+  if (kind === 'purse') return { purse_id: id };
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 

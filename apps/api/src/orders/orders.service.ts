@@ -61,7 +61,7 @@ export class OrdersService {
     return this.store.waitingOf(session, kind);
   }
 
-  /** A page of the ids of session openings in some statuses, newest first. */
+  /** A page of the ids of openings of sessions or purses in some statuses, newest first. */
   openingIds(...query: Parameters<OrderStore['openingIds']>): Promise<string[]> {
     return this.store.openingIds(...query);
   }

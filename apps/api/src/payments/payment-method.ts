@@ -1,5 +1,6 @@
 import type { Account } from '../accounts';
 import type { Caller } from '../http/caller';
+import type { Purse } from '../purses';
 import type { Session } from '../sessions';
 import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
@@ -11,6 +12,8 @@ export interface Funding {
   account: Account;
   /** The open session that the request names. */
   session: Session | null;
+  /** The purse that the request names, or that was chosen. */
+  purse: Purse | null;
   /** The session to open where none is named. */
   openSession: OpenSessionDto | null;
 }

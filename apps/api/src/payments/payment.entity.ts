@@ -6,8 +6,8 @@ import type { PaymentStatus } from './payment.states';
 /** The protocol of a provider's 402. */
 export type PaymentProtocol = 'mpp' | 'x402';
 
-/** How a payment is paid: a voucher of a session, or a single transfer by a one-time delegate. */
-export type PaymentMethodName = 'voucher' | 'charge';
+/** How a payment is paid: a voucher of a session, a single transfer by a one-time delegate, or a transfer by the delegate of a purse. */
+export type PaymentMethodName = 'voucher' | 'charge' | 'purse';
 
 /** Why a payment failed without a policy violation. */
 export interface PaymentFailure {
@@ -38,6 +38,10 @@ export class Payment {
   /** The session that pays; null for a charge, or before the session is known. */
   @Column('text', { nullable: true })
   sessionId: string | null;
+
+  /** The purse that pays; null for other methods, or before the purse is known. */
+  @Column('text', { nullable: true })
+  purseId: string | null;
 
   @Column('text')
   idempotencyKey: string;
@@ -108,6 +112,10 @@ export class Payment {
   @Column('text', { nullable: true })
   transactionSignature: string | null;
 
+  /** The delegate's signature of a purse's transfer: finds its landing. */
+  @Column('text', { nullable: true })
+  delegateSignature: string | null;
+
   /** Above this block height the transfer cannot land. */
   @BigintColumn({ nullable: true })
   lastValidBlockHeight: bigint | null;
@@ -137,7 +145,7 @@ export class Payment {
   @Column('jsonb', { nullable: true })
   failure: PaymentFailure | null;
 
-  /** The signature of the transaction that paid a charge. */
+  /** The signature of the transaction that paid a charge, or moved the amount out of a purse. */
   @Column('text', { nullable: true })
   signature: string | null;
 

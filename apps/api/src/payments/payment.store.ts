@@ -76,8 +76,8 @@ export class PaymentStore {
     const insert = async (): Promise<Row | undefined> => {
       const [inserted] = await execute(
         this.database,
-        sql`INSERT INTO payments (id, operator_id, account_id, session_id, idempotency_key, active_idempotency_key, request_hash, mode, max_micro_usdc, provider, request_sealed, status, created_at, lease_until)
-            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
+        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode, max_micro_usdc, provider, request_sealed, status, created_at, lease_until)
+            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId}, ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
                     ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()})
             ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
       );

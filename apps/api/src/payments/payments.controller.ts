@@ -68,4 +68,10 @@ export class PaymentsController {
   ofSession(@Param('id') id: string, @Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
     return this.payments.ofSession(caller, id, query);
   }
+
+  @Get('purses/:id/payments')
+  @AgentAllowed()
+  ofPurse(@Param('id') id: string, @Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
+    return this.payments.ofPurse(caller, id, query);
+  }
 }

@@ -116,11 +116,15 @@ export class CreatePaymentDto {
   @IsText({ min: 1, max: MAX_ID })
   session_id?: string;
 
+  /** An open purse out of which it is to be paid, by x402. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  @Check((_value, object) => goesWithout(object, ['session_id', 'open_session']))
+  purse_id?: string;
+
   /** Opens a session for this and later calls. */
   @IsOmittable()
-  @Check((value, object) =>
-    'session_id' in object && object.session_id !== undefined && value !== undefined ? [itself('goes without session_id')] : [],
-  )
+  @Check((value, object) => (value === undefined ? [] : goesWithout(object, ['session_id'])))
   @IsObject({ message: 'must be an object' })
   @ValidateNested()
   @Type(() => OpenSessionDto)
@@ -157,6 +161,18 @@ export class AuthorizePaymentDto {
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
   session_id?: string;
+
+  /** An open purse out of which it is to be paid, by x402. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  @Check((_value, object) => goesWithout(object, ['session_id']))
+  purse_id?: string;
+}
+
+/** Members that exclude the checked one. */
+function goesWithout(object: object, members: readonly string[]): Defect[] {
+  const values = new Map<string, unknown>(Object.entries(object));
+  return members.filter((member) => values.get(member) !== undefined).map((member) => itself(`goes without ${member}`));
 }
 
 /** One of the two: challenges, or payment_required. */
@@ -248,7 +264,7 @@ export function paymentView(payment: Payment): PaymentView {
     protocol: payment.protocol,
     method: payment.method,
     session_id: payment.sessionId,
-    purse_id: null,
+    purse_id: payment.purseId,
     provider: payment.provider,
     receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
     response:

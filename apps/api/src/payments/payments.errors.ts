@@ -44,10 +44,13 @@ class ProviderUnreachable extends DomainError {
   }
 }
 
-/** Other single payments of the account took too long. */
+/** Other single payments of the account took too long, or a purse is open. */
 export class AccountBusy extends Conflict {
   constructor(paymentId: string) {
-    super('Other single payments of this account are under way. Nothing was promised: repeat the request with the same key.', 'failed');
+    super(
+      'Other single payments of this account are under way, or a purse of it is open. Nothing was promised: repeat the request with the same key.',
+      'failed',
+    );
     Object.assign(this, { details: { ...this.details, payment_id: paymentId }, headers: { 'Retry-After': '2' } });
   }
 }

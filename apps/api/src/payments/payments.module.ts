@@ -8,6 +8,7 @@ import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
+import { PursesModule } from '../purses';
 import { SecretsModule } from '../secrets';
 import { SessionsModule } from '../sessions';
 import { Credentials } from './credentials';
@@ -18,9 +19,13 @@ import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
 import { MppChargeMethod } from './methods/mpp-charge';
 import { PaymentMethods } from './methods/payment-methods';
+import { PurseMethod } from './methods/purse';
+import { PursePaymentStore } from './methods/purse-payment.store';
+import { PurseSettlement } from './methods/purse-settlement';
 import { VoucherMethod } from './methods/voucher';
 import { VoucherStore } from './methods/voucher.store';
 import { X402ChargeMethod } from './methods/x402-charge';
+import { X402Transfers } from './methods/x402-transfers';
 import { Vouchers } from './methods/vouchers';
 import { Payment } from './payment.entity';
 import { PaymentExecutions } from './payment-executions';
@@ -42,6 +47,7 @@ import { ProviderClient } from './provider-client';
     OrdersModule,
     ProvidersModule,
     SessionsModule,
+    PursesModule,
     JobsModule,
   ],
   controllers: [PaymentsController],
@@ -54,8 +60,12 @@ import { ProviderClient } from './provider-client';
     VoucherMethod,
     VoucherStore,
     Vouchers,
+    PurseMethod,
+    PursePaymentStore,
+    PurseSettlement,
     MppChargeMethod,
     X402ChargeMethod,
+    X402Transfers,
     ChargeStore,
     ChargeHandler,
     ChargeApproval,

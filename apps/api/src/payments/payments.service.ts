@@ -15,6 +15,7 @@ import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
+import { type Purse, PursesService, PurseStore } from '../purses';
 import { Credentials } from './credentials';
 import { PaymentExecutions } from './payment-executions';
 import type { Asked, Funding } from './payment-method';
@@ -51,6 +52,7 @@ export interface AuthorizationView {
   header: string;
   amount_usdc: string;
   session_id: string | null;
+  purse_id: string | null;
   /** x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
   payment_payload?: Record<string, unknown>;
 }
@@ -77,6 +79,8 @@ export class PaymentsService {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly sessionStore: SessionStore,
+    private readonly purses: PursesService,
+    private readonly purseStore: PurseStore,
     private readonly client: ProviderClient,
     private readonly credentials: Credentials,
     private readonly process: PaymentProcess,
@@ -129,6 +133,7 @@ export class PaymentsService {
       request,
       dto.session_id ?? null,
       openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
+      ...purseParameters(dto),
     ];
     return { draft: this.draft(caller, dto, { mode: 'pay', provider, parameters }), request, openSession };
   }
@@ -140,12 +145,12 @@ export class PaymentsService {
       const draft = this.draft(caller, dto, {
         mode: 'authorize',
         provider,
-        parameters: [dto.url, dto.challenges ?? dto.payment_required, dto.session_id ?? null],
+        parameters: [dto.url, dto.challenges ?? dto.payment_required, dto.session_id ?? null, ...purseParameters(dto)],
       });
       const { payment, funding, isOurs } = await this.claim(caller, draft, null);
       const outcome = isOurs ? await this.run(payment, this.process.authorize(payment, askedIn(dto), funding)) : await this.replay(payment);
       const headers = isOurs ? {} : REPLAYED;
-      const { amount_usdc, session_id } = this.answer(outcome, headers).body;
+      const { amount_usdc, session_id, purse_id } = this.answer(outcome, headers).body;
       if (outcome.credentialSealed === null) throw new CredentialLost(outcome);
       const { header, value, payload } = this.credentials.open(outcome);
       const body = {
@@ -154,6 +159,7 @@ export class PaymentsService {
         header,
         amount_usdc,
         session_id,
+        purse_id,
         ...(payload && { payment_payload: payload }),
       };
       return { body, headers };
@@ -197,10 +203,17 @@ export class PaymentsService {
     return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, sessionId: session.id } }), query, paymentView);
   }
 
+  /** A purse's payments, newest first. */
+  async ofPurse(caller: Caller, purseId: string, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
+    const purse = await this.purses.find(caller, purseId);
+    const { where, ...window } = pageWindow(query);
+    return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, purseId: purse.id } }), query, paymentView);
+  }
+
   /** A payment that is not stored yet. `parameters` is what a replay must repeat, beside the account and the bound. */
   private draft(
     caller: Caller,
-    dto: { account_id: string; session_id?: string; idempotency_key: string; max_amount: string },
+    dto: { account_id: string; session_id?: string; purse_id?: string; idempotency_key: string; max_amount: string },
     { mode, provider, parameters }: { mode: Payment['mode']; provider: string; parameters: unknown[] },
   ): Payment {
     requireCover(caller, dto.account_id);
@@ -211,6 +224,7 @@ export class PaymentsService {
       operatorId: caller.operatorId,
       accountId: dto.account_id,
       sessionId: dto.session_id ?? null,
+      purseId: dto.purse_id ?? null,
       idempotencyKey: dto.idempotency_key,
       requestHash: createHash('sha256')
         .update(JSON.stringify([mode, dto.account_id, maxMicroUsdc.toString(), ...parameters]))
@@ -224,8 +238,8 @@ export class PaymentsService {
   }
 
   /**
-   * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even where its session is no longer
-   * open. @throws NotFound, SessionNotOpen, InvalidRequest for the account or the session; PaymentKeyConflict.
+   * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even where its session or purse is no
+   * longer open. @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse; PaymentKeyConflict.
    */
   private async claim(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<Claimed> {
     const { funding, held } = await this.funding(caller, draft, openSession);
@@ -236,29 +250,33 @@ export class PaymentsService {
     const rerun = isRerunnable(payment) ? await this.store.rerun(payment) : undefined;
     if (!rerun) return { payment, funding, isOurs: false };
     const sessionOfRerun = rerun.sessionId === null ? null : await this.sessionStore.find(rerun.sessionId);
-    return { payment: rerun, funding: { ...funding, session: sessionOfRerun }, isOurs: true };
+    const purseOfRerun = rerun.purseId === null ? null : await this.purseStore.find(rerun.purseId);
+    return { payment: rerun, funding: { ...funding, session: sessionOfRerun, purse: purseOfRerun }, isOurs: true };
   }
 
   /**
-   * What a payment is to be paid with; and the payment that holds its key, where its session cannot be used any more.
-   * @throws NotFound, SessionNotOpen, InvalidRequest for the account or the session.
+   * What a payment is to be paid with; and the payment that holds its key, where its session or purse cannot be used any more.
+   * @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse.
    */
   private async funding(
     caller: Caller,
     draft: Payment,
     openSession: OpenSessionDto | null,
   ): Promise<{ funding: Funding; held: Payment | undefined }> {
-    const [account, session] = await Promise.allSettled([
+    const [account, session, purse] = await Promise.allSettled([
       this.accounts.find(caller.operatorId, draft.accountId),
       draft.sessionId === null ? null : this.openSession(caller, draft.sessionId, draft),
+      draft.purseId === null ? null : this.openPurse(caller, draft.purseId, draft),
     ]);
     if (account.status === 'rejected') throw account.reason;
-    const held = session.status === 'rejected' ? await this.store.findByKey(caller.operatorId, draft.idempotencyKey) : undefined;
-    if (session.status === 'rejected' && !held) throw session.reason;
-    return {
-      funding: { caller, account: account.value, session: session.status === 'fulfilled' ? session.value : null, openSession },
-      held,
+    const unusable = [session, purse].find((each) => each.status === 'rejected');
+    const held = unusable && (await this.store.findByKey(caller.operatorId, draft.idempotencyKey));
+    if (unusable && !held) throw unusable.reason;
+    const source = {
+      session: session.status === 'fulfilled' ? session.value : null,
+      purse: purse.status === 'fulfilled' ? purse.value : null,
     };
+    return { funding: { caller, account: account.value, ...source, openSession }, held };
   }
 
   /**
@@ -301,6 +319,14 @@ export class PaymentsService {
     return session;
   }
 
+  /** @throws NotFound, PurseNotOpen, and InvalidRequest for a purse of another account. */
+  private async openPurse(caller: Caller, purseId: string, { accountId }: Payment): Promise<Purse> {
+    const purse = await this.purses.find(caller, purseId);
+    if (purse.accountId !== accountId) throw InvalidRequest.field('purse_id', 'is a purse of another account');
+    await this.purses.requireOpen(purse);
+    return purse;
+  }
+
   private async find(caller: Caller, id: string): Promise<Payment> {
     const payment = isId('pay', id) ? await this.store.findOf(caller.operatorId, id) : undefined;
     if (!payment || !covers(caller, payment.accountId)) throw new NotFound('There is no such payment.');
@@ -337,6 +363,11 @@ function quoteView({ method, quote }: QuotedMethod, isChosen: boolean): QuoteVie
 function askedIn({ challenges = [], payment_required: required }: AuthorizePaymentDto): Pick<Asked, 'challenges' | 'x402'> {
   const x402 = required === undefined ? null : typeof required === 'string' ? { header: required } : { object: required };
   return { challenges, x402 };
+}
+
+/** Absent without a purse, so that the hashes of other requests stay as they were. */
+function purseParameters({ purse_id: id }: { purse_id?: string }): string[] {
+  return id === undefined ? [] : [id];
 }
 
 function bodyOf({ body, body_base64: bytes }: ProviderRequestDto): string | null {

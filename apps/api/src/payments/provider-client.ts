@@ -110,6 +110,12 @@ export function settledResponse(value: string | null): string | null {
   }
 }
 
+/** The transaction that a PAYMENT-RESPONSE header names, where it says that the payment settled. */
+export function settledTransaction(value: string | null): string | null {
+  const settled = settledResponse(value);
+  return settled === null ? null : (parsePaymentResponseHeader(settled).transaction ?? null);
+}
+
 function textsOf(headers: EgressResponse['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, listOf(value).join(', ')]])),

@@ -10,6 +10,7 @@ import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
 import { ChargeSettlement } from '../payments';
+import { PurseClosingService } from '../purses';
 import { SessionsService } from '../sessions';
 import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
@@ -60,6 +61,7 @@ export class ReconciliationService implements OnModuleInit {
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
     private readonly charges: ChargeSettlement,
+    private readonly purses: PurseClosingService,
     private readonly jobs: JobsService,
     private readonly metrics: Metrics,
   ) {}
@@ -142,10 +144,9 @@ export class ReconciliationService implements OnModuleInit {
       const ledger = await this.ledgerBalances(suspects);
       const balances = await this.chain.accounts.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
       // Money may just be on its way to a provider, who tells the chain when it likes.
-      const charging = await this.charges.underWay(
-        suspects.map(({ id }) => id),
-        this.before(CHARGE_OVER_AFTER_MS),
-      );
+      const ids = suspects.map(({ id }) => id);
+      const since = this.before(CHARGE_OVER_AFTER_MS);
+      const charging = new Set([...(await this.charges.underWay(ids, since)), ...(await this.purses.underWay(ids, since))]);
       suspects = suspects.filter(
         (account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id),
       );

@@ -32,6 +32,11 @@ export const CRASH_POINTS = [
   'charge.promised',
   'charge.landed',
   'charge.finished',
+  'purse.locked',
+  'purse.promised',
+  'purse.closing',
+  'purse.finished',
+  'purse.matched',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

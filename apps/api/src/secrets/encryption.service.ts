@@ -8,6 +8,7 @@ export type SealPurpose =
   | 'account-authority'
   | 'session-voucher-key'
   | 'charge-key'
+  | 'purse-key'
   | 'payment'
   | 'webhook-secret'
   | 'dashboard-session';

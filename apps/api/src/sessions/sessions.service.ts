@@ -273,7 +273,10 @@ export class SessionsService {
     statuses: OrderStatus[],
     query: ListSessionsQuery,
   ): Promise<Session[]> {
-    const ids = await this.orders.openingIds({ operatorId, accountIds, statuses }, { before: query.cursor, limit: query.limit + 1 });
+    const ids = await this.orders.openingIds(
+      { kind: 'session', operatorId, accountIds, statuses },
+      { before: query.cursor, limit: query.limit + 1 },
+    );
     return this.database.manager.find(Session, { where: { id: In(ids), state: 'ordered' }, order: { id: 'DESC' } });
   }
 

@@ -25,6 +25,13 @@ export interface OpenCharge {
   deadline: Date;
 }
 
+/** A landed approval, by the program's event. */
+export interface ApprovedCharge {
+  seq: bigint;
+  /** By the chain's clock. */
+  deadline: Date;
+}
+
 /** A finished charge, by the program's event. */
 export interface FinishedCharge {
   signature: string;

@@ -7,6 +7,7 @@ import bs58 from 'bs58';
 import type { ChainHistory } from '../history/history';
 import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type {
+  ApprovedCharge,
   BuiltPayment,
   BuiltX402Transfer,
   ChargeMovement,
@@ -26,7 +27,7 @@ import type { LandedEvent } from '../history/history.types';
 import { findEvent } from '../program/events';
 import type { EventFields } from '../program/idl-types';
 import { memoInstruction } from '../tx/memo';
-import { USDC_DECIMALS, toBigint, toBn } from '../program/idl';
+import { USDC_DECIMALS, dateOf, toBigint, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
@@ -73,6 +74,14 @@ export class ChainCharges {
   /** Signs an approval under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
   signApproval(order: ChargeOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
     return this.runner.sign([this.approve(order, seq)], COMPUTE_UNITS.approveCharge, signers);
+  }
+
+  /** The approval of a charge in a landed transaction. @throws ChainUnavailableError until a node serves the transaction. */
+  async approved(signature: string, chargeId: Uint8Array): Promise<ApprovedCharge> {
+    const events = await this.history.eventsOf(signature);
+    const data = findEvent(events, 'ChargeApproved', ({ charge_id: id }) => Buffer.from(id).equals(chargeId));
+    if (!data) throw new ChainUnavailableError(`${signature} does not show the approval of the charge`);
+    return { seq: toBigint(data.seq), deadline: dateOf(data.deadline) };
   }
 
   /**

@@ -10,6 +10,7 @@ import type { Rpc } from '../rpc/client';
 import { memoOf } from '../tx/memo';
 import type { SettlementCommitment } from '../tx/tx.types';
 import type { BalanceChange, LandedEvent, LandedOrder } from './history.types';
+import { approvedPurses } from './approved-purses';
 import { escrowMovement, landedOrder, landedTransfer } from './landed-orders';
 import { tokenMovements } from './token-movements';
 
@@ -75,9 +76,10 @@ export class ChainHistory {
     return null;
   }
 
-  /** What a delegate moved out of a token account in a transaction, through any program. @throws ChainUnavailableError */
+  /** What a delegate moved out of a token account in a transaction, through any program; nothing if it failed. @throws ChainUnavailableError */
   async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<ChargeMovement[]> {
     const transaction = await this.listed(signature);
+    if (transaction.meta?.err) return [];
     const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
     const memo = memoOf(transaction);
     const { staticAccountKeys } = transaction.transaction.message;
@@ -124,9 +126,12 @@ export class ChainHistory {
 
   private orders(signature: string, transaction: VersionedTransactionResponse): LandedOrder[] {
     const { slot } = transaction;
-    return this.events(transaction)
+    const orders = this.events(transaction)
       .map((event) => landedOrder(event, { signature, slot }, this.addresses))
       .filter((order) => order !== null);
+    if (!orders.some(({ kind }) => kind === 'charge')) return orders;
+    const purses = approvedPurses(transaction, this.addresses.programId);
+    return orders.map((order) => (order.kind === 'charge' && purses.has(order.id.toString('hex')) ? { ...order, kind: 'purse' } : order));
   }
 
   /** Micro-USDC that each token account of the service's mint gained; negative where lost. */

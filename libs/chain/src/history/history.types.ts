@@ -14,22 +14,22 @@ export interface LandedTransfer {
 
 /** An order that used a nonce, by the program's event. */
 export interface LandedOrder {
-  kind: 'transfer' | 'session' | 'top_up' | 'charge';
+  kind: 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
   signature: string;
   slot: number;
   /** Address of the account that paid. */
   account: string;
   seq: bigint;
-  /** 16 bytes: of the transfer, the session, the top-up or the charge. Empty where a session was opened at another address than ours. */
+  /** 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session was opened at another address than ours. */
   id: Buffer;
   microUsdc: bigint;
   /** Address of the session that was opened or topped up. */
   session: string | null;
   /** The token account that a transfer credited. */
   destination: string | null;
-  /** The delegate of a charge. */
+  /** The delegate of a charge or a purse. */
   delegate: string | null;
-  /** Of a transfer, a session or a charge, where one was given. */
+  /** Of a transfer, a session, a charge or a purse, where one was given. */
   category: string | null;
 }
 

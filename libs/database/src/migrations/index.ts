@@ -9,6 +9,7 @@ import { SessionsAndPayments0000000000007 } from './0007-sessions-and-payments';
 import { OpenCharges0000000000008 } from './0008-open-charges';
 import { PaymentKeys0000000000009 } from './0009-payment-keys';
 import { Orders0000000000010 } from './0010-orders';
+import { Purses0000000000011 } from './0011-purses';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -22,4 +23,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   OpenCharges0000000000008,
   PaymentKeys0000000000009,
   Orders0000000000010,
+  Purses0000000000011,
 ];

@@ -57,6 +57,15 @@ export class ChargeStore {
     return row && this.payment(row);
   }
 
+  /** The open purse that has the lock of an account: it may have it for an hour. */
+  async lockingPurse(accountId: string): Promise<string | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT purse_id FROM open_charges WHERE account_id = ${accountId} AND purse_id IS NOT NULL`,
+    );
+    return row && String(row.purse_id);
+  }
+
   /** Stores the credential of a charge before it is sent. */
   authorize(
     { id }: Payment,

@@ -90,7 +90,7 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     return authorized;
   }
 
-  /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long. */
+  /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long, or where a purse is open. */
   private async lock(payment: Payment, charge: NewCharge): Promise<Payment> {
     const deadline = performance.now() + LOCK_WAIT_MS;
     const { release } = await accountLocks.acquire(payment.accountId);
@@ -98,7 +98,8 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
       for (;;) {
         const locked = await this.store.begin(payment, charge);
         if (locked) return locked;
-        if (performance.now() > deadline) throw new AccountBusy(payment.id);
+        const isLate = performance.now() > deadline;
+        if (isLate || (await this.store.lockingPurse(payment.accountId))) throw new AccountBusy(payment.id);
         await setTimeout(LOCK_POLL_MS);
       }
     } finally {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { PurseStore } from '../../purses';
 import { SessionStore } from '../../sessions';
 import type { Payment } from '../payment.entity';
 import type { Asked, Funding, PaymentMethod } from '../payment-method';
 import { MppChargeMethod } from './mpp-charge';
+import { PurseMethod } from './purse';
 import { VoucherMethod } from './voucher';
 import { X402ChargeMethod } from './x402-charge';
 
@@ -17,18 +19,23 @@ export interface Candidate {
 export class PaymentMethods {
   constructor(
     private readonly sessions: SessionStore,
+    private readonly purses: PurseStore,
     private readonly voucher: VoucherMethod,
+    private readonly purse: PurseMethod,
     private readonly x402: X402ChargeMethod,
     private readonly charge: MppChargeMethod,
   ) {}
 
   /**
-   * The ways to pay a 402, in order of preference: the session that the request names or opens, and nothing else; or an open session
-   * with the provider, then x402, then an MPP charge. At least one, so that its decline is the answer where none is offered.
+   * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
+   * else; or an open purse, then an open session with the provider, then x402, then an MPP charge. At least one, so that its decline is the answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
+    if (funding.purse !== null) return [{ method: this.purse, funding }];
     const candidates: Candidate[] = [];
+    const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
+    if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
     const session = this.voucher.isOffered(asked) ? await this.sessions.openFor(payment.accountId, payment.provider) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
     if (this.x402.isOffered(asked)) candidates.push({ method: this.x402, funding });
@@ -43,6 +50,6 @@ export class PaymentMethods {
 
   /** The method that a payment was authorized by; undefined where none was chosen. */
   of({ method, protocol }: Payment): PaymentMethod | undefined {
-    return [this.voucher, this.x402, this.charge].find((each) => each.name === method && each.protocol === protocol);
+    return [this.voucher, this.purse, this.x402, this.charge].find((each) => each.name === method && each.protocol === protocol);
   }
 }

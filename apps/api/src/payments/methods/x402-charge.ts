@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainRefusedError, LocalSigner, type Signer } from '#chain';
-import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
+import { Chain, LocalSigner, type Signer } from '#chain';
+import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { type Account, AccountsService } from '../../accounts';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
-import { Credentials } from '../credentials';
 import type { Answered, Asked, Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
-import { Declined } from '../payments.errors';
 import { type ProviderAnswer, settledResponse } from '../provider-client';
 import { quoteX402, speaksX402, type X402Quote } from '../x402-quote';
 import { ChargeMethod } from './charge';
@@ -16,6 +14,7 @@ import { ChargeApproval } from './charge-approval';
 import type { Charge } from './charge-order';
 import { ChargeSettlement } from './charge-settlement';
 import { type ChargeCredential, ChargeStore } from './charge.store';
+import { X402Transfers } from './x402-transfers';
 
 /** How long a seller's claim that it was paid, or is settling, is checked before the payment is left to recovery. */
 const LANDING_WAIT_MS = 10_000;
@@ -23,9 +22,6 @@ const LANDING_WAIT_MS = 10_000;
 const STALE_FACILITATOR_PAUSE_MS = 1_000;
 /** The same payment, again after a pause, and once more under a new blockhash. */
 const MAX_SENDS = 3;
-
-const UNPAYABLE =
-  'What the seller asks for would fail on chain: its payee has no USDC token account or cannot receive, or its memo is too long.';
 
 /** Single transfers that an x402 facilitator completes, pays the fee of, and sends. */
 @Injectable()
@@ -35,7 +31,7 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly credentials: Credentials,
+    private readonly transfers: X402Transfers,
     encryption: EncryptionService,
     approval: ChargeApproval,
     settlement: ChargeSettlement,
@@ -95,28 +91,8 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
     return credential && this.store.replaceCredential(payment, credential);
   }
 
-  private async credential(
-    payment: Payment,
-    { required, requirements }: X402Quote,
-    delegate: Signer,
-    account: Account,
-  ): Promise<ChargeCredential> {
-    const { transaction, lastValidBlockHeight } = await this.built(requirements, delegate, account);
-    const built = buildPayment({ required, requirements, transaction, paymentId: payment.id });
-    return { credentialSealed: this.credentials.sealX402(payment, built), signature: null, lastValidBlockHeight };
-  }
-
-  private async built(requirements: X402Quote['requirements'], delegate: Signer, { usdcTokenAccount, changedSlot }: Account) {
-    const { payTo, amount, feePayer, memo = null, recentBlockhash = null } = requirements;
-    try {
-      return await this.chain.charges.buildX402Transfer(
-        { tokenAccount: usdcTokenAccount, payTo, microUsdc: amount, feePayer, memo, recentBlockhash, minContextSlot: Number(changedSlot) },
-        delegate,
-      );
-    } catch (error) {
-      if (!(error instanceof ChainRefusedError)) throw error;
-      const message = error.reason === 'payment_fails' ? UNPAYABLE : `What the seller asks for cannot be built: ${error.message}.`;
-      throw Declined.because('challenge_invalid', message);
-    }
+  private async credential(payment: Payment, quote: X402Quote, delegate: Signer, account: Account): Promise<ChargeCredential> {
+    const { credentialSealed, lastValidBlockHeight } = await this.transfers.credential(payment, quote, delegate, account);
+    return { credentialSealed, signature: null, lastValidBlockHeight };
   }
 }

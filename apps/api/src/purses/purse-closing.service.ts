@@ -1,0 +1,145 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovement } from '#chain';
+import { idBytes } from '#database';
+import { AccountsService } from '../accounts';
+import { JobsService } from '../jobs/jobs.service';
+import { OrdersService, type OrderStatus } from '../orders';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { Failpoints } from '../runtime/failpoints';
+import { PurseEndings } from './purse-endings';
+import type { Purse } from './purse.entity';
+import { PurseStore } from './purse.store';
+
+const EVERY_MS = 2_000;
+const BATCH = 20;
+/** How often an open purse is compared with the chain, where a pause may have ended it. */
+const LOOK_EVERY_MS = 4_000;
+/** How long a closing waits for payments that wait for their provider's answer. */
+const PAYMENTS_WAIT_MS = 5_000;
+const PAYMENTS_POLL_MS = 50;
+/** What the chain refused is tried again after this. */
+const REFUSED_PAUSE_MS = 60_000;
+/** Orders in these states need no lock. */
+const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected', 'failed'];
+
+/** The payments of purses. The feature right of this one keeps them, and registers itself here. */
+export interface PursePayments {
+  /** Whether a payment of the purse waits for its provider's answer in some process. */
+  areInFlight(purse: Purse): Promise<boolean>;
+  /** Settles the payments that these movements paid and rejects the other unresolved ones. Returns the signatures that payments explain. */
+  conclude(purse: Purse, movements: ChargeMovement[]): Promise<ReadonlySet<string>>;
+}
+
+/** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
+@Injectable()
+export class PurseClosingService implements OnModuleInit {
+  private readonly logger = new Logger('Purses');
+  private payments: PursePayments | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
+    private readonly store: PurseStore,
+    private readonly endings: PurseEndings,
+    private readonly jobs: JobsService,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.register({ name: 'purse-closing', everyMs: EVERY_MS, run: () => this.endDue() });
+  }
+
+  register(payments: PursePayments): void {
+    this.payments = payments;
+  }
+
+  /** Ends a purse as far as that goes now: `closed`, or `closing` while the chain is unavailable; the job continues then. */
+  async close({ id }: Purse): Promise<Purse> {
+    await this.store.beginClosing(id);
+    this.failpoints.pass('purse.closing');
+    const closing = await this.afterPayments(id);
+    if (closing.status === 'closing') await this.attempt(closing, () => this.finish(closing));
+    return this.store.find(id);
+  }
+
+  /** The accounts among these with a purse that was open after a time. */
+  underWay(accountIds: string[], since: Date): Promise<Set<string>> {
+    return this.store.openSince(accountIds, since);
+  }
+
+  private async endDue(): Promise<void> {
+    const due = await this.store.claimDue(await this.chain.sessions.now(), BATCH);
+    await Promise.all(due.map((purse) => this.attempt(purse, () => this.end(purse))));
+    const open = await this.store.claimOpen(BATCH);
+    await Promise.all(open.map((purse) => this.attempt(purse, () => this.look(purse), LOOK_EVERY_MS)));
+    await this.dropStaleLocks();
+  }
+
+  private async end({ id, status }: Purse): Promise<void> {
+    if (status === 'open' && !(await this.store.beginClosing(id))) return;
+    const closing = await this.afterPayments(id);
+    if (closing.status === 'closing') await this.finish(closing);
+  }
+
+  /** Ends an open purse that is no longer open on chain. A pause ends it there, unless the token account is frozen. */
+  private async look(purse: Purse): Promise<void> {
+    const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
+    const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.changedSlot));
+    const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
+    if (account.paused || !isOpen) return this.end(purse);
+    await this.store.lock(purse); // a restored database may have lost it
+  }
+
+  /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */
+  private async finish(purse: Purse): Promise<void> {
+    const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
+    if (purse.seq === null || !this.payments) throw new Error(`${purse.id} cannot be ended`);
+    const finished = await this.endings.finish(account, purse.seq);
+    this.failpoints.pass('purse.finished');
+    if (!idBytes(purse.id).equals(finished.chargeId)) throw new Error(`the purse ${purse.id} ended as another charge`);
+    const movements = await this.endings.movements(purse, account, finished);
+    const explained = await this.payments.conclude(purse, movements);
+    this.failpoints.pass('purse.matched');
+    await this.store.end(purse, {
+      finished,
+      spent: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n),
+      unexplained: movements.filter(({ signature }) => !explained.has(signature)),
+    });
+  }
+
+  /** The purse once no payment of it is in flight, or after a while. */
+  private async afterPayments(id: string): Promise<Purse> {
+    for (const until = performance.now() + PAYMENTS_WAIT_MS; ; await setTimeout(PAYMENTS_POLL_MS)) {
+      const purse = await this.store.find(id);
+      if (performance.now() > until || !(await this.payments?.areInFlight(purse))) return purse;
+    }
+  }
+
+  /** Unlocks accounts whose process died before a purse opened: a request runs no longer than this. The chain allows one all the same. */
+  private async dropStaleLocks(): Promise<void> {
+    const { SETTLEMENT_WAIT_MS, LEASE_MS } = this.config;
+    const ids = await this.store.lockedUnopened(new Date(this.clock.now().getTime() - SETTLEMENT_WAIT_MS - LEASE_MS), BATCH);
+    for (const id of ids) {
+      const order = await this.orders.findIfStored(id);
+      if (!order || UNLOCKED_STATUSES.includes(order.status)) await this.store.unlock(id);
+    }
+  }
+
+  /** The chain may be unavailable or refuse: the job tries again. `againInMs`: when it looks again after a success. */
+  private async attempt(purse: Purse, work: () => Promise<void>, againInMs = 0): Promise<void> {
+    try {
+      await work();
+      await this.store.release(purse.id, againInMs);
+    } catch (error) {
+      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
+      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
+      this.logger.warn(`${purse.id} has not ended yet: ${error.message}`);
+      await this.store.release(purse.id, isAway ? 0 : REFUSED_PAUSE_MS);
+    }
+  }
+}

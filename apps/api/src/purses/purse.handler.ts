@@ -1,0 +1,146 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  Chain,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  type ChargeOrder,
+  type LandedOrder,
+  type Signer,
+} from '#chain';
+import { idBytes, idOf } from '#database';
+import { type Account, AccountsService } from '../accounts';
+import { formatUsdc } from '../money/usdc';
+import {
+  type Landed,
+  type NewOrder,
+  type Order,
+  type OrderHandler,
+  OrderHandlers,
+  type OrderInstruction,
+  type SideEffects,
+} from '../orders';
+import { Purse } from './purse.entity';
+import { DEFAULT_PURSE_SECONDS } from './purses.dto';
+import { PurseEndings } from './purse-endings';
+import { PurseStore } from './purse.store';
+
+/** Orders that make the key of a purse the delegate of its amount. */
+@Injectable()
+export class PurseHandler implements OrderHandler, OnModuleInit {
+  readonly kind = 'purse';
+
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly store: PurseStore,
+    private readonly endings: PurseEndings,
+    private readonly handlers: OrderHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(this);
+  }
+
+  async instruction(order: Order): Promise<OrderInstruction> {
+    return this.instructionFor(await this.store.find(order.id));
+  }
+
+  /** The instruction that opens a purse, which may not be stored yet. */
+  instructionFor(purse: Purse): OrderInstruction {
+    return {
+      simulate: (account, approver, seq, minContextSlot) =>
+        this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot),
+      sign: (account, approver, seq) =>
+        this.chain.charges.signApproval(onChain(purse, account, approver), seq, this.accounts.signers(account, approver)),
+    };
+  }
+
+  /** A purse has an event when it is open. */
+  initiated(): SideEffects {
+    return {};
+  }
+
+  /** An opening moves no money. A backfilled purse has ended: what its delegate moved is recorded here. */
+  async settled(order: Order, landed: Landed): Promise<SideEffects> {
+    const approved = await this.chain.charges.approved(landed.signature, idBytes(order.id));
+    if (order.source === 'request') return this.store.opened(await this.store.find(order.id), landed, approved);
+    const account = await this.accounts.findEver(order.operatorId, order.accountId);
+    const purse = lostPurse(order, landed.signature);
+    const finished = await this.endings.finish(account, approved.seq);
+    const movements = await this.endings.movements(purse, account, finished);
+    const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
+    return this.store.backfilled(purse, landed, approved, { finished, spent, unexplained: movements });
+  }
+
+  /** A purse that the database has lost is ended first, because the database has none of its credentials: then its movements are final. */
+  async backfill(landed: LandedOrder, account: Account): Promise<NewOrder | undefined> {
+    if (landed.delegate === null) return undefined;
+    try {
+      const { spent } = await this.endings.finish(account, landed.seq);
+      if (spent === 0n) return undefined;
+    } catch (error) {
+      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError)
+        throw new ChainUnavailableError('a purse without a row has not ended yet', { cause: error });
+      throw error;
+    }
+    return {
+      id: idOf('purse', landed.id),
+      kind: this.kind,
+      operatorId: account.operatorId,
+      accountId: account.id,
+      requestHash: Buffer.alloc(0),
+      delegateKey: landed.delegate,
+      microUsdc: landed.microUsdc,
+      category: landed.category,
+    };
+  }
+
+  declined({ id, accountId, microUsdc, category }: Order, reason: string): SideEffects {
+    const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: null, category, orderId: id };
+    return { entries: [{ ...entry, type: 'rejection', rejectionReason: reason }] };
+  }
+
+  escalated({ id, operatorId, accountId, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+    const data = {
+      purse_id: id,
+      account_id: accountId,
+      amount_usdc: formatUsdc(microUsdc),
+      to: null,
+      memo: null,
+      threshold_usdc: formatUsdc(thresholdMicroUsdc),
+      expires_at: expiresAt.toISOString(),
+    };
+    return { event: { operatorId, accountId, type: 'escalation.required', data } };
+  }
+}
+
+function onChain(purse: Purse, account: Account, approver: Signer | null): ChargeOrder {
+  return {
+    address: account.chainAddress,
+    tokenAccount: account.usdcTokenAccount,
+    chargeId: idBytes(purse.id),
+    microUsdc: purse.microUsdc,
+    category: purse.category,
+    delegate: purse.delegateKey,
+    expiresInSeconds: purse.expiresInSeconds,
+    purse: true,
+    authority: account.authorityKey,
+    approvedBy: approver?.address ?? null,
+  };
+}
+
+/** What the chain shows of a purse that has no row. It does not show the seconds that were asked for. */
+function lostPurse({ id, operatorId, accountId, category, microUsdc, delegateKey, createdAt }: Order, openSignature: string): Purse {
+  return Object.assign(new Purse(), {
+    id,
+    operatorId,
+    accountId,
+    category,
+    microUsdc,
+    delegateKey: delegateKey ?? '',
+    expiresInSeconds: DEFAULT_PURSE_SECONDS,
+    openSignature,
+    createdAt,
+  });
+}

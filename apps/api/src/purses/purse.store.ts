@@ -1,0 +1,267 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { ApprovedCharge, ChargeMovement, FinishedCharge } from '#chain';
+import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { OutboxService } from '../events';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
+import { formatUsdc } from '../money/usdc';
+import type { Landed, SideEffects } from '../orders';
+import { Lease } from '../persistence/lease';
+import { enter, leave, runTransition, type Transition } from '../persistence/transition';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { Purse } from './purse.entity';
+import { PURSE_TRANSITIONS, type PurseStatus } from './purse.states';
+
+const T = PURSE_TRANSITIONS;
+
+/** Why a purse's lock of its account was not taken: which other purse has it, or null for a charge. */
+export type LockHolder = { purseId: string | null };
+
+/** How a purse ended. */
+export interface PurseEnd {
+  finished: FinishedCharge;
+  /** What its delegate moved, in micro-USDC. */
+  spent: bigint;
+  /** Movements that no payment explains. */
+  unexplained: ChargeMovement[];
+}
+
+/**
+ * The SQL of purses. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
+ * writes nothing and returns undefined.
+ */
+@Injectable()
+export class PurseStore {
+  private readonly lease: Lease;
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    config: Config,
+    private readonly clock: Clock,
+    private readonly outbox: OutboxService,
+    private readonly ledger: LedgerService,
+  ) {
+    this.lease = new Lease(database, clock, { table: 'purses', durationMs: config.LEASE_MS + config.SETTLEMENT_WAIT_MS });
+  }
+
+  /** @throws Error where the purse does not exist. */
+  async find(id: string): Promise<Purse> {
+    const purse = await this.findIfStored(id);
+    if (!purse) throw new Error(`the purse ${id} does not exist`);
+    return purse;
+  }
+
+  async findIfStored(id: string): Promise<Purse | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM purses WHERE id = ${id}`);
+    return row && this.purse(row);
+  }
+
+  /** An operator's purse. */
+  async findOf(operatorId: string, id: string): Promise<Purse | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM purses WHERE id = ${id} AND operator_id = ${operatorId}`);
+    return row && this.purse(row);
+  }
+
+  /** The open purse of an account. */
+  async openFor(accountId: string): Promise<Purse | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status = 'open' ORDER BY id DESC LIMIT 1`,
+    );
+    return row && this.purse(row);
+  }
+
+  /** Inserts a purse with its opening order, whose row is `moved`. */
+  insertion(purse: Purse): Sql {
+    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key, delegate_key_sealed, created_at)
+      SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
+             ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz FROM moved`;
+  }
+
+  /** The side effects of a landed opening: the purse is open. */
+  opened(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge): SideEffects {
+    const openedAt = openingOf(purse, deadline);
+    const data = {
+      ...factsOf(purse),
+      category: purse.category,
+      host: purse.host,
+      tx_signature: signature,
+      expires_at: deadline.toISOString(),
+    };
+    return {
+      event: { ...ownerOf(purse), type: 'purse.opened', data },
+      slot,
+      companion: sql`UPDATE purses SET ${enter(T.open)}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt}, expires_at = ${deadline}, open_signature = ${signature}
+        FROM moved WHERE purses.id = moved.id AND ${leave(T.open, 'purses.status')}`,
+    };
+  }
+
+  /** The side effects of a purse that a restored database has lost: it is inserted as closed. */
+  backfilled(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge, end: PurseEnd): SideEffects {
+    const closedAt = this.clock.now();
+    return {
+      ...this.endEffects(purse, end, closedAt),
+      slot,
+      companion: sql`INSERT INTO purses (id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc, expires_in_seconds, delegate_key,
+               status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at)
+        SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint, ${end.spent.toString()}::bigint,
+               ${(purse.microUsdc - end.spent).toString()}::bigint, ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, 'closed', ${seq.toString()}::bigint, ${signature},
+               ${end.finished.signature}, ${purse.createdAt}::timestamptz, ${openingOf(purse, deadline)}::timestamptz, ${deadline}::timestamptz, ${closedAt}::timestamptz
+        FROM moved`,
+    };
+  }
+
+  // The lock that gives an account one open charge or purse.
+
+  /** Locks the account for a purse, which may not be stored yet. Returns the holder where another charge or purse has the lock. */
+  async lock({ id, accountId }: Pick<Purse, 'id' | 'accountId'>): Promise<LockHolder | undefined> {
+    const [taken] = await execute(
+      this.database,
+      sql`INSERT INTO open_charges (account_id, purse_id, taken_at) VALUES (${accountId}, ${id}, ${this.clock.now()}) ON CONFLICT DO NOTHING RETURNING account_id`,
+    );
+    if (taken) return undefined;
+    const [row] = await execute(this.database, sql`SELECT purse_id FROM open_charges WHERE account_id = ${accountId}`);
+    if (row?.purse_id === id) return undefined;
+    return { purseId: row?.purse_id ? String(row.purse_id) : null };
+  }
+
+  /** Unlocks the account. Harmless where the purse has no lock, or was opened. */
+  async unlock(id: string): Promise<void> {
+    await execute(
+      this.database,
+      sql`DELETE FROM open_charges WHERE purse_id = ${id} AND NOT EXISTS (SELECT 1 FROM purses WHERE id = ${id} AND status IN ('open', 'closing'))`,
+    );
+  }
+
+  /** The ids of purses that locked their account before a time, and are not open. */
+  async lockedUnopened(before: Date, limit: number): Promise<string[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT purse_id FROM open_charges LEFT JOIN purses ON purses.id = open_charges.purse_id
+          WHERE open_charges.purse_id IS NOT NULL AND taken_at <= ${before} AND (purses.id IS NULL OR purses.status IN ('ordered', 'closed'))
+          ORDER BY taken_at LIMIT ${limit}`,
+    );
+    return rows.map(({ purse_id }) => String(purse_id));
+  }
+
+  /** The accounts among these with a purse that was open after a time. Its delegate may move money that the ledger has later. */
+  async openSince(accountIds: string[], since: Date): Promise<Set<string>> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND status IN ('open', 'closing') AND expires_at > ${since}`,
+    );
+    return new Set(rows.map(({ account_id }) => String(account_id)));
+  }
+
+  // Parts of the statement that changes a payment, whose row is `moved`.
+
+  /** Locks an open purse with room for an amount, as the query `available`. */
+  availableFor(id: string, microUsdc: bigint): Sql {
+    return sql`available AS (SELECT id FROM purses WHERE id = ${id} AND status = 'open'
+      AND committed_micro_usdc + ${microUsdc.toString()}::bigint <= micro_usdc FOR NO KEY UPDATE)`;
+  }
+
+  /** The payment is authorized: its amount is committed. */
+  paymentAuthorized(): Sql {
+    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id`;
+  }
+
+  /** The payment landed. What a closed purse spent is known already. */
+  paymentLanded(): Sql {
+    return sql`UPDATE purses SET spent_micro_usdc = spent_micro_usdc + moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id AND purses.status <> 'closed'`;
+  }
+
+  /** The payment can no longer land: its amount is free again. */
+  paymentReleased(): Sql {
+    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id`;
+  }
+
+  // The end.
+
+  /** No payment is authorized from it any more. */
+  beginClosing(id: string): Promise<Purse | undefined> {
+    return this.run(this.update(T.beginClosing, id, sql`lease_until = ${this.lease.end()}`));
+  }
+
+  /** The purse has ended. Unlocks the account, and records what no payment explains. */
+  end(purse: Purse, end: PurseEnd): Promise<Purse | undefined> {
+    const closedAt = this.clock.now();
+    const set = sql`spent_micro_usdc = ${end.spent.toString()}::bigint, returned_micro_usdc = micro_usdc - ${end.spent.toString()}::bigint,
+      end_signature = ${end.finished.signature}, closed_at = ${closedAt}`;
+    return this.run(this.update(T.end, purse.id, set), {
+      ...this.endEffects(purse, end, closedAt),
+      slot: end.finished.slot,
+      companion: sql`DELETE FROM open_charges USING moved WHERE open_charges.purse_id = moved.id`,
+    });
+  }
+
+  private endEffects(purse: Purse, { finished, spent, unexplained }: PurseEnd, settledAt: Date): Pick<SideEffects, 'event' | 'entries'> {
+    const data = {
+      ...factsOf(purse),
+      spent_usdc: formatUsdc(spent),
+      returned_usdc: formatUsdc(purse.microUsdc - spent),
+      tx_signature: finished.signature,
+    };
+    const entries = unexplained.map(
+      ({ signature, microUsdc }): NewLedgerEntry => ({
+        accountId: purse.accountId,
+        type: 'transfer',
+        direction: 'out',
+        microUsdc,
+        counterparty: null,
+        category: purse.category,
+        signature,
+        settledAt,
+      }),
+    );
+    return { event: { ...ownerOf(purse), type: 'purse.closed', data }, entries };
+  }
+
+  /** Claims purses that are to be ended: closing, expired by the chain's clock, or used up. */
+  async claimDue(chainNow: Date, limit: number): Promise<Purse[]> {
+    const where = sql`status IN ('open', 'closing') AND (status = 'closing' OR expires_at <= ${chainNow} OR spent_micro_usdc >= micro_usdc)`;
+    return (await this.lease.claim({ where, limit })).map((row) => this.purse(row));
+  }
+
+  /** Claims open purses, to look whether the chain still has them open. */
+  async claimOpen(limit: number): Promise<Purse[]> {
+    return (await this.lease.claim({ where: sql`status = 'open'`, limit })).map((row) => this.purse(row));
+  }
+
+  /** Ends the lease of a purse now, or in `inMs` milliseconds. */
+  release(id: string, inMs = 0): Promise<void> {
+    return this.lease.release(id, { inMs });
+  }
+
+  private update(transition: Transition<PurseStatus>, id: string, set: Sql): Sql {
+    return sql`UPDATE purses SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} RETURNING *`;
+  }
+
+  private async run(change: Sql, { event, entries = [], slot, companion }: SideEffects = {}): Promise<Purse | undefined> {
+    const row = await runTransition(this.database, change, {
+      event: event && this.outbox.row(event),
+      entries: this.ledger.rows(entries),
+      slot,
+      companion,
+    });
+    return row && this.purse(row);
+  }
+
+  private purse(row: Row): Purse {
+    return hydrate(this.database, Purse, row);
+  }
+}
+
+function openingOf({ expiresInSeconds }: Purse, deadline: Date): Date {
+  return new Date(deadline.getTime() - expiresInSeconds * 1000);
+}
+
+function ownerOf({ operatorId, accountId }: Purse) {
+  return { operatorId, accountId };
+}
+
+function factsOf({ id, accountId, microUsdc }: Purse) {
+  return { purse_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AgentAllowed } from '../http/access';
+import { Caller } from '../http/caller';
+import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
+import { NoFields } from '../http/no-fields';
+import type { Page } from '../http/pages';
+import { PurseClosingService } from './purse-closing.service';
+import { CreatePurseDto, DenyPurseDto, ListPursesQuery, type PurseView } from './purses.dto';
+import { PurseNotOpen } from './purses.errors';
+import { type PurseAnswer, PursesService } from './purses.service';
+
+/** Allowances for many x402 payments. */
+@Controller('purses')
+export class PursesController {
+  constructor(
+    private readonly purses: PursesService,
+    private readonly closing: PurseClosingService,
+  ) {}
+
+  @Post()
+  @AgentAllowed()
+  @SupportsDryRun()
+  async open(
+    @Body() dto: CreatePurseDto,
+    @DryRunHeader() isDryRun: boolean,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PurseView | DryRunView> {
+    if (!isDryRun) return respond(response, await this.purses.open(caller, dto));
+    response.status(200);
+    return this.purses.dryRun(caller, dto);
+  }
+
+  @Get()
+  @AgentAllowed()
+  list(@Query() query: ListPursesQuery, @Caller() caller: Caller): Promise<Page<PurseView>> {
+    return this.purses.list(caller, query);
+  }
+
+  @Get(':id')
+  @AgentAllowed()
+  show(@Param('id') id: string, @Caller() caller: Caller): Promise<PurseView> {
+    return this.purses.show(caller, id);
+  }
+
+  @Post(':id/close')
+  @AgentAllowed()
+  async close(
+    @Param('id') id: string,
+    @NoFields() _body: void,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PurseView> {
+    const purse = await this.purses.find(caller, id);
+    if (purse.status === 'ordered') throw new PurseNotOpen(purse.id, (await this.purses.view(purse)).status);
+    const view = await this.purses.view(purse.status === 'closed' ? purse : await this.closing.close(purse));
+    response.status(view.status === 'closed' ? 200 : 202);
+    return view;
+  }
+
+  @Post(':id/approve')
+  async approve(
+    @Param('id') id: string,
+    @NoFields() _body: void,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PurseView> {
+    return respond(response, await this.purses.approve(caller, id));
+  }
+
+  @Post(':id/deny')
+  @HttpCode(200)
+  deny(@Param('id') id: string, @Body() { reason }: DenyPurseDto, @Caller() caller: Caller): Promise<PurseView> {
+    return this.purses.deny(caller, id, reason);
+  }
+}
+
+function respond(response: Response, { status, headers, body }: PurseAnswer): PurseView {
+  response.status(status).set(headers);
+  return body;
+}

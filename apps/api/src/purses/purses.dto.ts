@@ -1,0 +1,144 @@
+import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { pageQuery } from '../http/pages';
+import { formatUsdc } from '../money/usdc';
+import type { OrderStatus } from '../orders';
+import { CATEGORY } from '../policy';
+import type { Purse } from './purse.entity';
+
+/** Seconds: as long as a payment may take to land, and the program's bound. */
+const MIN_SECONDS = 60;
+const MAX_SECONDS = 3_600;
+/** Open for a quarter of an hour, unless the request says otherwise. */
+export const DEFAULT_PURSE_SECONDS = 900;
+const MAX_ACCOUNT_ID = 128;
+const MAX_HOST = 261;
+const MAX_REASON = 200;
+const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'closed', 'rejected', 'failed'] as const;
+
+/** A host as URLs write it, with its port where it has one of its own. */
+const IsHost = (): PropertyDecorator =>
+  Check((value) => (typeof value === 'string' && isHost(value) ? [] : [itself('must be a host, such as api.example.com')]));
+
+function isHost(text: string): boolean {
+  const isShaped = text.length > 0 && text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text);
+  return isShaped && URL.canParse(`https://${text}/`) && new URL(`https://${text}/`).host === text;
+}
+
+export class CreatePurseDto {
+  /** The account that pays. */
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id: string;
+
+  /** USDC, as a decimal string: the most that its payments may cost together. */
+  @IsUsdcAmount()
+  amount: string;
+
+  /** The same key with the same parameters opens one purse. */
+  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
+  idempotency_key: string;
+
+  /** From its opening on, by the chain's clock. */
+  @IsOmittable()
+  @Check((value) =>
+    Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS
+      ? []
+      : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)],
+  )
+  expires_in_seconds?: number;
+
+  /** What the money is spent on, where the policy lists categories. */
+  @IsOmittable()
+  @IsText(CATEGORY)
+  category?: string;
+
+  /** The only host that it may pay. */
+  @IsOmittable()
+  @IsHost()
+  host?: string;
+}
+
+export class DenyPurseDto {
+  /** Shown to the requester. */
+  @IsOmittable()
+  @IsText({ max: MAX_REASON })
+  reason?: string;
+}
+
+export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id?: string;
+
+  @IsOmittable()
+  @IsOneOf(STATUSES)
+  status?: PurseViewStatus;
+}
+
+/** `opening` and `failed` are those of an opening whose outcome is not known yet, or of which nothing was sent. */
+export type PurseViewStatus = (typeof STATUSES)[number];
+
+/** A purse, as the API shows it. Amounts in USDC; what is not known yet is null. */
+export interface PurseView {
+  purse_id: string;
+  account_id: string;
+  amount_usdc: string;
+  /** Of payments that landed; exact once it is closed. */
+  spent_usdc: string;
+  /** Of the amount, the account's again. */
+  returned_usdc: string;
+  category: string | null;
+  host: string | null;
+  status: PurseViewStatus;
+  opened_at: string | null;
+  expires_at: string | null;
+  closed_at: string | null;
+  /** Of its end where it is closed, else of its opening. */
+  tx_signature: string | null;
+  created_at: string;
+  approval?: { required_by: 'operator'; expires_at: string };
+  rejection_reason?: string;
+  message?: string;
+}
+
+/** What is known of the order that opens a purse. */
+export interface PurseOpening {
+  status: OrderStatus;
+  approvalExpiresAt: Date | null;
+  rejectionReason: string | null;
+}
+
+const OPENING_STATUS: Record<OrderStatus, PurseViewStatus> = {
+  created: 'opening',
+  submitted: 'opening',
+  pending_approval: 'pending_approval',
+  rejected: 'rejected',
+  failed: 'failed',
+  settled: 'open',
+};
+
+export function purseView(purse: Purse, { status: opening, approvalExpiresAt, rejectionReason }: PurseOpening): PurseView {
+  const status = purse.status === 'ordered' ? OPENING_STATUS[opening] : purse.status;
+  return {
+    purse_id: purse.id,
+    account_id: purse.accountId,
+    amount_usdc: formatUsdc(purse.microUsdc),
+    spent_usdc: formatUsdc(purse.spentMicroUsdc),
+    returned_usdc: formatUsdc(purse.returnedMicroUsdc),
+    category: purse.category,
+    host: purse.host,
+    status,
+    opened_at: purse.openedAt?.toISOString() ?? null,
+    expires_at: purse.expiresAt?.toISOString() ?? null,
+    closed_at: purse.closedAt?.toISOString() ?? null,
+    tx_signature: purse.endSignature ?? purse.openSignature,
+    created_at: purse.createdAt.toISOString(),
+    ...(status === 'pending_approval' &&
+      approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
+    ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
+    ...(status === 'opening' && {
+      message: 'The outcome of the opening is not known yet: poll the purse, or repeat the same request with the same key.',
+    }),
+    ...(status === 'pending_approval' && { message: 'An operator must approve the purse before it opens.' }),
+  };
+}

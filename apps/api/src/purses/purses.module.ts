@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
+import { EventsModule } from '../events';
+import { JobsModule } from '../jobs/jobs.module';
+import { KeysModule } from '../keys';
+import { LedgerModule } from '../ledger';
+import { OrdersModule } from '../orders';
+import { SecretsModule } from '../secrets';
+import { PurseClosingService } from './purse-closing.service';
+import { PurseEndings } from './purse-endings';
+import { Purse } from './purse.entity';
+import { PurseHandler } from './purse.handler';
+import { PurseStore } from './purse.store';
+import { PursesController } from './purses.controller';
+import { PursesService } from './purses.service';
+
+/** Purses: one on-chain allowance for many x402 payments. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Purse]),
+    SecretsModule,
+    KeysModule,
+    EventsModule,
+    LedgerModule,
+    AccountsModule,
+    OrdersModule,
+    JobsModule,
+  ],
+  controllers: [PursesController],
+  providers: [PursesService, PurseClosingService, PurseEndings, PurseStore, PurseHandler],
+  exports: [PursesService, PurseStore, PurseClosingService],
+})
+export class PursesModule {}
