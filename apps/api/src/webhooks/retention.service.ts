@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { firstIdAt } from '#database';
 import { Clock } from '../runtime/clock';
 import { JobsService } from '../jobs/jobs.service';
-import { EVENTS_KEPT_MS } from '../events';
+import { EVENT_RETENTION_MS } from '../events';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes, and statements of one run. The next run deletes what is left. */
@@ -26,7 +26,7 @@ export class RetentionService implements OnModuleInit {
 
   /** Deletes what is due, up to the bound of one run. */
   async run(): Promise<void> {
-    const oldest = new Date(this.clock.now().getTime() - EVENTS_KEPT_MS);
+    const oldest = new Date(this.clock.now().getTime() - EVENT_RETENTION_MS);
     // An event stays while it is being delivered to an active webhook.
     await this.deleteAll(
       `DELETE FROM events WHERE id IN (
