@@ -124,7 +124,7 @@ export class ReconciliationService implements OnModuleInit {
     const policies = await this.chain.policies.findMany(accounts.map(({ chainAddress }) => chainAddress));
     for (const [index, account] of accounts.entries()) {
       const policy = policies[index];
-      const current = policy && (await this.accounts.rememberPolicy(account, policy));
+      const current = policy && (await this.accounts.storePolicy(account, policy));
       if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
       else if (policy.version > account.policyVersion) report.repaired.push(account.id);
       else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
