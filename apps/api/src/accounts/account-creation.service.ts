@@ -1,5 +1,4 @@
 import { createHash, randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -9,6 +8,7 @@ import { IdempotencyKeys } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { pollUntil } from '../runtime/poll';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { DEFAULT_POLICY } from '../policy';
@@ -163,15 +163,17 @@ export class AccountCreationService implements OnModuleInit {
    * A replay while the account is being created: shares the outcome of the first request, or continues the creation where it has failed.
    */
   private async join({ id }: Account): Promise<AccountView> {
-    for (const deadline = performance.now() + JOIN_WAIT_MS; performance.now() < deadline; await setTimeout(POLL_MS)) {
-      const here = this.running.get(id);
-      if (here) return here;
+    const outcome = async (): Promise<AccountView | undefined> => {
+      const running = this.running.get(id);
+      if (running) return running;
       const [claimed] = await this.claim(sql`id = ${id}`);
       if (claimed) return this.finish(claimed, false);
       const account = await this.database.manager.findOneByOrFail(Account, { id });
-      if (account.state !== 'creating') return freshView(account);
-    }
-    throw new CreationUnsettled();
+      return account.state === 'creating' ? undefined : freshView(account);
+    };
+    const view = await pollUntil(outcome, { everyMs: POLL_MS, withinMs: JOIN_WAIT_MS });
+    if (!view) throw new CreationUnsettled();
+    return view;
   }
 
   private async createOnChain(account: Account): Promise<void> {

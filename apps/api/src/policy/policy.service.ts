@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../money/usdc';
 import { Mutex } from '../runtime/mutex';
+import { pollUntil } from '../runtime/poll';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 
@@ -70,11 +71,13 @@ export class PolicyService {
 
   /** Polls for the changed policy: a node may confirm a transaction before it shows the change. */
   private async readNewer(address: string, version: bigint): Promise<ChainPolicy> {
-    for (const deadline = performance.now() + POLL_FOR_MS; performance.now() < deadline; await setTimeout(POLL_MS)) {
+    const changed = async (): Promise<ChainPolicy | undefined> => {
       const policy = await this.read(address);
-      if (policy.version > version) return policy;
-    }
-    throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
+      return policy.version > version ? policy : undefined;
+    };
+    const policy = await pollUntil(changed, { everyMs: POLL_MS, withinMs: POLL_FOR_MS });
+    if (!policy) throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
+    return policy;
   }
 }
 
