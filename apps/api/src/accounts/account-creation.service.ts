@@ -1,5 +1,4 @@
 import { createHash, randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -9,6 +8,7 @@ import { IdempotencyKeys } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { pollUntil } from '../runtime/poll';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { DEFAULT_POLICY } from '../policy';
@@ -19,20 +19,20 @@ import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
 
 /** Length of the lease of an account in creation. */
 const LEASE_MS = 90_000;
-/** How long a request waits for another that creates the same account, and how often it looks. */
+/** How long a request waits for another one that creates the same account, and how often it polls. */
 const JOIN_WAIT_MS = 30_000;
-const LOOK_EVERY_MS = 50;
-const SWEEP_EVERY_MS = 5_000;
-const SWEEP_SIZE = 20;
+const POLL_MS = 50;
+const RECOVERY_EVERY_MS = 5_000;
+const RECOVERY_BATCH = 20;
 const HANDLE_SLUG_LENGTH = 32;
 const HANDLE_SUFFIX_LENGTH = 6;
 const HANDLE_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Creates accounts: the row and the sealed key first, then the chain, then the row is opened. */
+/** Creates accounts: stores the row with the sealed key, creates the account on chain, then marks the row as open. */
 @Injectable()
 export class AccountCreationService implements OnModuleInit {
   private readonly logger = new Logger('Accounts');
-  /** The creations that this process is at work on. */
+  /** The creations that run in this process. */
   private readonly running = new Map<string, Promise<AccountView>>();
 
   private readonly lease: Lease;
@@ -58,10 +58,13 @@ export class AccountCreationService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'account-creation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-creation', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
   }
 
-  /** `isReplay` says that the key had created this account before. */
+  /**
+   * Creates an account. With a `creationKey` that was used before, returns the account of that request as it was right after its creation.
+   * @throws CreationKeyConflict for other parameters; ChainUnavailableError; CreationUnsettled while the outcome is unknown.
+   */
   async create(
     operatorId: string,
     wanted: CreateAccountDto,
@@ -71,11 +74,11 @@ export class AccountCreationService implements OnModuleInit {
     const { account, isNew } = await this.insert(this.draft(operatorId, wanted), creationKey, creationHash);
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
-    // "A replayed creation answers as the first did": a new account, whatever has become of it.
+    // A replay returns what the first request returned: a new account, whatever has happened to it since.
     return { account: account.state === 'creating' ? await this.join(account) : freshView(account), isReplay: true };
   }
 
-  /** Inserts an account, unless the key has created one: then returns that. */
+  /** Inserts an account, unless its key is in use: then returns the account of the key. */
   private async insert(
     draft: Account,
     creationKey: string | undefined,
@@ -132,21 +135,23 @@ export class AccountCreationService implements OnModuleInit {
     };
   }
 
-  private finish(account: Account, forget: boolean): Promise<AccountView> {
-    const creation = this.attempt(account, forget);
+  private finish(account: Account, isAbandonable: boolean): Promise<AccountView> {
+    const creation = this.attempt(account, isAbandonable);
     this.running.set(account.id, creation);
-    const leave = () => this.running.delete(account.id);
-    creation.then(leave, leave);
+    const remove = () => this.running.delete(account.id);
+    creation.then(remove, remove);
     return creation;
   }
 
-  /** Where nothing was sent, a creation that nobody can ask for again is forgotten. */
-  private async attempt(account: Account, forget: boolean): Promise<AccountView> {
+  /**
+   * Creates an account on chain. Where nothing was sent, deletes the row of a creation that no request can repeat, because it has no key.
+   */
+  private async attempt(account: Account, isAbandonable: boolean): Promise<AccountView> {
     try {
       await this.createOnChain(account);
     } catch (error) {
       const isUnknown = error instanceof ChainOutcomeUnknownError;
-      if (forget && error instanceof ChainUnavailableError)
+      if (isAbandonable && error instanceof ChainUnavailableError)
         await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
       else await this.lease.release(account.id);
       throw isUnknown ? new CreationUnsettled() : error;
@@ -154,21 +159,25 @@ export class AccountCreationService implements OnModuleInit {
     return freshView(account);
   }
 
-  /** The same key while the first request is at work, or after it gave up: share its outcome, or take the creation up. */
+  /**
+   * A replay while the account is being created: shares the outcome of the first request, or continues the creation where it has failed.
+   */
   private async join({ id }: Account): Promise<AccountView> {
-    for (const deadline = performance.now() + JOIN_WAIT_MS; performance.now() < deadline; await setTimeout(LOOK_EVERY_MS)) {
-      const here = this.running.get(id);
-      if (here) return here;
-      const [mine] = await this.claim(sql`id = ${id}`);
-      if (mine) return this.finish(mine, false);
+    const outcome = async (): Promise<AccountView | undefined> => {
+      const running = this.running.get(id);
+      if (running) return running;
+      const [claimed] = await this.claim(sql`id = ${id}`);
+      if (claimed) return this.finish(claimed, false);
       const account = await this.database.manager.findOneByOrFail(Account, { id });
-      if (account.state !== 'creating') return freshView(account);
-    }
-    throw new CreationUnsettled();
+      return account.state === 'creating' ? undefined : freshView(account);
+    };
+    const view = await pollUntil(outcome, { everyMs: POLL_MS, withinMs: JOIN_WAIT_MS });
+    if (!view) throw new CreationUnsettled();
+    return view;
   }
 
   private async createOnChain(account: Account): Promise<void> {
-    // Read when the row is there already: a rotation that begins after this sees the row, and waits for it.
+    // Read after the row is stored: a rotation that begins later sees the row, and waits for it.
     const { chainKey, pendingChainKey } = await this.operators.find(account.operatorId);
     await this.chain.accounts.create({ id: idBytes(account.id), operator: pendingChainKey ?? chainKey, authority: account.authorityKey });
     await this.database.manager.update(Account, { id: account.id, state: 'creating' }, { state: 'open', leaseUntil: this.clock.now() });
@@ -176,7 +185,7 @@ export class AccountCreationService implements OnModuleInit {
 
   /** Claims accounts in creation that no process works on. */
   private async claim(where: Sql): Promise<Account[]> {
-    const rows = await this.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: SWEEP_SIZE });
+    const rows = await this.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: RECOVERY_BATCH });
     return rows.map((row) => hydrate(this.database, Account, row));
   }
 
@@ -203,7 +212,7 @@ function hashOf({ name, metadata = {} }: CreateAccountDto): Buffer {
     .digest();
 }
 
-/** Objects are equal whatever the order of their keys. */
+/** Sorts the keys of objects, so that their order does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -212,7 +221,7 @@ function sorted(value: unknown): unknown {
     .map(([key, entry]) => [key, sorted(entry)]);
 }
 
-/** The name's letters and digits, and a random suffix that makes it unique: 32^6 of them to one slug. */
+/** A handle: the letters and digits of the name, and one of 32^6 random suffixes. */
 export function handleOf(name: string): string {
   const slug = name
     .normalize('NFKD')

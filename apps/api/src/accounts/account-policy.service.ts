@@ -23,7 +23,7 @@ export interface PolicyDryRunView {
   changes: string[];
 }
 
-/** An account's policy, with counterparties in the operator's words. */
+/** The policies of accounts, with counterparties as the operator named them. */
 @Injectable()
 export class AccountPolicyService {
   constructor(
@@ -34,7 +34,7 @@ export class AccountPolicyService {
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
-    return view(await this.accounts.rememberPolicy(account, await this.policies.read(account.chainAddress)));
+    return view(await this.accounts.storePolicy(account, await this.policies.read(account.chainAddress)));
   }
 
   /** What a change would make of the policy. Nothing is stored or sent. @throws what the change would throw before it is sent. */
@@ -47,7 +47,10 @@ export class AccountPolicyService {
     return { dry_run: true, policy, changes: policyChanges(current, policy) };
   }
 
-  /** Changes the named fields. `ifVersion` refuses when the policy has another version by now. */
+  /**
+   * Changes the named fields. @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest;
+   * PolicyBusy
+   */
   async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
     const counterparties = wanted.allowed_counterparties
       ? await this.resolve(operatorId, wanted.allowed_counterparties)
@@ -55,13 +58,13 @@ export class AccountPolicyService {
     const account = await this.accounts.find(operatorId, accountId);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
     const operator = () => this.accounts.operatorOf(account);
-    const prepare = () => this.names.remember(account.id, counterparties ?? []);
+    const prepare = () => this.names.store(account.id, counterparties ?? []);
     const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
-    return view(await this.accounts.rememberPolicy(account, policy));
+    return view(await this.accounts.storePolicy(account, policy));
   }
 
-  /** Addresses of counterparties; names every one that is none, is unknown, or is there twice. */
+  /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */
   private async resolve(operatorId: string, given: string[]): Promise<{ address: string; given: string }[]> {
     const own = new Map((await this.accounts.findMany(operatorId, given)).map(({ id, chainAddress }) => [id, chainAddress]));
     const offenders: Offender[] = [];

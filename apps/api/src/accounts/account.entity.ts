@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { PolicyFields } from '../policy';
 
-/** An agent's account: where it lives on chain, and what was last seen there. */
+/** An agent's account: its addresses on chain, and the state that was last read there. */
 @Entity('accounts')
 export class Account {
   @IdColumn()
@@ -20,11 +20,11 @@ export class Account {
   @Column('jsonb')
   metadata: object;
 
-  /** `creating` until it exists on chain, `closed` since it is gone there; shown only between. */
+  /** `creating` until it exists on chain, `closed` once it is closed there. The API shows only open accounts. */
   @Column('text')
   state: 'creating' | 'open' | 'closed';
 
-  /** Who created it on chain; a part of its address. */
+  /** The address that created it on chain, a seed of the account's PDA. */
   @Column('text')
   creator: string;
 
@@ -34,34 +34,34 @@ export class Account {
   @Column('text')
   usdcTokenAccount: string;
 
-  /** Public key that spends. */
+  /** The public key of the authority, which spends. */
   @Column('text')
   authorityKey: string;
 
-  /** Its seed, sealed under KEY_ENCRYPTION_KEY for this row. */
+  /** The seed of the authority key, sealed under KEY_ENCRYPTION_KEY for this row. */
   @Column('text', { select: false })
   authorityKeySealed: string;
 
-  /** The key that takes its place, while a rotation is under way: the chain says which one is current. */
+  /** The next authority key during a rotation. The chain determines which one is current. */
   @Column('text', { nullable: true })
   pendingAuthorityKey: string | null;
 
   @Column('text', { nullable: true, select: false })
   pendingAuthorityKeySealed: string | null;
 
-  /** Sent to the chain to be closed; what came of it is not written down yet. */
+  /** The closing was sent to the chain, and its outcome is not stored yet. */
   @Column('boolean')
   closing: boolean;
 
-  /** The sequence number that the next signed transfer takes. */
+  /** The next nonce to allocate. */
   @BigintColumn()
   nextSeq: bigint;
 
-  /** The highest slot at which the account or its policy was seen to change: a node behind it has no say. */
+  /** The observed slot: the highest one at which the account or its policy was seen to change. A node behind it is stale. */
   @BigintColumn()
   changedSlot: bigint;
 
-  /** As last read from the chain: for lists while it is away, and never to judge by. */
+  /** As last read from the chain. For lists while the chain is unavailable, and never for a policy check. */
   @Column('jsonb')
   policy: PolicyFields;
 
@@ -71,7 +71,7 @@ export class Account {
   @MomentColumn()
   policyUpdatedAt: Date;
 
-  /** As last read from the chain: what lists filter by. */
+  /** As last read from the chain. Lists filter by it. */
   @Column('boolean')
   paused: boolean;
 
@@ -81,7 +81,7 @@ export class Account {
   @MomentColumn()
   balanceAsOf: Date;
 
-  /** `Idempotency-Key` of the creation, while it is taken. */
+  /** The `Idempotency-Key` of the creation while it is in use. */
   @Column('text', { nullable: true })
   creationKey: string | null;
 
@@ -91,7 +91,7 @@ export class Account {
   @MomentColumn({ nullable: true })
   creationKeyUntil: Date | null;
 
-  /** Until then somebody is at work on its creation, its keys or its end. */
+  /** Until then one process works on its creation, key rotation or closing. */
   @MomentColumn()
   leaseUntil: Date;
 

@@ -20,7 +20,7 @@ import {
 import { AccountsService } from './accounts.service';
 import { HistoryService } from './history.service';
 
-/** Agents' accounts, their policies, what they may spend and what they did. */
+/** Accounts: their policies, spending and history. */
 @Controller('accounts')
 export class AccountsController {
   constructor(

@@ -7,12 +7,12 @@ import type { LedgerEntry } from '../ledger';
 import type { Account } from './account.entity';
 
 export class CreateAccountDto {
-  /** A label for people; not unique. */
+  /** A label for people. Not unique. */
   @Trimmed()
   @IsText({ min: 1, max: 100 })
   name: string;
 
-  /** Kept and returned, not read. */
+  /** Stored and returned, not interpreted. */
   @IsOmittable()
   @IsMetadata()
   metadata?: object;
@@ -29,7 +29,7 @@ export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
   @IsOneOf(['settled', 'rejected', 'all'])
   status: 'settled' | 'rejected' | 'all' = 'all';
 
-  /** Only what was recorded after this moment. */
+  /** Only records later than this moment. */
   @IsOmittable()
   @IsMoment()
   since?: string;
@@ -48,7 +48,7 @@ export interface AccountView {
   policy: PolicyFields;
   metadata: object;
   created_at: string;
-  /** Only where the balance is not from just now: when it was read. */
+  /** When the balance was read, only where the chain is unavailable now. */
   balance_as_of?: string;
 }
 
@@ -70,7 +70,7 @@ export interface SpendingView {
   as_of: string;
 }
 
-/** A line of the history. */
+/** A ledger entry, as the API shows it. */
 export interface RecordView {
   id: string;
   type: LedgerEntry['type'];
@@ -88,11 +88,11 @@ export interface RecordView {
   settled_at: string | null;
 }
 
-/** What was just read from the chain, or last known. */
+/** Balance and policy, read from the chain now or earlier. */
 export interface Snapshot {
   balance: bigint;
   policy: PolicyFields;
-  /** Set where the chain is away. */
+  /** When they were read, where the chain is unavailable now. */
   asOf?: Date;
 }
 

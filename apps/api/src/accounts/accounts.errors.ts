@@ -1,6 +1,6 @@
 import { DomainError } from '../http/domain.errors';
 
-/** The same `Idempotency-Key` came with other parameters. */
+/** The `Idempotency-Key` was used with other parameters. */
 export class CreationKeyConflict extends DomainError {
   constructor() {
     super({
@@ -11,7 +11,7 @@ export class CreationKeyConflict extends DomainError {
   }
 }
 
-/** Somebody else is creating the account of this key right now, or its outcome is not known yet. */
+/** Another request is creating the account of this key, or the outcome of the creation is unknown. */
 export class CreationUnsettled extends DomainError {
   constructor() {
     super({

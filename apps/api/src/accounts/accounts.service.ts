@@ -31,18 +31,18 @@ const PARTIES = `
     ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR recipient.usdc_token_account = $3)
   WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
-/** A balance that did not change is noted as seen again after this. */
-const BALANCE_NOTED_EVERY_MS = 10_000;
-/** A key that was changed between reading the chain and reading the row is looked for so often. */
+/** How often the time of an unchanged balance is updated. */
+const STORE_BALANCE_EVERY_MS = 10_000;
+/** How often the signer is looked up: a rotation may change the key between reading the chain and reading the row. */
 const MAX_SIGNER_TRIES = 3;
+/** Decrypting a key takes as long as ten signatures: this many stay in memory. */
+const MAX_CACHED_AUTHORITIES = 1_000;
 
-const MAX_OPEN_AUTHORITIES = 1_000;
-
-/** Reads accounts: the row says who they are, the chain what they hold. */
+/** Accounts: their rows in the database, and their balances and policies on chain. */
 @Injectable()
 export class AccountsService {
-  /** By their sealed form, which is another one after a rotation. */
-  private readonly authorities = new LRUCache<string, Signer>({ max: MAX_OPEN_AUTHORITIES });
+  /** By the sealed key, which changes with a rotation. */
+  private readonly authorities = new LRUCache<string, Signer>({ max: MAX_CACHED_AUTHORITIES });
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -64,7 +64,7 @@ export class AccountsService {
     return hydrate(this.database, Account, row);
   }
 
-  /** The same, also when it is closed by now: for what was ordered before. */
+  /** An operator's account that exists or has existed on chain, for orders that were placed before its closing. @throws NotFound */
   async findEver(operatorId: string, id: string): Promise<Account> {
     const [row] = await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state <> 'creating'`, [
       id,
@@ -74,15 +74,15 @@ export class AccountsService {
     return hydrate(this.database, Account, row);
   }
 
-  /** Those of `ids` that are the operator's. */
+  /** The operator's open accounts among `ids`. */
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));
     return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
   }
 
   /**
-   * The paying account, and the account of this service that `recipient` names, if it does: one of the same operator by its
-   * id, or anybody's by its token account. One statement, for every transfer begins with it. @throws NotFound
+   * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id, or
+   * any account by its token account. One statement, because every transfer begins with it. @throws NotFound for the paying account.
    */
   async findParties(
     operatorId: string,
@@ -91,10 +91,10 @@ export class AccountsService {
   ): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
     const [row] = isId('acct', payerId) ? await runPrepared(this.database, PARTIES, [payerId, operatorId, recipient]) : [];
     if (!row) throw new NotFound('There is no such account.');
-    const isOurs = row.recipient_id !== null;
+    const isAccount = row.recipient_id !== null;
     return {
       payer: hydrate(this.database, Account, row),
-      recipient: isOurs ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null,
+      recipient: isAccount ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null,
     };
   }
 
@@ -103,14 +103,14 @@ export class AccountsService {
     return this.view(account);
   }
 
-  /** With what the chain holds now. */
+  /** The account with its balance and policy on chain. @throws ChainUnavailableError */
   async view(account: Account): Promise<AccountView> {
     const [snapshot] = await this.snapshots([account]);
     if (!snapshot) throw new NotFound('There is no such account.');
     return accountView(account, snapshot);
   }
 
-  /** One that is no longer on chain, with the policy that it had. */
+  /** A closed account, with its last policy. */
   closedView(account: Account): AccountView {
     return { ...accountView(account, { balance: 0n, policy: account.policy }), status: 'closed' };
   }
@@ -118,7 +118,7 @@ export class AccountsService {
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
     const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount], Number(account.changedSlot));
-    await this.rememberBalance(account, balance ?? 0n);
+    await this.storeBalance(account, balance ?? 0n);
     return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
   }
 
@@ -128,12 +128,12 @@ export class AccountsService {
     return spendingView(account, await this.chain.accounts.spending(addresses, Number(account.changedSlot)));
   }
 
-  /** Open accounts of all operators in the order of their ids, after one of them: for work that goes through all. */
+  /** At most `limit` open accounts of all operators, in the order of their ids, after `id`. */
   openAfter(id: string, limit: number): Promise<Account[]> {
     return this.database.manager.find(Account, { where: { state: 'open', id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
   }
 
-  /** A page of accounts, newest first. While the chain is away: with what was last known, and since when. */
+  /** A page of accounts, newest first. While the chain is unavailable, with the stored balances and the time they were read. */
   async list(operatorId: string, query: ListAccountsQuery): Promise<Page<AccountView>> {
     const { where, ...window } = pageWindow(query);
     const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
@@ -153,13 +153,13 @@ export class AccountsService {
     );
   }
 
-  /** The signer of an account's authority. Cached: decrypting a key takes as long as ten signatures. */
+  /** The signer of an account's authority, cached. */
   authority({ id, authorityKey, authorityKeySealed }: Account): Signer {
-    const open =
+    const signer =
       this.authorities.get(authorityKeySealed) ??
       LocalSigner.fromSeed(this.encryption.unseal('account-authority', id, authorityKeySealed), authorityKey);
-    this.authorities.set(authorityKeySealed, open);
-    return open;
+    this.authorities.set(authorityKeySealed, signer);
+    return signer;
   }
 
   /** The signers of an order: the account's authority, and the operator where it approved the order. */
@@ -167,7 +167,7 @@ export class AccountsService {
     return [this.authority(account), ...(approver ? [approver] : [])];
   }
 
-  /** Signs as the operator of an account, with the key that the chain names. @throws NotFound when it is closed. */
+  /** The signer of the operator key that the account on chain names. @throws NotFound for a closed account. */
   async operatorOf({ operatorId, chainAddress }: Account): Promise<Signer> {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
       const onChain = await this.chain.accounts.find(chainAddress);
@@ -179,8 +179,8 @@ export class AccountsService {
   }
 
   /**
-   * The account as it is now, if the chain obeys keys that are ours: a rotation that reached the chain and not yet the row is
-   * finished by the way. Undefined when it obeys others, or is closed.
+   * The account with the keys that it has on chain, where the service holds them. Stores a rotation that reached the chain and not yet the
+   * row. Undefined where the account on chain has other keys, or is closed.
    */
   async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
     const onChain = await this.chain.accounts.find(chainAddress);
@@ -190,7 +190,7 @@ export class AccountsService {
     return account.authorityKey === onChain.authority ? account : undefined;
   }
 
-  /** The chain obeys this key: if it is the pending one, it is current from now on. */
+  /** Makes the pending authority key current where it is `key`, once the chain obeys it. */
   async promoteAuthority(id: string, key: string): Promise<void> {
     await this.database.query(
       `UPDATE accounts SET authority_key = pending_authority_key, authority_key_sealed = pending_authority_key_sealed,
@@ -200,7 +200,10 @@ export class AccountsService {
     );
   }
 
-  /** Nonces were allocated and never used: continue right above the chain's highest, unless one was allocated since `account` was read. */
+  /**
+   * Frees nonces that were allocated and never used: the next one follows the chain's highest, unless one was allocated since `account`
+   * was read.
+   */
   async rewindNonces({ id, nextSeq }: Account, highestSeqOnChain: bigint): Promise<void> {
     await this.database.query('UPDATE accounts SET next_seq = $2::bigint + 1 WHERE id = $1 AND next_seq = $3', [
       id,
@@ -209,7 +212,7 @@ export class AccountsService {
     ]);
   }
 
-  /** The chain has used nonces that this database never allocated (after a restore): continue above them. */
+  /** Moves the next nonce above those that the chain has used, after the database was restored from a backup. */
   async raiseNonces(id: string, highestSeqOnChain: bigint): Promise<void> {
     await this.database.query('UPDATE accounts SET next_seq = GREATEST(next_seq, $2::bigint + 1) WHERE id = $1', [
       id,
@@ -217,7 +220,7 @@ export class AccountsService {
     ]);
   }
 
-  /** The addresses of an operator's accounts that are on chain, or on their way there or away. */
+  /** The addresses of an operator's accounts that are not closed, including those in creation. */
   async addressesOf(operatorId: string): Promise<string[]> {
     const rows: { chain_address: string }[] = await this.database.query(
       `SELECT chain_address FROM accounts WHERE operator_id = $1 AND state <> 'closed'`,
@@ -226,20 +229,20 @@ export class AccountsService {
     return rows.map(({ chain_address }) => chain_address);
   }
 
-  /** The account is gone on chain. Writes the ledger entry of what it held in the same statement. */
+  /** Marks an account as closed, with the ledger entries of what it held, in one statement. */
   async markClosed({ id }: Account, entries: NewLedgerEntry[]): Promise<void> {
     const change = sql`UPDATE accounts SET lease_until = ${this.clock.now()}, closing = false, state = 'closed', balance_micro_usdc = 0,
         pending_authority_key = NULL, pending_authority_key_sealed = NULL WHERE id = ${id} AND state = 'open' RETURNING *`;
     await runTransition(this.database, change, { entries: this.ledger.rows(entries) });
   }
 
-  /** The account or its policy was seen to change at this slot: no node behind it may judge any more. */
+  /** Raises the observed slot: the account or its policy was seen to change at `slot`. */
   async noteChange(accountId: string, slot: number): Promise<void> {
     await this.database.query('UPDATE accounts SET changed_slot = $2 WHERE id = $1 AND changed_slot < $2', [accountId, slot]);
   }
 
-  /** Keeps what was read from the chain, and the time of a version that was not known before. */
-  async rememberPolicy(account: Account, policy: ChainPolicy): Promise<Account> {
+  /** Stores a policy that was read from the chain, with the current time where its version is new. */
+  async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
     const fields = policyFields(policy, await this.names.of(account.id));
     if (policy.version <= account.policyVersion) return { ...account, policy: fields };
     const now = this.clock.now();
@@ -258,10 +261,10 @@ export class AccountsService {
     };
   }
 
-  /** Keeps what was read from the chain; not each time anew what was just read. */
-  private async rememberBalance({ id, balanceMicroUsdc, balanceAsOf }: Account, balance: bigint): Promise<void> {
+  /** Stores a balance that was read from the chain, unless the same one was stored a short time ago. */
+  private async storeBalance({ id, balanceMicroUsdc, balanceAsOf }: Account, balance: bigint): Promise<void> {
     const now = this.clock.now();
-    if (balance === balanceMicroUsdc && now.getTime() - balanceAsOf.getTime() < BALANCE_NOTED_EVERY_MS) return;
+    if (balance === balanceMicroUsdc && now.getTime() - balanceAsOf.getTime() < STORE_BALANCE_EVERY_MS) return;
     await this.database.query('UPDATE accounts SET balance_micro_usdc = $2, balance_as_of = $3 WHERE id = $1', [
       id,
       balance.toString(),
@@ -269,7 +272,7 @@ export class AccountsService {
     ]);
   }
 
-  /** Balances and policies from the chain, in one question each, and kept for a time when it is away. */
+  /** Reads balances and policies from the chain, by one request each, and stores them for times when it is unavailable. */
   private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
     if (accounts.length === 0) return [];
     const [balances, policies] = await Promise.all([
@@ -282,8 +285,8 @@ export class AccountsService {
     return Promise.all(
       accounts.map(async (account, index): Promise<Snapshot> => {
         const [balance, policy] = [balances[index] ?? 0n, policies[index]];
-        await this.rememberBalance(account, balance);
-        return { balance, policy: policy ? (await this.rememberPolicy(account, policy)).policy : account.policy };
+        await this.storeBalance(account, balance);
+        return { balance, policy: policy ? (await this.storePolicy(account, policy)).policy : account.policy };
       }),
     );
   }

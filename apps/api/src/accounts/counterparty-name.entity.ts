@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How an operator named a counterparty, so that it is echoed as given. Who is allowed, the chain says. */
+/** How an operator named a counterparty, so that it is shown as given. Which counterparties are allowed is stored on chain. */
 @Entity('counterparty_names')
 export class CounterpartyName {
   @PrimaryColumn('text')

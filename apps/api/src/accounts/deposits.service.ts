@@ -8,16 +8,16 @@ import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
 
 const EVERY_MS = 1_000;
-/** Accounts whose transactions are read in one round, longest unread first; what is left waits for the next. */
+/** The most changed accounts that one run reads, longest unread first. */
 const MAX_READS = 100;
-const READS_AT_ONCE = 8;
-/** Without any sign of a change an account is read once in so many minutes all the same. */
+const CONCURRENT_READS = 8;
+/** How often an account without a sign of a change is read too. */
 const REREAD_AFTER_MS = 5 * 60_000;
 const MAX_REREADS = 3;
-/** Transactions that are written down together. */
+/** Transactions that are stored together. */
 const CHUNK = 50;
 
-/** How far an account's transactions are known: all up to `signature`, which explain `microUsdc`. */
+/** How far an account's transactions are read: all up to `signature`, which result in the balance `microUsdc`. */
 interface Mark {
   signature: string | null;
   microUsdc: bigint;
@@ -33,17 +33,17 @@ interface ReadAccount extends Mark {
   id: string;
   operatorId: string;
   tokenAccount: string;
-  /** The newest entry of its ledger, now and when it was read. */
+  /** The newest entry of its ledger: now, and when the account was last read. */
   newestEntry: string | null;
   readEntry: string | null;
   readAt: Date;
 }
 
 /**
- * Finds the money that others send to our accounts, and walks their balances transaction by transaction, in the order of the
- * chain, which is what low balances are told by. An account is read when its balance is not the one that its known
- * transactions explain, or its history has grown; so money that came and went again is found too. Only the transactions after
- * the last known one are read, which makes it gap-free however long nobody listened.
+ * Finds deposits, and follows the balances of accounts transaction by transaction, in the order of the chain, for `balance.low_threshold`.
+ * An account is read when its balance differs from the one that its known transactions result in, or its ledger has grown, so that money
+ * that arrived and left again is found too. Reading continues after the last known transaction, so that no deposit is missed after a
+ * downtime of any length.
  */
 @Injectable()
 export class DepositsService implements OnModuleInit {
@@ -62,22 +62,22 @@ export class DepositsService implements OnModuleInit {
     this.jobs.register({ name: 'deposits', everyMs: EVERY_MS, run: () => this.poll() });
   }
 
-  /** One round over all accounts: a request per hundred balances, and one or two per account that has changed. */
+  /** Reads all accounts once: one request for a hundred balances, and one or two for each account that has changed. */
   async poll(): Promise<void> {
     const accounts = await this.accounts();
     try {
       const balances = await this.chain.accounts.balances(accounts.map(({ tokenAccount }) => tokenAccount));
       const due = this.due(accounts, balances);
-      for (let from = 0; from < due.length; from += READS_AT_ONCE)
-        await Promise.all(due.slice(from, from + READS_AT_ONCE).map((account) => this.read(account)));
+      for (let from = 0; from < due.length; from += CONCURRENT_READS)
+        await Promise.all(due.slice(from, from + CONCURRENT_READS).map((account) => this.read(account)));
     } catch (error) {
-      // The next round is the retry.
+      // The next run is the retry.
       if (!(error instanceof ChainUnavailableError)) throw error;
       this.logger.warn(`Deposits are not read: ${error.message}`);
     }
   }
 
-  /** Reads one account up to its newest transaction: before it is closed, after which it is not read any more. @throws ChainUnavailableError */
+  /** Reads one account up to its newest transaction, before it is closed. @throws ChainUnavailableError */
   async readToEnd(accountId: string): Promise<void> {
     const [account] = await this.accounts(accountId);
     if (account) await this.read(account);
@@ -93,13 +93,13 @@ export class DepositsService implements OnModuleInit {
     return [...changed.slice(0, MAX_READS), ...unread.slice(0, MAX_REREADS)];
   }
 
-  /** Reads on from the last known transaction, oldest first, and moves the mark in the commit that keeps what was found. */
+  /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
   private async read(account: ReadAccount): Promise<void> {
     const signatures = await this.chain.history.signaturesAfter(account.tokenAccount, account.signature);
     let mark: Mark = account;
     for (let from = 0; from < signatures.length; from += CHUNK) {
       const next = await this.readChunk(account, mark, signatures.slice(from, from + CHUNK));
-      if (!next) return; // somebody else reads this account
+      if (!next) return; // another process reads this account
       mark = next;
     }
     await this.database.query('UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
@@ -130,12 +130,12 @@ export class DepositsService implements OnModuleInit {
       if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
     }
     const last = signatures.at(-1) ?? mark.signature;
-    return (await this.keep(account, mark.signature, { signature: last, microUsdc }, deposits, steps))
+    return (await this.store(account, mark.signature, { signature: last, microUsdc }, deposits, steps))
       ? { signature: last, microUsdc }
       : undefined;
   }
 
-  /** Money from another account of this service is that account's transfer, and no deposit. */
+  /** The part of a change that other accounts of this service transferred. It is in their ledgers, and no deposit. */
   private async fromOurAccounts({ transfers }: BalanceChange): Promise<bigint> {
     if (transfers.length === 0) return 0n;
     const rows: { chain_address: string }[] = await this.database.query(
@@ -146,8 +146,8 @@ export class DepositsService implements OnModuleInit {
     return transfers.filter(({ account }) => ours.has(account)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
   }
 
-  /** False when the mark is not where it was: then somebody else has kept the same. */
-  private keep(account: ReadAccount, from: string | null, to: Mark, deposits: FoundDeposit[], steps: BalanceStep[]): Promise<boolean> {
+  /** Stores deposits and moves the mark. False where another process has moved the mark and stored them. */
+  private store(account: ReadAccount, from: string | null, to: Mark, deposits: FoundDeposit[], steps: BalanceStep[]): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const [, moved]: [unknown, number] = await manager.query(
         'UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2',

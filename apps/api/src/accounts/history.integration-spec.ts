@@ -7,10 +7,10 @@ import { HistoryService } from './history.service';
 
 jest.setTimeout(60_000);
 
-/** In each of two accounts; every tenth is a rejection. */
+/** Ledger entries of each of two accounts. Every tenth is a rejection. */
 const RECORDS = 50_000;
-const BEGAN = Date.UTC(2026, 0, 1);
-const at = (index: number): Date => new Date(BEGAN + index * 1_000);
+const STARTED_AT = Date.UTC(2026, 0, 1);
+const at = (index: number): Date => new Date(STARTED_AT + index * 1_000);
 
 let testDatabase: TestDatabase;
 let database: DataSource;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     logQuery: (query, parameters) => void statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] }),
   };
   await fill();
-  // Neither the chain nor an explorer has a part in reading a history.
+  // Reading a history uses neither the chain nor an explorer.
   history = new HistoryService(
     database,
     { find: () => Promise.resolve() } as never,
@@ -58,12 +58,12 @@ async function fill(): Promise<void> {
      SELECT id, account, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
             to_timestamp($4 + index), CASE WHEN index % 10 = 0 THEN NULL ELSE now() END
      FROM unnest($1::text[], $2::text[], $3::int[]) AS given (id, account, index)`,
-    [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), BEGAN / 1000],
+    [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), STARTED_AT / 1000],
   );
   await database.query('ANALYZE ledger_entries');
 }
 
-/** How many rows the database looked at for the newest statement on ledger entries. */
+/** How many rows the database read for the latest statement on ledger entries. */
 async function rowsRead(): Promise<number> {
   const { query, parameters } = statements.findLast((statement) => statement.query.includes('"ledger_entries"')) ?? {
     query: '',
@@ -91,15 +91,15 @@ test.each([
   ['a page in the middle', { cursor: firstIdAt('txn', at(RECORDS / 2)) }],
   ['rejections', { status: 'rejected' as const }],
   ['settled records', { status: 'settled' as const }],
-  ['what is newer than the newest', { since: at(RECORDS).toISOString() }],
-  ['the last ten', { since: at(RECORDS - 11).toISOString() }],
+  ['records newer than the newest', { since: at(RECORDS).toISOString() }],
+  ['the last ten records', { since: at(RECORDS - 11).toISOString() }],
   ['an old page since an old time', { cursor: firstIdAt('txn', at(100)), since: at(50).toISOString() }],
-])('%s of a long history reads some hundred rows at the most', async (_what, query) => {
+])('listing %s of a long history reads fewer than 1,000 rows', async (_what, query) => {
   await list(query);
   expect(await rowsRead()).toBeLessThan(1_000);
 });
 
-test('since is exclusive, to the millisecond', async () => {
+test('since of a history is exclusive to the millisecond', async () => {
   expect((await list({ since: at(RECORDS - 2).toISOString() })).data).toHaveLength(1);
   expect((await list({ since: new Date(at(RECORDS - 2).getTime() - 1).toISOString() })).data).toHaveLength(2);
   expect((await list({ since: at(RECORDS - 1).toISOString() })).data).toHaveLength(0);

@@ -8,7 +8,7 @@ import { LedgerEntry } from '../ledger';
 import { recordView, type ListRecordsQuery, type RecordView } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 
-/** An account's history, as the API shows it. */
+/** Reads the histories of accounts for the API. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -22,7 +22,7 @@ export class HistoryService {
     const { where, ...window } = pageWindow(query);
     const type = { settled: { type: Not('rejection' as const) }, rejected: { type: 'rejection' as const }, all: {} }[query.status];
     const since = query.since === undefined ? undefined : new Date(query.since);
-    // The first bound is the cursor's; the second lets the index end where the time does.
+    // The first bound is the cursor's. The second one bounds the scan of the index by the time.
     const bounds = [where.id, since && MoreThanOrEqual(firstIdAt('txn', since))].filter((bound) => bound !== undefined);
     const records = await this.database.manager.find(LedgerEntry, {
       ...window,

@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What fails is tried again, so often and after this long: for as long as a database takes to start. */
+/** How often failed work is tried, and the pause before the next try: together as long as a database takes to start. */
 const TRIES = 300;
 const RETRY_MS = 200;
 
-/** Does many things in one statement: what comes while one is under way goes into the next. */
+/** Does the work for many items at once. Items that are added while a batch is processed go into the next one. */
 export class Batcher<Item, Result> {
-  private waiting: Item[] = [];
-  private working: Promise<unknown> = Promise.resolve();
+  private pending: Item[] = [];
+  private current: Promise<unknown> = Promise.resolve();
   private next: Promise<Result> | undefined;
 
   constructor(private readonly work: (items: Item[]) => Promise<Result>) {}
 
-  /** The result of the batch that the item went into. @throws the last error, when it could not be done. */
+  /** Adds an item to the next batch. Returns the result of that batch. @throws the error of the last try. */
   add(item: Item): Promise<Result> {
-    this.waiting.push(item);
-    this.next ??= this.working.then(() => this.begin());
+    this.pending.push(item);
+    this.next ??= this.current.then(() => this.begin());
     return this.next;
   }
 
   private begin(): Promise<Result> {
-    const items = this.waiting;
-    this.waiting = [];
+    const items = this.pending;
+    this.pending = [];
     this.next = undefined;
-    const done = this.persist(items);
-    this.working = done.catch(() => undefined);
-    return done;
+    const batch = this.persist(items);
+    this.current = batch.catch(() => undefined);
+    return batch;
   }
 
   private async persist(items: Item[]): Promise<Result> {

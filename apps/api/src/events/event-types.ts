@@ -1,4 +1,4 @@
-/** The events of the contract: what a webhook may ask for. */
+/** The event types of the contract, which webhooks may subscribe to. */
 export const EVENT_TYPES = [
   'transfer.initiated',
   'transfer.settled',
@@ -14,5 +14,5 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What `POST /v1/webhooks/:id/test` sends: to that webhook whatever it asked for, and of no account. */
+/** The event of `POST /v1/webhooks/:id/test`: for that webhook alone, whatever its filters, and without an account. */
 export const TEST_EVENT = 'webhook.test';

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn } from '#database';
 
-/** Something that happened to an account, told in the transaction in which it happened. */
+/** An event of an account, written in the statement that makes the change it reports. */
 @Entity('events')
 export class Event {
   @IdColumn()
@@ -10,11 +10,11 @@ export class Event {
   @Column('text')
   operatorId: string;
 
-  /** Null only for the test of a webhook, which happened to no account. */
+  /** Null only for `webhook.test`. */
   @Column('text', { nullable: true })
   accountId: string | null;
 
-  /** Counts an account's events from 1, without a gap. */
+  /** The number of the event among its account's, from 1 without gaps. */
   @BigintColumn({ nullable: true })
   sequence: bigint | null;
 
@@ -27,7 +27,7 @@ export class Event {
   @CreatedAtColumn()
   createdAt: Date;
 
-  /** The only webhook that is told, where it is not everyone's event. */
+  /** The only webhook that gets the event; null for all that subscribe to it. */
   @Column('text', { nullable: true })
   webhookId: string | null;
 }

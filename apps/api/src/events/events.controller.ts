@@ -4,7 +4,7 @@ import type { Page } from '../http/pages';
 import { ListEventsQuery, type EventView } from './events.dto';
 import { EventsService } from './events.service';
 
-/** Everything that webhooks tell, for 30 days. */
+/** The events of the last 30 days. */
 @Controller('events')
 export class EventsController {
   constructor(private readonly events: EventsService) {}

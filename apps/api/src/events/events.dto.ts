@@ -20,14 +20,14 @@ export class ListEventsQuery extends pageQuery({ of: 'evt' }) {
   since?: string;
 }
 
-/** An event as the API shows it, and as a webhook's body tells it. */
+/** An event, as the API shows it and as the body of a delivery. */
 export interface EventView {
   id: string;
   type: string;
   created_at: string;
-  /** Null for the test of a webhook. */
+  /** Null for `webhook.test`. */
   account_id: string | null;
-  /** Counts the account's events from 1, without a gap: a receiver sees by it what is missing, and what came out of order. */
+  /** The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
   sequence: number | null;
   data: Record<string, unknown>;
 }

@@ -8,10 +8,10 @@ import { pageWindow, toPage, type Page } from '../http/pages';
 import { Event } from './event.entity';
 import { eventView, type EventView, type ListEventsQuery } from './events.dto';
 
-/** For so long an event is shown; then the retention sweep removes it. */
-export const EVENTS_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** How long an event is shown before the retention job deletes it. */
+export const EVENT_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
-/** What happened, for whoever missed it or wants to look again. */
+/** Reads events for the API. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -23,7 +23,7 @@ export class EventsService {
     const { where, ...window } = pageWindow(query);
     const oldest = this.oldestShown();
     const since = query.since === undefined ? oldest : new Date(Math.max(new Date(query.since).getTime(), oldest.getTime()));
-    // The first bound is the cursor's; the second lets the index end where the time does.
+    // The first bound is the cursor's. The second one bounds the scan of the index by the time.
     const bounds = [where.id, MoreThanOrEqual(firstIdAt('evt', since))].filter((bound) => bound !== undefined);
     const events = await this.database.manager.find(Event, {
       ...window,
@@ -47,6 +47,6 @@ export class EventsService {
   }
 
   private oldestShown(): Date {
-    return new Date(this.clock.now().getTime() - EVENTS_KEPT_MS);
+    return new Date(this.clock.now().getTime() - EVENT_RETENTION_MS);
   }
 }

@@ -25,18 +25,18 @@ const sequences = async (): Promise<number[]> => {
   return rows.map((row) => Number(row.sequence));
 };
 
-test('an event outside a transaction is refused', async () => {
+test('recording an event outside a transaction throws', async () => {
   await expect(outbox.record(service.database.manager, event)).rejects.toThrow('transaction');
   expect(await sequences()).toEqual([]);
 });
 
-test("another operator's account has no event of ours", async () => {
+test('an event of an account that the operator does not own is rejected by the foreign key', async () => {
   await expect(service.database.transaction((manager) => outbox.record(manager, { ...event, accountId: 'acct_unknown' }))).rejects.toThrow(
     'foreign key',
   );
 });
 
-test('an event of a transaction that fails was never there, and leaves no gap', async () => {
+test('an event of a transaction that is rolled back leaves no gap in the sequence', async () => {
   await service.database.transaction((manager) => outbox.record(manager, event));
   const failing = service.database.transaction(async (manager) => {
     await outbox.record(manager, event);
@@ -48,7 +48,7 @@ test('an event of a transaction that fails was never there, and leaves no gap', 
   expect(await sequences()).toEqual([1, 2]);
 });
 
-test('forty events at once are numbered from 1 to 40, although every third of sixty failed', async () => {
+test('concurrent events are numbered without gaps when every third transaction is rolled back', async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       service.database.transaction(async (manager) => {
@@ -61,7 +61,7 @@ test('forty events at once are numbered from 1 to 40, although every third of si
   expect((await sequences()).sort((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
 });
 
-test('an event keeps its data and the moment of the clock', async () => {
+test('a recorded event has its data and the time of the clock', async () => {
   const { id, createdAt } = await service.database.transaction((manager) => outbox.record(manager, event));
   const [row] = await service.database.query('SELECT * FROM events WHERE id = $1', [id]);
   expect(row).toMatchObject({

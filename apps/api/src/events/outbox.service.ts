@@ -4,15 +4,16 @@ import { newId } from '#database';
 import { Clock } from '../runtime/clock';
 import type { EventType } from './event-types';
 
-/** What JSON can hold. A bigint is not among it: amounts are formatted first. */
+/** A JSON value. Amounts are bigint and must be formatted first. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** An event to be recorded. */
 export interface EventToRecord {
   operatorId: string;
   accountId: string;
   type: EventType;
   data: { [key: string]: Json };
-  /** The only webhook that is told; without one, all that ask for such events are. */
+  /** The only webhook that gets the event. Omitted: all that subscribe to it. */
   webhookId?: string;
 }
 
@@ -22,25 +23,25 @@ export interface RecordedEvent {
   createdAt: Date;
 }
 
-/** Writes events down beside the facts that they tell: both commit, or neither does. */
+/** The outbox: records an event in the transaction of the change that it reports, so that both commit or neither does. */
 @Injectable()
 export class OutboxService {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Records an event in the caller's transaction. The account's counter stays locked until that ends, which is what keeps
-   * its sequence free of gaps: record last, and for several accounts in the order of their ids.
+   * Records an event in the caller's transaction. The account's counter stays locked until the transaction ends, which keeps its sequence
+   * free of gaps. Record last, and for several accounts in the order of their ids. @throws Error outside a transaction.
    */
   async record(manager: EntityManager, event: EventToRecord): Promise<RecordedEvent> {
     if (!manager.queryRunner?.isTransactionActive)
-      throw new Error('An event is recorded in the transaction of its fact, and there is none.');
+      throw new Error('An event is recorded in the transaction of its change, and there is none.');
     const row = this.row(event);
     const [recorded]: { sequence: string }[] = await manager.query('SELECT record_event($1) AS sequence', [JSON.stringify(row)]);
     if (!recorded) throw new Error('The outbox returned no row.');
     return { id: row.id, sequence: BigInt(recorded.sequence), createdAt: row.created_at };
   }
 
-  /** An event as the SQL function `record_event` takes it: for a statement that makes the fact and tells it at once. */
+  /** An event in the form of the SQL function `record_event`, for a statement that makes the change and records its event. */
   row({ operatorId, accountId, type, data, webhookId }: EventToRecord) {
     const created_at = this.clock.now();
     return {

@@ -10,22 +10,22 @@ import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
 
-const SWEEP_EVERY_MS = 5_000;
+const RECOVERY_EVERY_MS = 5_000;
 const HOLDS_MONEY = 'it holds USDC, or has reserved some';
 
-/** What came of a sweep. */
+/** The result of sweeping a closed account. */
 export interface SweepView {
   account_id: string;
   destination: string;
-  /** Six decimals. */
+  /** In USDC, with six decimals. */
   swept_usdc: string;
   tx_signature: string;
 }
 
-/** The program's reasons where nothing lies at a closed account. */
-const NOTHING_THERE = ['amount_zero', 'wrong_token_account', 'not_closed'];
+/** The program's errors for a closed account that holds nothing. */
+const NOTHING_TO_SWEEP = ['amount_zero', 'wrong_token_account', 'not_closed'];
 
-/** Closes accounts. The program refuses to close one with open or owed sessions, or with reserved money. */
+/** Closes accounts. The program rejects the closing of an account with open or owed sessions, or with reserved money. */
 @Injectable()
 export class AccountClosingService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
@@ -42,13 +42,13 @@ export class AccountClosingService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'account-closing', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
+    this.jobs.register({ name: 'account-closing', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
   }
 
   /**
-   * Closes an account. What it holds moves to `destination`, and what its sessions owe to payees that could not receive it for 90
-   * days comes back first.
-   * @throws AccountInUse where money is left and there is no destination, or something is on its way; AccountBusy; InvalidRecipient.
+   * Closes an account and moves its balance to `destination`. Amounts that its sessions owe to payees who could not receive them for 90
+   * days are returned first.
+   * @throws AccountInUse where it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination.
    */
   async close(operatorId: string, accountId: string, destination: string | undefined): Promise<AccountView> {
     const { id, paused, usdcTokenAccount } = await this.accounts.find(operatorId, accountId);
@@ -56,7 +56,7 @@ export class AccountClosingService implements OnModuleInit {
     const [balance] = await this.chain.accounts.balances([usdcTokenAccount]);
     if (balance && tokenAccount === null) throw new AccountInUse(paused, HOLDS_MONEY);
     if (await this.orders.hasOpen(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
-    const account = await this.leases.takeForClosing(id);
+    const account = await this.leases.claimForClosing(id);
     if (!account) throw new AccountBusy();
     try {
       await this.send(account, tokenAccount);
@@ -71,7 +71,7 @@ export class AccountClosingService implements OnModuleInit {
 
   /**
    * Moves USDC that arrived at a closed account to `destination`.
-   * @throws NotFound; Conflict where the account is open or nothing has arrived; InvalidRecipient.
+   * @throws NotFound; NothingToSweep where the account is open or nothing has arrived; InvalidDestination.
    */
   async sweep(operatorId: string, accountId: string, destination: string): Promise<SweepView> {
     const account = await this.accounts.findEver(operatorId, accountId);
@@ -96,7 +96,7 @@ export class AccountClosingService implements OnModuleInit {
       );
       return { account_id: account.id, destination, swept_usdc: formatUsdc(microUsdc), tx_signature: signature };
     } catch (error) {
-      if (error instanceof ChainRefusedError && NOTHING_THERE.includes(error.reason))
+      if (error instanceof ChainRefusedError && NOTHING_TO_SWEEP.includes(error.reason))
         throw new NothingToSweep('Nothing has arrived at the closed account.', 'closed');
       throw error;
     }
@@ -104,8 +104,8 @@ export class AccountClosingService implements OnModuleInit {
 
   /** The token account that a destination names: an account of the operator, or a token account. @throws InvalidDestination */
   private async destinationOf(operatorId: string, destination: string, source: string): Promise<string> {
-    const [own] = await this.accounts.findMany(operatorId, [destination]);
-    const address = own?.usdcTokenAccount ?? destination;
+    const [account] = await this.accounts.findMany(operatorId, [destination]);
+    const address = account?.usdcTokenAccount ?? destination;
     if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
     const recipient = await this.chain.orders.recipient(address);
     if (recipient.kind === 'invalid') throw new InvalidDestination(recipient.reason);
@@ -117,13 +117,13 @@ export class AccountClosingService implements OnModuleInit {
     const onChain = await this.chain.accounts.find(account.chainAddress);
     if (!onChain) return;
     await asOperator(this.accounts, account, async (operator) => {
-      // Finding them reads all accounts of the program, which many nodes refuse.
+      // Finding owed sessions reads all accounts of the program, which many nodes do not allow.
       if (onChain.owedSessions > 0) await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
       await this.chain.administration.closeAccount(onChain, destination, operator);
     });
   }
 
-  /** Reads what arrived last, then closes the row together with the ledger entry of what was left. */
+  /** Reads the last deposits, then marks the row as closed, with the ledger entry of the amount that was moved. */
   private async finish(account: Account): Promise<void> {
     const { signature, swept, destination } = await this.chain.administration.closing(account.chainAddress);
     await this.deposits.readToEnd(account.id);
@@ -140,7 +140,9 @@ export class AccountClosingService implements OnModuleInit {
     await this.accounts.markClosed(account, swept > 0n ? [entry] : []);
   }
 
-  /** What was sent cannot land any more when the lease is over: it is gone by now, or it stays. */
+  /**
+   * Finishes closings that a dead process left. When the lease has ended, nothing that was sent can land, so the chain's state is final.
+   */
   private async finishOverdue(): Promise<void> {
     for (const account of await this.leases.overdueClosings()) {
       await this.settleOverdue(account).catch((error: unknown) =>

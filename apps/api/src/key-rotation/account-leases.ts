@@ -6,13 +6,13 @@ import { Account } from '../accounts';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 
-/** Longer than three blockhashes live: when a lease ends, nothing that was sent under it can land any more. */
+/** Longer than the life of three blockhashes: when a lease has ended, no transaction that was sent under it can land. */
 const LEASE_MS = 300_000;
 const BATCH = 20;
 
 const CLEAR_AUTHORITY = sql`pending_authority_key = NULL, pending_authority_key_sealed = NULL`;
 
-/** Leases of accounts for the rotation of their authority and for their closing: one process at a time. */
+/** Leases of accounts for rotating their authority and for closing them. */
 @Injectable()
 export class AccountLeases {
   private readonly lease: Lease;
@@ -24,34 +24,34 @@ export class AccountLeases {
     this.lease = new Lease(database, clock, { table: 'accounts', durationMs: LEASE_MS });
   }
 
-  /** Takes an account to close it. Undefined while another process has it. */
-  async takeForClosing(id: string): Promise<Account | undefined> {
+  /** Claims an account and marks it as closing. Undefined while another process has the lease. */
+  async claimForClosing(id: string): Promise<Account | undefined> {
     return this.take(id, sql`closing = true`);
   }
 
-  /** Takes an account to rotate its authority to a key, unless an earlier one is pending: that may be on chain already. */
-  async takeForRotation(id: string, pending: { key: string; sealed: string }): Promise<Account | undefined> {
+  /** Claims an account and stores the pending authority, unless an earlier one is pending, which may be on chain already. */
+  async claimForRotation(id: string, pending: { key: string; sealed: string }): Promise<Account | undefined> {
     const set = sql`pending_authority_key = COALESCE(pending_authority_key, ${pending.key}),
       pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, ${pending.sealed})`;
     return this.take(id, set);
   }
 
-  /** Takes accounts whose closing was left undone. */
+  /** Claims accounts whose closing was not finished. */
   overdueClosings(): Promise<Account[]> {
     return this.overdue(sql`closing`);
   }
 
-  /** Takes accounts whose rotation was left undone. */
+  /** Claims accounts whose rotation was not finished. */
   overdueRotations(): Promise<Account[]> {
     return this.overdue(sql`pending_authority_key IS NOT NULL`);
   }
 
-  /** The account stays open: nothing that was sent can close it any more. */
+  /** Cancels a closing of which nothing was sent or can land any more, and releases the lease. */
   cancelClosing(id: string): Promise<void> {
     return this.lease.release(id, { set: sql`closing = false` });
   }
 
-  /** The pending authority was never sent. */
+  /** Deletes a pending authority that was never sent, and releases the lease. */
   cancelRotation(id: string): Promise<void> {
     return this.lease.release(id, { set: CLEAR_AUTHORITY });
   }

@@ -1,10 +1,10 @@
 import { ChainRefusedError, type Signer } from '#chain';
 import type { Account, AccountsService } from '../accounts';
 
-/** The operator's key may be changed between reading and landing so often. */
+/** How often an action is tried: the operator's key may be rotated between reading and landing. */
 const MAX_TRIES = 3;
 
-/** Acts as the operator that the chain names, and again as the next one when it was changed meanwhile. */
+/** Acts with the operator key that the account on chain names, and again with the new one where it was rotated meanwhile. */
 export async function asOperator<T>(accounts: AccountsService, account: Account, act: (operator: Signer) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -8,9 +8,9 @@ import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy } from './key-rotation.errors';
 
-const SWEEP_EVERY_MS = 5_000;
+const RECOVERY_EVERY_MS = 5_000;
 
-/** Gives an account another key that spends: sealed and kept first, then the chain, then current. */
+/** Rotates the authority keys of accounts: stores the sealed new key, sets it on chain, then makes it current. */
 @Injectable()
 export class AuthorityRotationService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
@@ -24,19 +24,20 @@ export class AuthorityRotationService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'authority-rotation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
+    this.jobs.register({ name: 'authority-rotation', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
   }
 
+  /** Gives an account a new authority key. @throws NotFound, AccountBusy, ChainUnavailableError, ChainOutcomeUnknownError */
   async rotate(operatorId: string, accountId: string): Promise<AccountView> {
     const { id } = await this.accounts.find(operatorId, accountId);
     const { signer, seed } = LocalSigner.generate();
     const pending = { key: signer.address, sealed: this.encryption.seal('account-authority', id, seed) };
-    const account = await this.leases.takeForRotation(id, pending);
+    const account = await this.leases.claimForRotation(id, pending);
     if (!account) throw new AccountBusy();
     try {
       await this.finish(account);
     } catch (error) {
-      // Nothing was sent: the new key is dropped.
+      // Nothing was sent, so the new key is deleted.
       const isDropped = error instanceof ChainUnavailableError && account.pendingAuthorityKey === signer.address;
       if (isDropped) await this.leases.cancelRotation(id);
       throw error;
@@ -44,7 +45,7 @@ export class AuthorityRotationService implements OnModuleInit {
     return this.accounts.show(operatorId, id);
   }
 
-  /** From wherever it stands: the chain says whether it has the new key already. */
+  /** Finishes a rotation from any step: reads from the chain whether the account has the new key already. */
   private async finish(account: Account): Promise<void> {
     const { id, chainAddress, pendingAuthorityKey } = account;
     if (pendingAuthorityKey === null) return;

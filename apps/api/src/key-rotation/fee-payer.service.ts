@@ -4,10 +4,10 @@ import { Config } from '../runtime/config';
 import { Metrics } from '../runtime/metrics';
 import { JobsService } from '../jobs/jobs.service';
 
-const WATCH_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = 60_000;
 const DRAFTS_EVERY_MS = 600_000;
 
-/** Watches what the fee payer holds, and brings back the rent of drafts that nobody committed. */
+/** Checks the balance of the fee payer, and reclaims the rent of policy drafts that were not committed. */
 @Injectable()
 export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   private readonly logger = new Logger('Fee payer');
@@ -23,16 +23,16 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
     this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
       Number(await this.chain.feePayerLamports()),
     );
-    this.jobs.register({ name: 'fee-payer', everyMs: WATCH_EVERY_MS, run: () => this.watch() });
+    this.jobs.register({ name: 'fee-payer', everyMs: CHECK_EVERY_MS, run: () => this.checkBalance() });
     this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, run: () => this.closeDrafts() });
   }
 
-  /** Whoever starts the service with an empty fee payer is told at once. */
+  /** Warns at the start, too, where the fee payer holds too little. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.watch().catch((error: unknown) => this.logger.warn(`The fee payer's balance is not known: ${String(error)}`));
+    await this.checkBalance().catch((error: unknown) => this.logger.warn(`The fee payer's balance is not known: ${String(error)}`));
   }
 
-  private async watch(): Promise<void> {
+  private async checkBalance(): Promise<void> {
     const lamports = await this.chain.feePayerLamports();
     const least = this.config.MIN_FEE_PAYER_LAMPORTS;
     if (lamports < BigInt(least))

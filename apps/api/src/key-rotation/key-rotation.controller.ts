@@ -7,7 +7,7 @@ import { AuthorityRotationService } from './authority-rotation.service';
 import { CloseAccountDto, SweepAccountDto } from './key-rotation.dto';
 import { OperatorRotationService, type OperatorView } from './operator-rotation.service';
 
-/** Other keys for what is on chain, and the end of an account. */
+/** Rotates the keys of accounts and operators, and closes accounts. */
 @Controller()
 export class KeyRotationController {
   constructor(

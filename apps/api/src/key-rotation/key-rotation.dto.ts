@@ -4,13 +4,13 @@ const DESTINATION = { min: 1, max: 64 };
 
 /** Closes an account. */
 export class CloseAccountDto {
-  /** Where what the account holds moves: a USDC token account, or an account_id of the operator. Without it the account must be empty. */
+  /** Where the balance is moved: a USDC token account, or an account_id of the operator. Without it the account must be empty. */
   @IsOmittable()
   @IsText(DESTINATION)
   destination?: string;
 }
 
-/** Moves what arrived at a closed account. */
+/** Moves USDC that arrived at a closed account. */
 export class SweepAccountDto {
   /** A USDC token account, or an account_id of the operator. */
   @IsText(DESTINATION)

@@ -1,23 +1,23 @@
 import { Conflict, DomainError } from '../http/domain.errors';
 
-/** Somebody else is at work on the account's keys or its end. */
+/** Another process rotates the account's authority or closes it. */
 export class AccountBusy extends Conflict {
   constructor() {
     super('The keys of this account are being changed, or it is being closed: try again in a moment.', 'busy');
   }
 }
 
-/** The account may not be closed as it is. */
+/** The account cannot be closed in its present state. */
 export class AccountInUse extends Conflict {
   constructor(isPaused: boolean, why: string) {
     super(`The account cannot be closed: ${why}.`, isPaused ? 'paused' : 'active');
   }
 }
 
-/** What a closed account holds cannot be moved: it holds nothing, or it is not closed. */
+/** A closed account holds nothing, or the account is not closed. */
 export class NothingToSweep extends Conflict {}
 
-/** The destination for what an account holds can receive no USDC. */
+/** The destination for an account's balance cannot receive USDC. */
 export class InvalidDestination extends DomainError {
   constructor(reason: string) {
     super({ code: 'invalid_recipient', status: 422, message: `The destination cannot receive USDC: ${reason}.` });
@@ -31,7 +31,7 @@ export class OperatorBusy extends Conflict {
   }
 }
 
-/** Some accounts obey the new key and some do not yet. Both keys are kept until all do. */
+/** Some accounts have the new key on chain and some do not yet. Both keys are stored until all have it. */
 export class RotationUnsettled extends DomainError {
   constructor() {
     super({

@@ -11,7 +11,7 @@ import { KeyRotationController } from './key-rotation.controller';
 import { FeePayerService } from './fee-payer.service';
 import { OperatorRotationService } from './operator-rotation.service';
 
-/** Who signs on chain, and who pays for it. */
+/** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
   imports: [SecretsModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
   controllers: [KeyRotationController],

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -6,21 +5,23 @@ import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, ty
 import { type Row, sql } from '#database';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
+import { pollUntil } from '../runtime/poll';
 import { AccountsService } from '../accounts';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
 import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
 
-const SWEEP_EVERY_MS = 5_000;
+const RECOVERY_EVERY_MS = 5_000;
 /** Length of a rotation's lease, which is renewed with every batch. */
 const LEASE_MS = 120_000;
-/** Accounts changed at once. */
+/** Accounts that are changed at once. */
 const BATCH = 8;
-/** How long a rotation waits for accounts that are being created, and how often it looks. */
+/** How long a rotation waits for accounts that are being created, and how often it polls. */
 const CREATION_WAIT_MS = 20_000;
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
+/** An operator with its current chain key. */
 export interface OperatorView {
   operator_id: string;
   chain_key: string;
@@ -32,8 +33,8 @@ interface Rotation {
 }
 
 /**
- * Gives an operator another chain key: sealed and kept first, then account by account on chain, then current. Until all
- * accounts obey the new key both are kept, and each account is asked which one it obeys.
+ * Rotates operators' chain keys: stores the sealed new key, sets it on every account on chain, then makes it current. Until all accounts
+ * have the new key both keys are stored, and each account on chain names the one that it obeys.
  */
 @Injectable()
 export class OperatorRotationService implements OnModuleInit {
@@ -54,9 +55,10 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'operator-rotation', everyMs: SWEEP_EVERY_MS, run: () => this.finishOverdue() });
+    this.jobs.register({ name: 'operator-rotation', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
   }
 
+  /** Gives an operator a new chain key. @throws OperatorBusy; RotationUnsettled while some accounts still have the old key. */
   async rotate(operatorId: string): Promise<OperatorView> {
     const { signer, seed } = LocalSigner.generate();
     const sealed = this.encryption.seal('operator-chain-key', operatorId, seed);
@@ -69,7 +71,7 @@ export class OperatorRotationService implements OnModuleInit {
     try {
       await this.finish(rotation);
     } catch (error) {
-      // An account is changed by the old key alone, so what may still land does no harm: the next sweep goes on at once.
+      // Only the old key can change an account, so a transaction that still lands does no harm. The next run of the job continues.
       await this.lease.release(operatorId);
       throw error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError ? new RotationUnsettled() : error;
     }
@@ -78,26 +80,32 @@ export class OperatorRotationService implements OnModuleInit {
 
   private async finish({ id, pendingChainKey: newKey }: Rotation): Promise<void> {
     const newSigner = await this.operators.signer(id, newKey);
-    if (!newSigner) throw new Error(`the pending chain key of ${id} is gone`);
+    if (!newSigner) throw new Error(`the pending chain key of ${id} is missing`);
     await this.moveAll(id, newSigner);
     await this.operators.promoteKey(id, newKey);
   }
 
-  /** Accounts begun later have the new key from the start: whoever creates one reads the operator after its row is written. */
+  /**
+   * Sets the new key on all accounts. Accounts that are created later have it already: their creation reads the operator after it stored
+   * the row.
+   */
   private async moveAll(operatorId: string, newSigner: Signer): Promise<void> {
-    let left = await this.accounts.addressesOf(operatorId);
-    for (const deadline = performance.now() + CREATION_WAIT_MS; left.length > 0; await setTimeout(LOOK_EVERY_MS)) {
-      const unborn: string[] = [];
-      for (let at = 0; at < left.length; at += BATCH) {
+    let remaining = await this.accounts.addressesOf(operatorId);
+    const moveRemaining = async (): Promise<true | undefined> => {
+      const missing: string[] = [];
+      for (let at = 0; at < remaining.length; at += BATCH) {
         await this.lease.renew([operatorId]);
-        unborn.push(...(await this.moveBatch(operatorId, left.slice(at, at + BATCH), newSigner)));
+        missing.push(...(await this.moveBatch(operatorId, remaining.slice(at, at + BATCH), newSigner)));
       }
-      left = unborn.length === 0 ? [] : (await this.accounts.addressesOf(operatorId)).filter((address) => unborn.includes(address));
-      if (left.length > 0 && performance.now() > deadline) throw new RotationUnsettled();
-    }
+      // A creation that failed leaves no row, and then there is no account to wait for.
+      const existing = missing.length === 0 ? [] : await this.accounts.addressesOf(operatorId);
+      remaining = existing.filter((address) => missing.includes(address));
+      return remaining.length === 0 ? true : undefined;
+    };
+    if (!(await pollUntil(moveRemaining, { everyMs: POLL_MS, withinMs: CREATION_WAIT_MS }))) throw new RotationUnsettled();
   }
 
-  /** Returns those that are not on the chain yet. */
+  /** Sets the new key on accounts. Returns the addresses that do not exist on chain yet. */
   private async moveBatch(operatorId: string, addresses: string[], newSigner: Signer): Promise<string[]> {
     const onChain = await this.chain.accounts.findMany(addresses);
     const old = onChain.filter((account) => account !== null && account.operator !== newSigner.address);

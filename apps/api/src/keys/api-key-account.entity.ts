@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** An account that an agent key may use. Foreign keys hold both to the same operator. */
+/** An account that an agent key may use. Foreign keys ensure that both belong to the same operator. */
 @Entity('api_key_accounts')
 export class ApiKeyAccount {
   @PrimaryColumn('text')
@@ -12,11 +12,11 @@ export class ApiKeyAccount {
   @Column('text')
   operatorId: string;
 
-  /** Its place in the list as it was given, from 0. */
+  /** Its position in the list of the request, from 0. */
   @Column('smallint')
   position: number;
 
-  /** The key, by the name of its entity: an import back would be a cycle. Nobody reads it from here. */
+  /** The key, by the name of its entity, because an import would be a cycle. For TypeORM only. */
   @ManyToOne('ApiKey', 'accounts')
   @JoinColumn({ name: 'key_id' })
   key: object;

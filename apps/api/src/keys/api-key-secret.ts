@@ -4,31 +4,34 @@ import type { ApiKeyType } from './api-key.entity';
 
 /** The text of an API key: `aps_op_` or `aps_ag_` and 32 random bytes in base58. */
 
-const MARKS: Record<ApiKeyType, string> = { operator: 'aps_op_', agent: 'aps_ag_' };
+const MARKERS: Record<ApiKeyType, string> = { operator: 'aps_op_', agent: 'aps_ag_' };
 const RANDOM_BYTES = 32;
-const FORM = /^aps_(op|ag)_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-/** Mark and eight characters: enough to find one key among many, too few to help a guesser with the other 36. */
+const FORMAT = /^aps_(op|ag)_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** The marker and eight characters: enough to find a key by, and too few to help guessing the other 36. */
 const PREFIX_CHARACTERS = 15;
 
+/** A new random secret. */
 export function newSecret(type: ApiKeyType): string {
-  return MARKS[type] + bs58.encode(randomBytes(RANDOM_BYTES));
+  return MARKERS[type] + bs58.encode(randomBytes(RANDOM_BYTES));
 }
 
-/** The secret in an Authorization header, when it has the form of one. */
+/** The well-formed secret in an Authorization header, or undefined. */
 export function secretIn(authorization: string | undefined): string | undefined {
   const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '') ?? [];
-  return secret !== undefined && FORM.test(secret) ? secret : undefined;
+  return secret !== undefined && FORMAT.test(secret) ? secret : undefined;
 }
 
+/** The first characters of a secret, which are stored and shown. */
 export function prefixOf(secret: string): string {
   return secret.slice(0, PREFIX_CHARACTERS);
 }
 
+/** SHA-256 of a secret. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Compares without telling by its duration how much was right. */
+/** Whether a secret has this hash. Compares in constant time. */
 export function matches(secret: string, hash: Buffer): boolean {
   return timingSafeEqual(hashOf(secret), hash);
 }

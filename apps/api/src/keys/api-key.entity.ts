@@ -4,7 +4,7 @@ import { ApiKeyAccount } from './api-key-account.entity';
 
 export type ApiKeyType = 'operator' | 'agent';
 
-/** A key to the API. The secret itself is shown once and kept nowhere: only its hash is. */
+/** An API key. The secret is shown once, and only its hash is stored. */
 @Entity('api_keys')
 export class ApiKey {
   @IdColumn()
@@ -19,11 +19,11 @@ export class ApiKey {
   @Column('text', { nullable: true })
   name: string | null;
 
-  /** The secret's first characters: to find it by, and for people to tell keys apart. */
+  /** The secret's first characters, by which it is found and people recognize it. */
   @Column('text')
   prefix: string;
 
-  /** SHA-256 of the whole secret, which is random enough to need nothing slower. */
+  /** SHA-256 of the whole secret. The secret has 256 random bits, so a slow hash is not needed. */
   @Column('bytea')
   hash: Buffer;
 

@@ -4,7 +4,7 @@ import type { Page } from '../http/pages';
 import { CreateApiKeyDto, ListApiKeysQuery, type ApiKeyView, type NewApiKeyView } from './api-keys.dto';
 import { ApiKeysService } from './api-keys.service';
 
-/** The operator's keys and its agents'. */
+/** The API keys of an operator and its agents. */
 @Controller('api_keys')
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}

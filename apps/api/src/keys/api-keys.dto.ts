@@ -5,9 +5,9 @@ import type { ApiKey, ApiKeyType } from './api-key.entity';
 const MAX_ACCOUNTS = 100;
 const MAX_ID_CHARACTERS = 64;
 
-/** A key to make. */
+/** A key to create. */
 export class CreateApiKeyDto {
-  /** What it may do: an operator key everything, an agent key spend from its accounts. */
+  /** An operator key may do everything, an agent key may spend from its accounts. */
   @IsOneOf(['agent', 'operator'])
   type: ApiKeyType;
 
@@ -17,11 +17,11 @@ export class CreateApiKeyDto {
   @IsText({ min: 1, max: 100 })
   name?: string | null;
 
-  /** The accounts of an agent key: 1 to 100. An operator key has all, and takes no list. */
+  /** The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
   @Check((value, key) => accountListDefects(value, 'type' in key ? key.type : undefined))
   account_ids?: string[] | null;
 
-  /** When it ends by itself. */
+  /** When it expires. Null or omitted: never. */
   @IsNullable()
   @IsMoment()
   expires_at?: string | null;
@@ -36,7 +36,7 @@ function accountListDefects(value: unknown, type: unknown): ReturnType<typeof te
 
 export class ListApiKeysQuery extends pageQuery({ of: 'key' }) {}
 
-/** A key as it is shown. */
+/** A key, as the API shows it. */
 export interface ApiKeyView {
   key_id: string;
   type: ApiKeyType;
@@ -48,7 +48,7 @@ export interface ApiKeyView {
   created_at: string;
 }
 
-/** A key as it is shown once, with its secret. */
+/** A key with its secret, which is shown only when it is created. */
 export interface NewApiKeyView extends Omit<ApiKeyView, 'last_used_at'> {
   key: string;
 }
@@ -66,7 +66,7 @@ export function viewOf(key: ApiKey): ApiKeyView {
   };
 }
 
-/** In the order in which they were given; null for an operator key, which has all. */
+/** The account ids of a key in the order of the request; null for an operator key, which has all accounts. */
 export function accountIdsOf(key: ApiKey): string[] | null {
   if (key.type === 'operator') return null;
   return [...key.accounts].sort((one, other) => one.position - other.position).map((account) => account.accountId);

@@ -9,7 +9,7 @@ const create = (body: object, key?: string | null): ReturnType<TestApp['send']> 
 const fieldsOf = (body: { details: { field: string }[] }): string[] => body.details.map((offender) => offender.field);
 const newOperator = (): ReturnType<OperatorsService['create']> => service.app.get(OperatorsService).create('another operator');
 
-describe('a key', () => {
+describe('an API key', () => {
   test.each([
     undefined,
     '',
@@ -22,25 +22,25 @@ describe('a key', () => {
     `Bearer aps_op_${'0OIl'.repeat(10)}`,
     `Bearer ${'x'.repeat(5000)}`,
     "Bearer aps_op_' OR 1=1 --",
-  ])('that is %p is 401', async (authorization) => {
+  ])('in the malformed header %p is 401', async (authorization) => {
     const request = service.send('get', '/v1/api_keys', null);
     const { body, headers } = await (authorization === undefined ? request : request.set('Authorization', authorization)).expect(401);
     expect(body).toEqual({ error: 'unauthorized', message: expect.any(String), request_id: expect.any(String) });
     expect(headers['www-authenticate']).toBe('Bearer');
   });
 
-  test('that differs from a real one in its last character is 401', async () => {
+  test('with a wrong last character is 401', async () => {
     const last = service.operatorKey.at(-1) === 'a' ? 'b' : 'a';
     await service.send('get', '/v1/api_keys', service.operatorKey.slice(0, -1) + last).expect(401);
   });
 
-  test('of an operator with an agent mark is 401', () =>
+  test('of an operator with the marker of an agent key is 401', () =>
     service.send('get', '/v1/api_keys', service.operatorKey.replace('aps_op_', 'aps_ag_')).expect(401));
 
-  test('is taken with any spelling of Bearer', () =>
+  test('is accepted with any case of Bearer', () =>
     service.send('get', '/v1/api_keys', null).set('Authorization', `bearer  ${service.operatorKey}`).expect(200));
 
-  test('of an agent may not make, list or revoke keys', async () => {
+  test('of an agent may not create, list or revoke keys', async () => {
     const { body } = await create({ type: 'agent', account_ids: [await service.insertAccount()] }).expect(201);
     await create({ type: 'operator' }, body.key).expect(403);
     await service.send('get', '/v1/api_keys', body.key).expect(403);
@@ -48,7 +48,7 @@ describe('a key', () => {
   });
 });
 
-describe('making a key refuses', () => {
+describe('POST /v1/api_keys rejects', () => {
   test.each([
     [{}, ['type']],
     [{ type: 'admin' }, ['type']],
@@ -83,7 +83,7 @@ describe('making a key refuses', () => {
     expect(await service.database.query('SELECT count(*) FROM api_keys')).toEqual(before);
   });
 
-  test("another operator's account, as it refuses an unknown one", async () => {
+  test("another operator's account like an unknown one", async () => {
     const other = await newOperator();
     const [own, foreign] = [await service.insertAccount(), await service.insertAccount(other.operator.id)];
     const { body } = await create({ type: 'agent', account_ids: [own, foreign, 'acct_unknown'] }).expect(400);
@@ -94,7 +94,7 @@ describe('making a key refuses', () => {
   });
 });
 
-describe('a new key', () => {
+describe('a new API key', () => {
   test('is shown once and stored as its hash alone', async () => {
     const accounts = [await service.insertAccount(), await service.insertAccount()].reverse();
     const { body } = await create({
@@ -118,13 +118,13 @@ describe('a new key', () => {
     expect(JSON.stringify(await service.database.query('SELECT * FROM api_keys'))).not.toContain(body.key);
   });
 
-  test('takes 100 accounts, a name of 100 emoji and no more', async () => {
+  test('may have 100 accounts and a name of 100 emoji', async () => {
     const accounts = await Promise.all(Array.from({ length: 100 }, () => service.insertAccount()));
     await create({ type: 'agent', name: '😀'.repeat(100), account_ids: accounts }).expect(201);
     await create({ type: 'operator', name: null, expires_at: null, account_ids: null }).expect(201);
   });
 
-  test('ends when it expires', async () => {
+  test('is 401 when it has expired', async () => {
     const { body } = await create({ type: 'operator', expires_at: new Date(service.clock.now().getTime() + 5_000).toISOString() }).expect(
       201,
     );
@@ -134,8 +134,8 @@ describe('a new key', () => {
   });
 });
 
-describe('revoking', () => {
-  test('ends a key at once, and a second time finds none', async () => {
+describe('DELETE /v1/api_keys/:id', () => {
+  test('revokes a key at once, and is 404 the second time', async () => {
     const { body } = await create({ type: 'operator' }).expect(201);
     const { text } = await service.send('delete', `/v1/api_keys/${body.key_id}`).expect(204);
     expect(text).toBe('');
@@ -144,17 +144,17 @@ describe('revoking', () => {
   });
 
   test.each(['key_unknown', 'key_01k9x000000000000000000000', 'acct_01k9x00000000000000000000', '%20', 'x'.repeat(500)])(
-    '%s is 404',
+    'of %s is 404',
     (id) => service.send('delete', `/v1/api_keys/${id}`).expect(404),
   );
 
-  test("another operator's key is 404 and keeps working", async () => {
+  test("of another operator's key is 404, and the key still works", async () => {
     const other = await newOperator();
     await service.send('delete', `/v1/api_keys/${other.key.key_id}`).expect(404);
     await service.send('get', '/v1/api_keys', other.key.key).expect(200);
   });
 
-  test('the last operator key is refused, and so it is beside an expired and an agent key', async () => {
+  test('of the last operator key is 409, also beside an expired key and an agent key', async () => {
     const { key, operator } = await newOperator();
     await create({ type: 'agent', account_ids: [await service.insertAccount(operator.id)] }, key.key).expect(201);
     await create({ type: 'operator', expires_at: new Date(service.clock.now().getTime() + 1_000).toISOString() }, key.key).expect(201);
@@ -164,7 +164,7 @@ describe('revoking', () => {
     await service.send('get', '/v1/api_keys', key.key).expect(200);
   });
 
-  test('two keys that revoke each other at once leave one, every time', async () => {
+  test('leaves one of two operator keys that revoke each other concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const { key: one } = await newOperator();
       const { body: two } = await create({ type: 'operator' }, one.key).expect(201);
@@ -172,16 +172,16 @@ describe('revoking', () => {
         service.send('delete', `/v1/api_keys/${two.key_id}`, one.key),
         service.send('delete', `/v1/api_keys/${one.key_id}`, two.key),
       ]);
-      const [{ live }] = await service.database.query(
-        `SELECT count(*)::int AS live FROM api_keys WHERE id = ANY($1) AND revoked_at IS NULL`,
+      const [{ valid }] = await service.database.query(
+        `SELECT count(*)::int AS valid FROM api_keys WHERE id = ANY($1) AND revoked_at IS NULL`,
         [[one.key_id, two.key_id]],
       );
-      expect(live).toBe(1);
+      expect(valid).toBe(1);
     }
   });
 });
 
-test('the list has pages that stay put while keys are added', async () => {
+test('GET /v1/api_keys has pages that do not shift while keys are added', async () => {
   const { key } = await newOperator();
   for (let index = 0; index < 4; index++) await create({ type: 'operator', name: `k${index}` }, key.key).expect(201);
   const names: string[] = [];
@@ -196,7 +196,7 @@ test('the list has pages that stay put while keys are added', async () => {
   expect(names).toEqual(['k3', 'k2', 'k1', 'k0', 'first key']);
 });
 
-test('the use of a key is noted, once a minute', async () => {
+test('last_used_at of an API key is updated once a minute', async () => {
   const { key } = await newOperator();
   const lastUsed = async (): Promise<string | undefined> =>
     (await service.database.query('SELECT last_used_at::text FROM api_keys WHERE id = $1', [key.key_id]))[0].last_used_at;

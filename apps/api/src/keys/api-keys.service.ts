@@ -9,7 +9,7 @@ import { ApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
 
-/** Makes, lists and revokes keys. */
+/** Creates, lists and revokes API keys. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -21,7 +21,7 @@ export class ApiKeysService {
     return this.database.transaction((manager) => this.createWith(manager, operatorId, wanted));
   }
 
-  /** Makes a key in the caller's transaction, and returns its secret for the only time. */
+  /** Creates a key in the caller's transaction. Returns it with its secret, which is not stored. @throws InvalidRequest */
   async createWith(manager: EntityManager, operatorId: string, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
     const now = this.clock.now();
     const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
@@ -59,7 +59,10 @@ export class ApiKeysService {
     return toPage(rows, request, viewOf);
   }
 
-  /** Ends a key at once. The operator's row is the lock: of two operator keys that revoke each other, one stays. */
+  /**
+   * Revokes a key at once. Locks the operator's row, so that of two operator keys that revoke each other one stays. @throws NotFound,
+   * Conflict
+   */
   async revoke(operatorId: string, id: string): Promise<void> {
     if (!isId('key', id)) throw new NotFound();
     await this.database.transaction(async (manager) => {
@@ -80,7 +83,7 @@ export class ApiKeysService {
     if (!another) throw new Conflict('The last operator key cannot revoke itself: make another first.', 'active');
   }
 
-  /** Names every account that is not the operator's. The foreign key stands behind this. */
+  /** @throws InvalidRequest with every account that does not belong to the operator. A foreign key guarantees it. */
   private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
     if (accountIds.length === 0) return;
     const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [

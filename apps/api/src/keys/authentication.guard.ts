@@ -6,7 +6,10 @@ import { Forbidden } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 
-/** Lets in who may come in: operator keys everywhere, agent keys where a route allows them, anybody where it is public. The operator's page comes with a session in place of a key. */
+/**
+ * Authenticates and authorizes every request: operator keys may call every route, agent keys those that allow them, and public routes need
+ * no key. The dashboard authenticates by a session instead of a key.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -18,11 +21,11 @@ export class AuthenticationGuard implements CanActivate {
     const access = accessOf(context);
     if (access === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    setCaller(request, await this.permitted(request, access));
+    setCaller(request, await this.authorize(request, access));
     return true;
   }
 
-  private async permitted(request: Request, access: Access): Promise<Caller> {
+  private async authorize(request: Request, access: Access): Promise<Caller> {
     const caller = isFromPage(request)
       ? (await this.sessions.authenticate(request)).caller
       : await this.authentication.authenticate(request.headers.authorization);

@@ -8,19 +8,19 @@ import { Unauthorized } from '../http/domain.errors';
 import { ApiKey } from './api-key.entity';
 import { matches, prefixOf, secretIn } from './api-key-secret';
 
-/** `last_used_at` is for people, who need no more than the minute. */
-const USE_NOTED_EVERY_MS = 60_000;
+/** How often `last_used_at` is updated. It is for people, who need it by the minute. */
+const NOTE_USE_EVERY_MS = 60_000;
 
-/** Every request asks one of these, so they are prepared statements. */
+/** Every request runs one of these as a prepared statement. */
 const KEYS =
   'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 
-/** A key with the accounts that it may use; null for all of its operator's. */
-type KeyInUse = ApiKey & { accountIds: string[] | null };
+/** A key with the accounts that it may use; null for all accounts of its operator. */
+type KeyWithAccounts = ApiKey & { accountIds: string[] | null };
 
-/** Finds out who calls. Asks the database each time, so that a revocation counts at once in every process. */
+/** Authenticates API keys. Reads the database each time, so that a revocation takes effect at once in every process. */
 @Injectable()
 export class AuthenticationService {
   private readonly logger = new Logger(AuthenticationService.name);
@@ -31,46 +31,47 @@ export class AuthenticationService {
     private readonly clock: Clock,
   ) {}
 
+  /** The caller of an Authorization header. @throws Unauthorized */
   async authenticate(authorization: string | undefined): Promise<Caller> {
     const caller = await this.identify(authorization);
     if (!caller) throw new Unauthorized();
     return caller;
   }
 
-  /** Who an Authorization header belongs to, or undefined for nobody. */
+  /** The caller of an Authorization header, or undefined where it has no valid key. */
   async identify(authorization: string | undefined): Promise<Caller | undefined> {
     const secret = secretIn(authorization);
-    return secret === undefined ? undefined : this.use(await this.find(secret));
+    return secret === undefined ? undefined : this.callerOf(await this.find(secret));
   }
 
-  /** Who a key belongs to that was shown before and is only named now, or undefined when it has ended. */
+  /** The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. */
   async identifyKey(id: string): Promise<Caller | undefined> {
     const [row] = await runPrepared(this.database, KEY_BY_ID, [id]);
-    return this.use(row && this.toKey(row));
+    return this.callerOf(row && this.toKey(row));
   }
 
-  private async find(secret: string): Promise<KeyInUse | undefined> {
+  private async find(secret: string): Promise<KeyWithAccounts | undefined> {
     const rows = await runPrepared(this.database, KEYS_BY_PREFIX, [prefixOf(secret)]);
     return rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
   }
 
-  /** The caller of a key that is in force. */
-  private use(key: KeyInUse | undefined): Caller | undefined {
+  /** The caller of a key, or undefined where it is revoked or expired. */
+  private callerOf(key: KeyWithAccounts | undefined): Caller | undefined {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
     this.noteUse(key);
     return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
   }
 
-  private toKey(row: Record<string, unknown>): KeyInUse {
+  private toKey(row: Record<string, unknown>): KeyWithAccounts {
     const accountIds = Array.isArray(row.account_ids) ? row.account_ids.map(String) : [];
     const key = hydrate(this.database, ApiKey, row);
     return Object.assign(key, { accountIds: key.type === 'operator' ? null : accountIds });
   }
 
-  /** Off the request's path: nobody waits for it, and a failure costs a minute of knowledge. */
-  private noteUse(key: KeyInUse): void {
+  /** Updates `last_used_at` in the background. A failure is logged, and the next use updates it. */
+  private noteUse(key: KeyWithAccounts): void {
     const now = this.clock.now();
-    if (this.noting.has(key.id) || (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < USE_NOTED_EVERY_MS)) return;
+    if (this.noting.has(key.id) || (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < NOTE_USE_EVERY_MS)) return;
     this.noting.add(key.id);
     this.database.manager
       .update(ApiKey, { id: key.id }, { lastUsedAt: now })

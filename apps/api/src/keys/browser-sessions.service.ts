@@ -8,28 +8,28 @@ import { EncryptionService } from '../secrets';
 
 /** The cookie that a signed-in browser sends. */
 export const SESSION_COOKIE = 'dashboard_session';
-/** What only a page of this service's own origin can send: another origin's request with it is stopped by the browser. */
+/** A header that only a page of this service's origin can send: browsers block it on requests of other origins (CSRF). */
 const PAGE_HEADER = 'x-dashboard';
 
 const PURPOSE = 'dashboard-session';
 const OWNER = 'cookie';
 const SESSION_MS = 12 * 60 * 60_000;
 
-/** What the cookie says, sealed. */
+/** The content of the cookie, which is sealed. */
 interface Session {
   key_id: string;
   expires_at: number;
 }
 
-/** A session as it begins. */
+/** A new session. */
 export interface NewSession {
   cookie: string;
   expiresAt: Date;
 }
 
 /**
- * Operators who signed in with a browser. A session is a sealed cookie that names the key it began with: any process reads
- * it, none keeps it, and it ends with its key. The cookies that a replaced KEY_ENCRYPTION_KEY sealed end with that.
+ * Sessions of operators who signed in with a browser. A session is a sealed cookie with the id of the key that started it: every process
+ * can read it, none stores it, and it ends with its key. A replaced KEY_ENCRYPTION_KEY ends the sessions that it sealed.
  */
 @Injectable()
 export class BrowserSessionsService {
@@ -39,14 +39,14 @@ export class BrowserSessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a session for the holder of an operator key. */
+  /** Starts a session for an operator key. */
   begin(keyId: string): NewSession {
     const expiresAt = new Date(this.clock.now().getTime() + SESSION_MS);
     const session: Session = { key_id: keyId, expires_at: expiresAt.getTime() };
     return { cookie: this.encryption.seal(PURPOSE, OWNER, Buffer.from(JSON.stringify(session))), expiresAt };
   }
 
-  /** Who a request's cookie belongs to. Its key is asked for each time, so that a revocation ends the session at once. @throws Unauthorized */
+  /** The caller of a request's cookie. Reads its key each time, so that a revocation ends the session at once. @throws Unauthorized */
   async authenticate(request: Request): Promise<{ caller: Caller; expiresAt: Date }> {
     const session = this.read(request);
     const caller = session && (await this.authentication.identifyKey(session.key_id));
@@ -64,23 +64,23 @@ export class BrowserSessionsService {
     try {
       return JSON.parse(this.encryption.unseal(PURPOSE, OWNER, cookie).toString()) as Session;
     } catch {
-      // Cut short, altered, or sealed under a key that is gone: no session, whichever it is.
+      // Truncated, altered, or sealed under a key that was replaced: there is no session.
       return undefined;
     }
   }
 }
 
-/** Whether the operator's page sent it, and a session is to speak for it: never where there is an Authorization header. */
+/** Whether the dashboard sent the request and a session authenticates it. An Authorization header takes precedence. */
 export function isFromPage(request: Request): boolean {
   return request.headers.authorization === undefined && hasPageHeader(request) && cookieOf(request) !== undefined;
 }
 
-/** Whether a request carries what no other site can make a browser send. */
+/** Whether the request has the header that no other origin can make a browser send. */
 export function hasPageHeader(request: Request): boolean {
   return request.headers[PAGE_HEADER] === '1' && isOwnOrigin(request);
 }
 
-/** What a browser says of itself, where it says it. */
+/** Whether the browser reports the same origin, or reports none. */
 function isOwnOrigin({ headers }: Request): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin';

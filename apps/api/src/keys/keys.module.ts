@@ -14,7 +14,7 @@ import { OperatorsService } from './operators.service';
 import { ResealingService } from './resealing.service';
 import { SecretsModule } from '../secrets';
 
-/** API keys and operators. Its guard stands before every route of the application. */
+/** API keys and operators. Its guard authenticates every route of the application. */
 @Module({
   imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount]), SecretsModule],
   controllers: [ApiKeysController],

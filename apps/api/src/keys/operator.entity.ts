@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn } from '#database';
 
-/** Who owns accounts and keys. Its chain key is the `operator` of its accounts on the chain: it alone changes limits. */
+/** The owner of accounts and API keys. Its chain key is the `operator` of its accounts on chain: only this key can change limits. */
 @Entity('operators')
 export class Operator {
   @IdColumn()
@@ -18,7 +18,7 @@ export class Operator {
   @Column('text', { select: false })
   chainKeySealed: string;
 
-  /** The key that takes its place, while a rotation is under way: of each account the chain says which one it obeys. */
+  /** The next chain key during a rotation. Each account on chain names the key that it obeys. */
   @Column('text', { nullable: true })
   pendingChainKey: string | null;
 

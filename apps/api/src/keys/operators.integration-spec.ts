@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("an operator's sealed seed signs for its public chain key, and for no other", async () => {
+test("OperatorsService.signer signs for the operator's chain key and is undefined for another", async () => {
   const { operator } = await operators.create('Acme');
   const signature = await (await operators.signer(operator.id, operator.chainKey))?.sign(Buffer.from('message'));
   const publicKey = createPublicKey({
@@ -23,7 +23,7 @@ test("an operator's sealed seed signs for its public chain key, and for no other
   expect(await operators.signer(operator.id, (await operators.create('other')).operator.chainKey)).toBeUndefined();
 });
 
-test("a seal copied from another operator's row does not open", async () => {
+test("a sealed chain key copied from another operator's row cannot be decrypted", async () => {
   const [one, two] = [await operators.create('one'), await operators.create('two')];
   await service.database.query(
     'UPDATE operators SET chain_key_sealed = (SELECT chain_key_sealed FROM operators WHERE id = $1) WHERE id = $2',
@@ -32,7 +32,7 @@ test("a seal copied from another operator's row does not open", async () => {
   await expect(operators.signer(two.operator.id, two.operator.chainKey)).rejects.toThrow('belongs to another row');
 });
 
-test('an operator who lost its keys gets another, and one that is unknown gets none', async () => {
+test('OperatorsService.createKey creates another key, and throws not_found for an unknown operator', async () => {
   const { operator } = await operators.create('Acme');
   const { key } = await operators.createKey(operator.id);
   await service.send('get', '/v1/api_keys', key).expect(200);
@@ -40,10 +40,10 @@ test('an operator who lost its keys gets another, and one that is unknown gets n
   await expect(operators.createKey('op_\0')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the first operator is the oldest', async () => {
+test('OperatorsService.first returns the oldest operator', async () => {
   expect((await operators.first())?.id).toBe(service.operatorId);
 });
 
-test('what is read of an operator leaves its seal behind', async () => {
+test('OperatorsService.find does not read the sealed chain key', async () => {
   expect(JSON.stringify(await operators.find(service.operatorId))).not.toContain('v1.');
 });

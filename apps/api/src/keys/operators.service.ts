@@ -10,9 +10,10 @@ import type { NewApiKeyView } from './api-keys.dto';
 import { Operator } from './operator.entity';
 import { EncryptionService } from '../secrets';
 
+/** An operator with its first key. */
 export interface NewOperator {
   operator: Operator;
-  /** Its first operator key, shown this once. */
+  /** Its first operator key, with the secret, which is shown only now. */
   key: NewApiKeyView;
 }
 
@@ -26,7 +27,7 @@ export class OperatorsService {
     private readonly keys: ApiKeysService,
   ) {}
 
-  /** The chain obeys an operator's pending chain key: it is the current one, and the rotation's lease ends. */
+  /** Makes the pending chain key current and releases the rotation's lease, once the chain obeys it. */
   async promoteKey(id: string, key: string): Promise<void> {
     await this.database.query(
       `UPDATE operators SET chain_key = pending_chain_key, chain_key_sealed = pending_chain_key_sealed, pending_chain_key = NULL, pending_chain_key_sealed = NULL,
@@ -35,7 +36,7 @@ export class OperatorsService {
     );
   }
 
-  /** Makes an operator with a chain key and a first API key. */
+  /** Creates an operator with a chain key and a first API key. */
   create(name: string): Promise<NewOperator> {
     const now = this.clock.now();
     const id = newId('op', now);
@@ -48,26 +49,27 @@ export class OperatorsService {
     });
   }
 
-  /** Makes one more operator key for an operator who lost the others. */
+  /** Creates another operator key for an operator who has lost the others. @throws NotFound */
   async createKey(operatorId: string): Promise<NewApiKeyView> {
     await this.find(operatorId);
     return this.keys.create(operatorId, { type: 'operator', name: 'recovery key' });
   }
 
+  /** @throws NotFound */
   async find(id: string): Promise<Operator> {
     const operator = isId('op', id) ? await this.database.manager.findOneBy(Operator, { id }) : null;
     if (!operator) throw new NotFound('There is no such operator.');
     return operator;
   }
 
-  /** The only operator or the oldest of several, or null in an empty database. */
+  /** The oldest operator; null where there is none. */
   first(): Promise<Operator | null> {
     return this.database.manager.findOne(Operator, { where: {}, order: { id: 'ASC' } });
   }
 
   /**
-   * Signs as the operator with the key of this address, of those that it has: two while a rotation is under way. Undefined
-   * when it is neither. For policy changes, approvals and rotation, and for nothing else.
+   * The signer of the operator's chain key with this address: the current one, or the pending one during a rotation. Undefined for another
+   * address. Only for policy changes, approvals, rotation and closing.
    */
   async signer(id: string, address: string): Promise<Signer | undefined> {
     const keys = await this.database.manager.findOne(Operator, {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { EncryptionService, type SealPurpose } from '../secrets';
 
-/** Every column that holds sealed secrets: whoever adds one adds it here. */
+/** Every column with sealed secrets. Add a new one here. */
 const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'operators', column: 'chain_key_sealed', purpose: 'operator-chain-key' },
   { table: 'operators', column: 'pending_chain_key_sealed', purpose: 'operator-chain-key' },
@@ -18,10 +18,10 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'purses', column: 'delegate_key_sealed', purpose: 'purse-key' },
 ];
 const BATCH = 200;
-/** Keys that become current during a pass move from one column to another: so many passes find them all. */
+/** A key that becomes current during a pass moves to another column, so that a further pass is needed to find it. */
 const PASSES = 3;
 
-/** Seals everything anew under the present keys, beside a running service and as often as you like. */
+/** Re-encrypts all secrets under the present keys. Safe beside a running service, and idempotent. */
 @Injectable()
 export class ResealingService {
   constructor(
@@ -29,7 +29,7 @@ export class ResealingService {
     private readonly encryption: EncryptionService,
   ) {}
 
-  /** How many were sealed anew. @throws Error naming the first that neither key opens. */
+  /** Returns the number of secrets that were re-encrypted. @throws Error with the id of the first one that neither key decrypts. */
   async resealAll(): Promise<number> {
     let resealed = 0;
     for (let pass = 0; pass < PASSES; pass++) {
@@ -50,7 +50,7 @@ export class ResealingService {
       );
       for (const { id, sealed } of rows) {
         const resealedValue = this.encryption.seal(purpose, id, this.encryption.unseal(purpose, id, sealed));
-        // Unless somebody put another secret there meanwhile.
+        // Unless another secret was stored there meanwhile.
         const [, count]: [unknown, number] = await this.database.query(
           `UPDATE ${table} SET ${column} = $2 WHERE id = $1 AND ${column} = $3`,
           [id, resealedValue, sealed],

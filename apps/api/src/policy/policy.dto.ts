@@ -2,11 +2,11 @@ import type { ChainPolicy } from '#chain';
 import { Check, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, itself } from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
 
-/** Most entries of each list: what the program takes. */
+/** The most entries of each list that the program accepts. */
 export const MAX_COUNTERPARTIES = 128;
 export const MAX_CATEGORIES = 32;
 
-/** A category's name: it must fit 32 bytes on chain. */
+/** The form of a category's name, which must fit 32 bytes on chain. */
 export const CATEGORY = {
   min: 1,
   max: 32,
@@ -17,7 +17,7 @@ export const CATEGORY = {
 const IsFlag = (): PropertyDecorator =>
   Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]));
 
-/** The fields to change; those left out stay, and null puts one back to its default. Limits in USDC. */
+/** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
 export class UpdatePolicyDto {
   /** Most USDC in one transfer or charge. */
   @IsNullable()
@@ -49,7 +49,7 @@ export class UpdatePolicyDto {
   @IsFlag()
   require_memo?: boolean | null;
 
-  /** From this many USDC on an operator must approve. */
+  /** The amount in USDC from which an operator must approve. */
   @IsNullable()
   @IsUsdcLimit()
   escalation_threshold?: number | null;
@@ -60,7 +60,7 @@ export class UpdatePolicyDto {
   paused?: boolean | null;
 }
 
-/** The policy inside an account. Limits in USDC; null means none. */
+/** The policy in an account, as the API shows it. Limits in USDC; null means no limit. */
 export interface PolicyFields {
   max_single_transfer: number | null;
   max_daily_spend: number | null;
@@ -73,14 +73,14 @@ export interface PolicyFields {
   paused: boolean;
 }
 
-/** The policy by itself. */
+/** The policy of an account, as the API shows it. */
 export interface PolicyView extends PolicyFields {
   account_id: string;
   version: number;
   updated_at: string;
 }
 
-/** Before anybody set one. */
+/** The policy of a new account. */
 export const DEFAULT_POLICY: PolicyFields = {
   max_single_transfer: null,
   max_daily_spend: null,
@@ -91,7 +91,7 @@ export const DEFAULT_POLICY: PolicyFields = {
   paused: false,
 };
 
-/** The chain's policy in the API's words; `nameOf` gives a counterparty back as it was given. */
+/** Converts a policy from the chain to the API's fields. `nameOf` returns the name that was given for a counterparty's address. */
 export function policyFields(policy: ChainPolicy, nameOf: (address: string) => string): PolicyFields {
   const limit = (microUsdc: bigint | null) => (microUsdc === null ? null : microUsdcToLimit(microUsdc));
   return {

@@ -12,7 +12,7 @@ export class PolicyVersionOutdated extends DomainError {
   }
 }
 
-/** Others changed the policy again and again in the meantime. */
+/** Concurrent changes of the policy landed first at every try. */
 export class PolicyBusy extends Conflict {
   constructor() {
     super('The policy was changed by others at the same time, again and again. Nothing was changed: try again.', 'changing');

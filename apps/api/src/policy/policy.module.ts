@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PolicyService } from './policy.service';
 
-/** Spending policies on chain. Their route stands in accounts, because an account shows its policy. */
+/** Spending policies on chain. Their routes are in accounts, because an account shows its policy. */
 @Module({ providers: [PolicyService], exports: [PolicyService] })
 export class PolicyModule {}

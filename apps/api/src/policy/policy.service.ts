@@ -3,30 +3,32 @@ import { setTimeout } from 'node:timers/promises';
 import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../money/usdc';
 import { Mutex } from '../runtime/mutex';
+import { pollUntil } from '../runtime/poll';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 
-/** How often a change is tried when somebody else's landed first, and the longest pause before the next try. */
+/** How often a change is tried when a concurrent one landed first, and the longest pause before the next try. */
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 400;
-/** How long a change that landed is looked for: as long as the request may wait. */
-const LOOK_EVERY_MS = 100;
-const LOOK_FOR_MS = 30_000;
+/** How often, and for how long, the policy is polled until a node shows a change that landed. */
+const POLL_MS = 100;
+const POLL_FOR_MS = 30_000;
 
+/** A change of a policy. */
 export interface PolicyUpdate {
   change: PolicyChange;
-  /** From `If-Match`: refuse unless the policy has this version. */
+  /** From `If-Match`: the version that the policy must have; null for any. */
   ifVersion: bigint | null;
-  /** Asked before each try: its key may be changed at any time. */
+  /** The operator's signer. Called before each try, because the key may be rotated at any time. */
   operator: () => Promise<Signer>;
-  /** What must be kept before the chain changes; not called for a change that `ifVersion` refuses. */
+  /** Stores what must be stored before the chain changes. Not called where the version does not match. */
   prepare?: () => Promise<void>;
 }
 
-/** Spending policies, by the address of the account that they bind. What the chain holds is the truth. */
+/** Spending policies by the address of their account. They are stored on chain only. */
 @Injectable()
 export class PolicyService {
-  /** Changes of one policy follow each other in this process, so that they do not outrun one another on chain. */
+  /** Serializes the changes of one policy in this process, so that they do not conflict on chain. */
   private readonly mutex = new Mutex();
 
   constructor(private readonly chain: Chain) {}
@@ -41,11 +43,12 @@ export class PolicyService {
   }
 
   /**
-   * Changes the named fields on chain and keeps the others, whoever else changes them at the same time.
-   * Returns the policy after it, and the slot of the change where there was one.
+   * Changes the named fields on chain. Concurrent changes of other fields are preserved.
+   * @returns the policy after the change, and the slot of the change; null where nothing was to be changed.
+   * @throws PolicyVersionOutdated, PolicyBusy, ChainUnavailableError, ChainOutcomeUnknownError
    */
   update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
-    // To stop is never made to wait for its turn.
+    // A pause never waits for other changes.
     if (isPauseAlone(update)) return this.apply(address, update);
     return this.mutex.runExclusive(address, () => this.apply(address, update));
   }
@@ -66,13 +69,15 @@ export class PolicyService {
     throw new PolicyBusy();
   }
 
-  /** A node may tell of a landing before it shows what has changed. */
+  /** Polls for the changed policy: a node may confirm a transaction before it shows the change. */
   private async readNewer(address: string, version: bigint): Promise<ChainPolicy> {
-    for (const deadline = performance.now() + LOOK_FOR_MS; performance.now() < deadline; await setTimeout(LOOK_EVERY_MS)) {
+    const changed = async (): Promise<ChainPolicy | undefined> => {
       const policy = await this.read(address);
-      if (policy.version > version) return policy;
-    }
-    throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
+      return policy.version > version ? policy : undefined;
+    };
+    const policy = await pollUntil(changed, { everyMs: POLL_MS, withinMs: POLL_FOR_MS });
+    if (!policy) throw new ChainOutcomeUnknownError('the changed policy is not shown yet');
+    return policy;
   }
 }
 
@@ -85,7 +90,7 @@ function isPauseAlone({ change, ifVersion }: PolicyUpdate): boolean {
   return ifVersion === null && change.paused === true && Object.keys(change).length === 1;
 }
 
-/** The named fields in the chain's words; counterparties are resolved to addresses already. */
+/** Converts the named fields to those of the chain. `counterparties` are the addresses that they were resolved to. */
 export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[] | null | undefined): PolicyChange {
   const change: PolicyChange = {};
   const limit = (value: number | null) => (value === null ? null : limitToMicroUsdc(value));

@@ -1,21 +1,21 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MomentColumn } from '#database';
 
-/** What an operator knows of a provider, and holds it to. */
+/** A provider that an operator has pinned. */
 @Entity('providers')
 export class Provider {
   @PrimaryColumn('text')
   operatorId: string;
 
-  /** Host, with its port where that is not the scheme's own. */
+  /** The host, with its port where it is not the default of the scheme. */
   @PrimaryColumn('text')
   host: string;
 
-  /** Owner of the token account that it is paid at. */
+  /** The owner of the token account that is paid. */
   @Column('text')
   payee: string;
 
-  /** What it may be paid for; null for anything. */
+  /** The categories that it may be paid for; null for any. */
   @Column('jsonb')
   categories: string[] | null;
 

@@ -14,16 +14,17 @@ const MAX_CATEGORIES = 32;
 const MAX_HOST = 261;
 
 export class PutProviderDto {
-  /** Owner of the token account that the provider is paid at. */
+  /** The owner of the token account that is paid. */
   @Check((value) => (typeof value === 'string' && isAddress(value) ? [] : [itself('must be a chain address: 32 bytes in base58')]))
   payee: string;
 
-  /** What it may be paid for: null or omitted for anything, an empty list for nothing. */
+  /** The categories that it may be paid for: null or omitted for any, an empty list for none. */
   @IsNullable()
   @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
   categories?: string[] | null;
 }
 
+/** A pinned provider, as the API shows it. */
 export interface ProviderView {
   host: string;
   payee: string;
@@ -32,7 +33,7 @@ export interface ProviderView {
   updated_at: string;
 }
 
-/** Providers that an operator has pinned: a payment at such a host goes to this payee, for these categories, or is declined. */
+/** Providers that operators have pinned: a payment at such a host goes to the pinned payee, for the pinned categories, or is declined. */
 @Injectable()
 export class Providers {
   constructor(
@@ -40,7 +41,7 @@ export class Providers {
     private readonly clock: Clock,
   ) {}
 
-  /** What is known of a URL's host; null where nothing is. */
+  /** The pinned provider at the host of a URL; null where there is none. */
   async known(operatorId: string, url: string): Promise<Provider | null> {
     const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [
       operatorId,
@@ -94,7 +95,7 @@ export class ProvidersController {
   }
 }
 
-/** As URLs write it. @throws InvalidRequest for what is no host. */
+/** A host in the form of URLs. @throws InvalidRequest for a text that is no host. */
 function hostOf(text: string): string {
   const url = `https://${text}/`;
   const isHost = text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text) && URL.canParse(url);

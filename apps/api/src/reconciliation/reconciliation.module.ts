@@ -8,7 +8,7 @@ import { PursesModule } from '../purses';
 import { ReconciliationService } from './reconciliation.service';
 import { JobsModule } from '../jobs/jobs.module';
 
-/** The ledger of all features against the chain. Every process tells what the last comparison found; the worker makes them. */
+/** Reconciliation of the ledger with the chain. The worker runs it, and every process reports its last result as metrics. */
 @Module({
   imports: [AccountsModule, LedgerModule, OrdersModule, SessionsModule, PaymentsModule, PursesModule, JobsModule],
   providers: [ReconciliationService],

@@ -16,33 +16,34 @@ import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 
 const EVERY_MS = 10 * 60_000;
-/** Accounts compared at once. */
+/** Accounts that are compared at once. */
 const PAGE = 100;
-/** A difference that is gone after so many looks was a transfer on its way. */
-const LOOKS = 4;
+/** How often accounts with a difference are compared again: a transfer in flight is a difference for a while. */
+const MAX_COMPARISONS = 4;
 const PAUSE_MS = 1_500;
-/** Money that a charge may have taken shows in the history when the charge is over, which is its deadline and the recovery's time after it at the latest. */
-const CHARGE_OVER_AFTER_MS = 15 * 60_000;
-/** A transfer that is not final after so long is named: the recovery gives up earlier. */
+/** How long an open charge may take money that the ledger does not show yet: its deadline and the time of its recovery. */
+const MAX_CHARGE_MS = 15 * 60_000;
+/** An order that is not final after this is reported. Recovery gives up earlier. */
 const UNEXPLAINED_AFTER_MS = 60 * 60_000;
 
-/** An account whose history does not add up to its balance. Amounts in USDC. */
+/** An account whose ledger does not add up to its balance on chain. Amounts in USDC. */
 export interface Drift {
   account_id: string;
   balance_usdc: string;
   ledger_usdc: string;
-  /** Transactions that only one side knows, where they could be told. */
+  /** Transactions that only the ledger or only the chain has, where they could be found. */
   transactions: string[];
 }
 
+/** The result of a reconciliation. */
 export interface ReconciliationReport {
   accounts: number;
   drifts: Drift[];
-  /** Accounts whose policy is not the one that the chain has under this version. */
+  /** Accounts whose stored policy differs from the one with the same version on chain. */
   policies: string[];
-  /** Transfers that had landed, and accounts whose policy had changed, while the database did not know it. It does now. */
+  /** Orders that had landed and accounts whose policy had changed without the database having it. They are stored now. */
   repaired: string[];
-  /** Transfers that nobody has brought to an end. */
+  /** Orders that are not final after an hour. */
   unexplained: string[];
 }
 
@@ -80,7 +81,7 @@ export class ReconciliationService implements OnModuleInit {
     this.jobs.register({ name: 'reconciliation', everyMs: EVERY_MS, run: async () => void (await this.reconcile()) });
   }
 
-  /** For every account: what came in less what went out is what the chain holds. */
+  /** Compares the ledger and the policy of every account with the chain. Stores and returns the report. @throws ChainUnavailableError */
   async reconcile(): Promise<ReconciliationReport> {
     const report: ReconciliationReport = {
       accounts: 0,
@@ -101,51 +102,51 @@ export class ReconciliationService implements OnModuleInit {
         `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`,
       );
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
-    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain unnoticed, and is mended`);
-    for (const id of report.unexplained) this.logger.error(`${id} has not come to an end`);
-    await this.keep(report);
+    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
+    for (const id of report.unexplained) this.logger.error(`${id} is not final`);
+    await this.store(report);
     return report;
   }
 
-  private async keep(report: ReconciliationReport): Promise<void> {
+  private async store(report: ReconciliationReport): Promise<void> {
     await this.database.query(
       'INSERT INTO last_reconciliation (finished_at, report) VALUES ($1, $2) ON CONFLICT (only_row) DO UPDATE SET finished_at = $1, report = $2',
       [this.clock.now(), JSON.stringify(report)],
     );
   }
 
-  /** What the last comparison found, in whichever process it was made. */
+  /** The report of the last reconciliation of any process. */
   private async last(): Promise<ReconciliationReport> {
     const [row]: { report: ReconciliationReport }[] = await this.database.query('SELECT report FROM last_reconciliation');
     if (!row) throw new Error('nothing was compared yet');
     return row.report;
   }
 
-  /** The chain's policy is the true one: a newer version is taken over, and one that contradicts ours is named. */
+  /** Compares policies with the chain. Stores a newer version from the chain, and reports another policy under the same version. */
   private async comparePolicies(accounts: Account[], report: ReconciliationReport): Promise<void> {
     const policies = await this.chain.policies.findMany(accounts.map(({ chainAddress }) => chainAddress));
     for (const [index, account] of accounts.entries()) {
       const policy = policies[index];
-      const current = policy && (await this.accounts.rememberPolicy(account, policy));
+      const current = policy && (await this.accounts.storePolicy(account, policy));
       if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
       else if (policy.version > account.policyVersion) report.repaired.push(account.id);
       else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
     }
   }
 
-  /** The accounts whose two sides still differ after what is on its way has had time to arrive. */
+  /** The accounts whose ledger still differs from the chain after transfers in flight have had time to settle. */
   private async differing(accounts: Account[]): Promise<Account[]> {
     let suspects = accounts;
-    for (let look = 0; look < LOOKS && suspects.length > 0; look++) {
-      if (look > 0) {
+    for (let count = 0; count < MAX_COMPARISONS && suspects.length > 0; count++) {
+      if (count > 0) {
         await this.deposits.poll();
         await setTimeout(PAUSE_MS);
       }
       const ledger = await this.ledgerBalances(suspects);
       const balances = await this.chain.accounts.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
-      // Money may just be on its way to a provider, who tells the chain when it likes.
+      // A provider submits the transfer of a charge, or of a purse, when it likes.
       const ids = suspects.map(({ id }) => id);
-      const since = this.before(CHARGE_OVER_AFTER_MS);
+      const since = this.before(MAX_CHARGE_MS);
       const charging = new Set([...(await this.charges.underWay(ids, since)), ...(await this.purses.underWay(ids, since))]);
       suspects = suspects.filter(
         (account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id),
@@ -154,7 +155,10 @@ export class ReconciliationService implements OnModuleInit {
     return suspects;
   }
 
-  /** Finds what a restored database has forgotten, and the transactions that only one side knows; those that are our own transfers, by their events, are settled. */
+  /**
+   * Backfills orders that a restored database has lost, settles orders that the chain's events prove, and reports the remaining
+   * difference.
+   */
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
     report.repaired.push(...(await this.orders.backfillAccount(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
@@ -170,11 +174,11 @@ export class ReconciliationService implements OnModuleInit {
     }
     const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount]);
     const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
-    if (balance === ledger) return; // mended, here or from the other side of the transfer
+    if (balance === ledger) return; // repaired, here or by the other account of a transfer
     report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
   }
 
-  /** Settles the transfer that a transaction proves to have landed. */
+  /** Settles an order that a transaction proves to have landed. Returns its id. */
   private async repair(signature: string): Promise<string | undefined> {
     for (const landed of await this.chain.history.ordersIn(signature)) {
       const settled = await this.orders.settleProven(landed);
@@ -183,7 +187,7 @@ export class ReconciliationService implements OnModuleInit {
     return undefined;
   }
 
-  /** What came in, less what was paid, less what stands in the escrow of sessions that are not over: all at one moment. */
+  /** The balance of each account by its ledger: what came in, less what went out, less what is in escrow, all in one snapshot. */
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
     const ids = accounts.map(({ id }) => id);
     return this.database.transaction('REPEATABLE READ', async (manager) => {
@@ -198,7 +202,7 @@ export class ReconciliationService implements OnModuleInit {
   }
 }
 
-/** In how many accounts the two sides are not the same. */
+/** The number of accounts whose ledger or policy differs from the chain. */
 export function drifting({ drifts, policies }: ReconciliationReport): number {
   return new Set([...drifts.map(({ account_id }) => account_id), ...policies]).size;
 }

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Chain, ChainMismatchError, ChainUnavailableError, LocalSigner } from '#chain';
 import { StartError, type Config } from './config';
+import { pollUntil } from './poll';
 
 /** How long a start waits for a chain that is unavailable. */
 const CONNECT_WITHIN_MS = 60_000;
@@ -12,27 +12,31 @@ const RETRY_MS = 1_000;
  * name, and for one that stays unavailable.
  */
 export async function connectChain(config: Config): Promise<Chain> {
-  const giveUpAt = performance.now() + CONNECT_WITHIN_MS;
-  for (;;) {
-    try {
-      return await Chain.connect({
-        rpcUrls: config.SOLANA_RPC_URL,
-        webSocketUrl: config.SOLANA_WS_URL,
-        programId: config.PROGRAM_ID,
-        usdcMint: config.USDC_MINT,
-        feePayer: LocalSigner.fromSeed(config.FEE_PAYER_KEY),
-        mintAuthority: config.MINT_AUTHORITY_KEY && LocalSigner.fromSeed(config.MINT_AUTHORITY_KEY),
-        settlementCommitment: config.SETTLEMENT_COMMITMENT,
-        rpcTimeoutMs: config.RPC_TIMEOUT_MS,
-        microLamportsPerComputeUnit: BigInt(config.COMPUTE_UNIT_PRICE_MICRO_LAMPORTS),
-      });
-    } catch (error) {
+  let reason = '';
+  const tryToConnect = (): Promise<Chain | undefined> =>
+    connect(config).catch((error: unknown) => {
       if (error instanceof ChainMismatchError) throw new StartError(error.message);
       if (!(error instanceof ChainUnavailableError)) throw error;
-      if (performance.now() > giveUpAt) throw new StartError(`SOLANA_RPC_URL: ${error.message}.`);
-      await setTimeout(RETRY_MS);
-    }
-  }
+      reason = error.message;
+      return undefined;
+    });
+  const chain = await pollUntil(tryToConnect, { everyMs: RETRY_MS, withinMs: CONNECT_WITHIN_MS });
+  if (!chain) throw new StartError(`SOLANA_RPC_URL: ${reason}.`);
+  return chain;
+}
+
+function connect(config: Config): Promise<Chain> {
+  return Chain.connect({
+    rpcUrls: config.SOLANA_RPC_URL,
+    webSocketUrl: config.SOLANA_WS_URL,
+    programId: config.PROGRAM_ID,
+    usdcMint: config.USDC_MINT,
+    feePayer: LocalSigner.fromSeed(config.FEE_PAYER_KEY),
+    mintAuthority: config.MINT_AUTHORITY_KEY && LocalSigner.fromSeed(config.MINT_AUTHORITY_KEY),
+    settlementCommitment: config.SETTLEMENT_COMMITMENT,
+    rpcTimeoutMs: config.RPC_TIMEOUT_MS,
+    microLamportsPerComputeUnit: BigInt(config.COMPUTE_UNIT_PRICE_MICRO_LAMPORTS),
+  });
 }
 
 /**

@@ -1,37 +1,37 @@
 import { ConcurrencyLimiter } from './concurrency-limiter';
 
-const room = (lanes: ConcurrencyLimiter): number => lanes.room().wh_1 ?? ConcurrencyLimiter.firstWidth;
-const attempt = (lanes: ConcurrencyLimiter, duration_ms: number, status_code: number | null = 200): void => {
-  lanes.enter('wh_1');
-  lanes.leave('wh_1', { duration_ms, status_code });
+const available = (limiter: ConcurrencyLimiter): number => limiter.available().wh_1 ?? ConcurrencyLimiter.initialLimit;
+const attempt = (limiter: ConcurrencyLimiter, duration_ms: number, status_code: number | null = 200): void => {
+  limiter.acquire('wh_1');
+  limiter.release('wh_1', { duration_ms, status_code });
 };
 
-test('a lane begins narrow, widens while the receiver is swift, and not without end', () => {
-  const lanes = new ConcurrencyLimiter();
-  expect(room(lanes)).toBe(8);
-  attempt(lanes, 10);
-  expect(room(lanes)).toBe(16);
-  for (let times = 0; times < 10; times++) attempt(lanes, 10, null);
-  expect(room(lanes)).toBe(64);
+test('a webhook may get 8 deliveries at once, and up to 64 while its receiver answers fast', () => {
+  const limiter = new ConcurrencyLimiter();
+  expect(available(limiter)).toBe(8);
+  attempt(limiter, 10);
+  expect(available(limiter)).toBe(16);
+  for (let times = 0; times < 10; times++) attempt(limiter, 10, null);
+  expect(available(limiter)).toBe(64);
 });
 
-test('a receiver that hangs keeps two, and one that is slow but answers keeps what it has', () => {
-  const lanes = new ConcurrencyLimiter();
-  attempt(lanes, 10);
-  attempt(lanes, 5_000);
-  expect(room(lanes)).toBe(16);
-  attempt(lanes, 15_000, null);
-  expect(room(lanes)).toBe(2);
-  attempt(lanes, 5_000);
-  expect(room(lanes)).toBe(8);
+test('a webhook keeps its limit when its receiver answers slowly, and has a limit of 2 when it hangs', () => {
+  const limiter = new ConcurrencyLimiter();
+  attempt(limiter, 10);
+  attempt(limiter, 5_000);
+  expect(available(limiter)).toBe(16);
+  attempt(limiter, 15_000, null);
+  expect(available(limiter)).toBe(2);
+  attempt(limiter, 5_000);
+  expect(available(limiter)).toBe(8);
 });
 
-test('what is under way takes room, and what was never sent says nothing of the receiver', () => {
-  const lanes = new ConcurrencyLimiter();
-  for (let times = 0; times < 10; times++) lanes.enter('wh_1');
-  expect([room(lanes), lanes.underWay]).toEqual([0, 10]);
-  lanes.leave('wh_1', undefined);
-  expect([room(lanes), lanes.underWay]).toEqual([0, 9]);
-  for (let times = 0; times < 9; times++) lanes.leave('wh_1', undefined);
-  expect([room(lanes), lanes.underWay]).toEqual([8, 0]);
+test('running deliveries count against the limit, and one that was not sent leaves the limit unchanged', () => {
+  const limiter = new ConcurrencyLimiter();
+  for (let times = 0; times < 10; times++) limiter.acquire('wh_1');
+  expect([available(limiter), limiter.running]).toEqual([0, 10]);
+  limiter.release('wh_1', undefined);
+  expect([available(limiter), limiter.running]).toEqual([0, 9]);
+  for (let times = 0; times < 9; times++) limiter.release('wh_1', undefined);
+  expect([available(limiter), limiter.running]).toEqual([8, 0]);
 });

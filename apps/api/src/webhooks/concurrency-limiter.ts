@@ -1,48 +1,49 @@
 import type { AttemptResult } from './delivery-queue';
 
-/** How many deliveries to one webhook are under way at once: few to begin with, more as long as it answers swiftly, hardly any when it hangs. */
-const FIRST_WIDTH = 8;
-const MAX_WIDTH = 64;
-const HANGING_WIDTH = 2;
-const SWIFT_MS = 1_000;
-/** What is remembered of webhooks that nothing is sent to. */
-const MAX_REMEMBERED = 1_000;
+/** The most concurrent deliveries to one webhook: at first, while it answers fast, and after it hung. */
+const INITIAL_LIMIT = 8;
+const MAX_LIMIT = 64;
+const HANGING_LIMIT = 2;
+const FAST_MS = 1_000;
+/** The most webhooks without a running delivery whose limit stays in memory. */
+const MAX_IDLE_WEBHOOKS = 1_000;
 
-interface Lane {
-  width: number;
-  underWay: number;
+interface Slots {
+  limit: number;
+  running: number;
 }
 
-/** A lane for each webhook, so that a receiver that hangs holds up its own deliveries and nobody else's. */
+/** Limits the concurrent deliveries of each webhook, so that a receiver that hangs delays no other. */
 export class ConcurrencyLimiter {
-  static readonly firstWidth = FIRST_WIDTH;
-  private readonly lanes = new Map<string, Lane>();
-  underWay = 0;
+  static readonly initialLimit = INITIAL_LIMIT;
+  private readonly webhooks = new Map<string, Slots>();
+  /** Deliveries that are running, to all webhooks. */
+  running = 0;
 
-  /** How many more each known webhook takes; an unknown one takes `firstWidth`. */
-  room(): Record<string, number> {
-    return Object.fromEntries([...this.lanes].map(([id, { width, underWay }]) => [id, Math.max(0, width - underWay)]));
+  /** How many more deliveries each known webhook may get now. An unknown one may get `initialLimit`. */
+  available(): Record<string, number> {
+    return Object.fromEntries([...this.webhooks].map(([id, { limit, running }]) => [id, Math.max(0, limit - running)]));
   }
 
-  enter(webhookId: string): void {
-    const lane = this.lanes.get(webhookId) ?? { width: FIRST_WIDTH, underWay: 0 };
-    lane.underWay++;
-    this.underWay++;
-    this.lanes.set(webhookId, lane);
+  acquire(webhookId: string): void {
+    const slots = this.webhooks.get(webhookId) ?? { limit: INITIAL_LIMIT, running: 0 };
+    slots.running++;
+    this.running++;
+    this.webhooks.set(webhookId, slots);
   }
 
-  /** @param result What came of it; undefined when nothing was sent. */
-  leave(webhookId: string, result: Pick<AttemptResult, 'duration_ms' | 'status_code'> | undefined): void {
-    const lane = this.lanes.get(webhookId);
-    if (!lane) return;
-    lane.underWay--;
-    this.underWay--;
-    if (result) lane.width = nextWidth(lane.width, result);
-    if (lane.underWay === 0 && this.lanes.size > MAX_REMEMBERED) this.lanes.delete(webhookId);
+  /** @param result The attempt's result, by which the limit is adjusted; undefined where nothing was sent. */
+  release(webhookId: string, result: Pick<AttemptResult, 'duration_ms' | 'status_code'> | undefined): void {
+    const slots = this.webhooks.get(webhookId);
+    if (!slots) return;
+    slots.running--;
+    this.running--;
+    if (result) slots.limit = nextLimit(slots.limit, result);
+    if (slots.running === 0 && this.webhooks.size > MAX_IDLE_WEBHOOKS) this.webhooks.delete(webhookId);
   }
 }
 
-function nextWidth(width: number, { duration_ms, status_code }: Pick<AttemptResult, 'duration_ms' | 'status_code'>): number {
-  if (duration_ms < SWIFT_MS) return Math.min(MAX_WIDTH, width * 2);
-  return status_code === null ? HANGING_WIDTH : Math.max(FIRST_WIDTH, width);
+function nextLimit(limit: number, { duration_ms, status_code }: Pick<AttemptResult, 'duration_ms' | 'status_code'>): number {
+  if (duration_ms < FAST_MS) return Math.min(MAX_LIMIT, limit * 2);
+  return status_code === null ? HANGING_LIMIT : Math.max(INITIAL_LIMIT, limit);
 }

@@ -4,7 +4,7 @@ import { NoFields } from '../http/no-fields';
 import type { DeliveryView } from './deliveries.dto';
 import { DeliveriesService } from './deliveries.service';
 
-/** Single deliveries. Those of one webhook are listed under it. */
+/** Single deliveries. The list of a webhook's deliveries is a route of webhooks. */
 @Controller('deliveries')
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}

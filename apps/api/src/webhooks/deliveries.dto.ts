@@ -10,16 +10,16 @@ export class ListDeliveriesQuery extends pageQuery({ of: 'dlv' }) {
   status?: DeliveryStatus;
 }
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook. */
 export interface DeliveryView {
   delivery_id: string;
   webhook_id: string;
   event_id: string;
   event_type: string;
   status: DeliveryStatus;
-  /** Null when there will be none unless it is replayed. */
+  /** Null where no further attempt is scheduled. */
   next_attempt_at: string | null;
-  /** Oldest first: the latest 20. */
+  /** The latest 20, oldest first. */
   attempts: AttemptView[];
   /** When the event happened. */
   created_at: string;
@@ -27,15 +27,15 @@ export interface DeliveryView {
 
 /** One request to the receiver. */
 export interface AttemptView {
-  /** Counts from 1, on through replays. */
+  /** The number of the attempt, from 1. Replays continue it. */
   attempt: number;
   at: string;
-  /** Null when no answer came. */
+  /** Null where there was no response. */
   status_code: number | null;
   duration_ms: number;
-  /** Why it failed; null when it did not. */
+  /** Why the attempt failed; null where it succeeded. */
   error: string | null;
-  /** At most 8 KiB of the answer's body, as text; null when no answer came. */
+  /** At most 8 KiB of the response's body, as text; null where there was no response. */
   response_excerpt: string | null;
 }
 

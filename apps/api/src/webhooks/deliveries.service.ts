@@ -9,7 +9,7 @@ import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQ
 import { WebhooksService } from './webhooks.service';
 
 const SHOWN_ATTEMPTS = 20;
-/** Rows that one statement sends out again: the next statement takes the next ones. */
+/** The most deliveries that one statement replays. */
 const REPLAY_BATCH = 5_000;
 
 const DELIVERIES = `
@@ -18,7 +18,7 @@ const DELIVERIES = `
           FROM (SELECT * FROM webhook_delivery_attempts WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT ${SHOWN_ATTEMPTS}) latest) AS attempts_made
   FROM webhook_deliveries delivery JOIN events ON events.id = delivery.event_id`;
 
-/** What was sent, what came of it, and sending it again. */
+/** Deliveries: lists them with their attempts, and replays them. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -48,7 +48,10 @@ export class DeliveriesService {
     return deliveryView(row);
   }
 
-  /** Sends once more what was delivered, or was given up: by the whole schedule, from now. Its attempts count on. */
+  /**
+   * Sends a final delivery again, by the whole schedule from now. Its attempts continue to count. @throws NotFound; Conflict for a pending
+   * one.
+   */
   async replay(operatorId: string, id: string): Promise<DeliveryView> {
     const { status } = await this.get(operatorId, id);
     const [, replayed]: [unknown, number] = await this.database.query(
@@ -63,7 +66,7 @@ export class DeliveriesService {
     return this.get(operatorId, id);
   }
 
-  /** Sends everything once more that was given up, of events later than `since`. How many these are. */
+  /** Replays all undelivered deliveries of events later than `since`. Returns their number. */
   async replayAll(operatorId: string, webhookId: string, since: Date | null): Promise<{ replayed: number }> {
     await this.webhooks.get(operatorId, webhookId);
     const now = this.clock.now();

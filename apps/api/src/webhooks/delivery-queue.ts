@@ -7,27 +7,27 @@ import { Config } from '../runtime/config';
 import { Event } from '../events';
 import type { AttemptView } from './deliveries.dto';
 
-/** A claim outlives the attempt by this much: for writing down what came of it. */
+/** How much longer the lease is than an attempt may take, for storing the result. */
 const LEASE_GRACE_MS = 5_000;
 
-/** A delivery that this process has claimed, with all that it takes to send it. */
+/** A delivery that this process has claimed, with everything that is needed to send it. */
 export interface ClaimedDelivery {
   id: string;
   webhookId: string;
-  /** When the claim ends, which also identifies it. */
+  /** When the lease ends. Identifies the claim. */
   leaseUntil: Date;
   /** The number of the attempt that is due, from 1. */
   attempt: number;
-  /** Attempts of the present schedule that failed. */
+  /** Failed attempts since the delivery was created or replayed. */
   failures: number;
   event: Event;
   url: string;
   secretSealed: string;
-  /** Null when it signs no longer, or there is none. */
+  /** Null where there is none, or it is no longer used for signing. */
   previousSecretSealed: string | null;
 }
 
-/** What came of an attempt, and what comes next: a retry, or nothing. */
+/** The result of an attempt, and when the next one is due, if any. */
 export interface AttemptResult extends Omit<AttemptView, 'attempt'> {
   delivery_id: string;
   status: 'pending' | 'delivered' | 'undelivered';
@@ -35,8 +35,8 @@ export interface AttemptResult extends Omit<AttemptView, 'attempt'> {
 }
 
 /**
- * The webhooks that have anything pending are found by stepping from one to the next in the index, so that neither a million
- * deliveries of one nor thousands of idle webhooks cost anything. Each gets what its lane has room for, oldest first.
+ * Finds the webhooks with pending deliveries by a loose index scan, so that neither a million deliveries of one webhook nor thousands of
+ * idle webhooks slow it down. Claims the oldest deliveries of each, as many as its concurrency limit allows.
  */
 const CLAIM = `
   WITH RECURSIVE waiting (webhook_id) AS (
@@ -57,7 +57,7 @@ const CLAIM = `
   SELECT claimed.*, events.*, webhooks.url, webhooks.secret_sealed, CASE WHEN webhooks.previous_secret_until > $1 THEN webhooks.previous_secret_sealed END AS previous_secret_sealed
   FROM claimed JOIN events ON events.id = claimed.event_id JOIN webhooks ON webhooks.id = claimed.to_webhook_id AND webhooks.status = 'active'`;
 
-/** A delivery that somebody else finished meanwhile keeps its status; the attempt was made and is kept all the same. */
+/** A delivery that another process has finished meanwhile keeps its status. The attempt is stored in any case. */
 const RECORD = `
   WITH result AS (SELECT * FROM jsonb_to_recordset($1) AS result (
          delivery_id text, at timestamptz, status_code int, duration_ms int, error text, response_excerpt text, status text, next_attempt_at timestamptz)),
@@ -70,7 +70,7 @@ const RECORD = `
   INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status_code, duration_ms, error, response_excerpt)
   SELECT moved.id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved JOIN result ON result.delivery_id = moved.id`;
 
-/** The deliveries that are due, and what came of those that were made. A claim is a lease: of a process that died, another one takes over. */
+/** The deliveries that are due, and the results of attempts. Claims are leases: another process claims the deliveries of a dead one. */
 @Injectable()
 export class DeliveryQueue {
   constructor(
@@ -79,11 +79,19 @@ export class DeliveryQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims at most `limit`: for each webhook as many as `room` names, or else `width`. */
-  async claim({ limit, room, width }: { limit: number; room: Record<string, number>; width: number }): Promise<ClaimedDelivery[]> {
+  /** Claims at most `limit` deliveries that are due: of each webhook at most `available[id]`, or else `initial`. */
+  async claim({
+    limit,
+    available,
+    initial,
+  }: {
+    limit: number;
+    available: Record<string, number>;
+    initial: number;
+  }): Promise<ClaimedDelivery[]> {
     const now = this.clock.now();
     const leaseUntil = new Date(now.getTime() + this.config.WEBHOOK_TIMEOUT_MS + LEASE_GRACE_MS);
-    const rows = await runPrepared(this.database, CLAIM, [now, leaseUntil, JSON.stringify(room), width, limit]);
+    const rows = await runPrepared(this.database, CLAIM, [now, leaseUntil, JSON.stringify(available), initial, limit]);
     return rows.map((row) => ({
       id: String(row.delivery_id),
       webhookId: String(row.to_webhook_id),
@@ -97,7 +105,7 @@ export class DeliveryQueue {
     }));
   }
 
-  /** Writes down what came of attempts. No two of them may be of one delivery. */
+  /** Stores the results of attempts, at most one of each delivery. */
   async record(results: AttemptResult[]): Promise<void> {
     await runPrepared(this.database, RECORD, [JSON.stringify(results)]);
   }
@@ -110,7 +118,7 @@ export class DeliveryQueue {
     ]);
   }
 
-  /** Which of these webhooks are to be sent to, as of now. */
+  /** The ids among `webhookIds` whose webhooks are active now. */
   async active(webhookIds: string[]): Promise<Set<string>> {
     const rows = await runPrepared(this.database, `SELECT id FROM webhooks WHERE id = ANY ($1) AND status = 'active'`, [
       [...new Set(webhookIds)],

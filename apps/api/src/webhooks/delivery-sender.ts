@@ -7,20 +7,20 @@ import { Batcher, eventView } from '../events';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { serviceSignature, standardSignature } from './webhook-secret';
 
-/** So much of a receiver's answer is kept, in bytes. */
-const KEPT_BYTES = 8 * 1024;
+/** How much of a receiver's response is stored, in bytes. */
+const MAX_EXCERPT_BYTES = 8 * 1024;
 /**
- * Whoever pauses or deletes a webhook waits this long. A worker asks whether it is active when the connection stands, and
- * sends at once: what was sent on an older answer has left by then.
+ * How long pausing or deleting a webhook waits. A worker reads whether the webhook is active right before it sends, so after this time
+ * nothing is sent that was read before.
  */
 export const STOPPED_AFTER_MS = 200;
-/** A retry comes at most this part of its delay later, so that many do not come at once. */
+/** A retry is delayed by at most this fraction of its delay, so that many retries spread out. */
 const JITTER = 0.1;
 
 /** The webhook was paused or deleted before anything was sent. */
 class Stopped extends Error {}
 
-/** Makes one attempt to deliver, from the claim to the result. */
+/** Makes one attempt of a claimed delivery. */
 @Injectable()
 export class DeliverySender {
   private readonly active = new Batcher<string, Set<string>>((webhookIds) => this.queue.active(webhookIds));
@@ -29,24 +29,27 @@ export class DeliverySender {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly encryption: EncryptionService,
-    private readonly outside: EgressClient,
+    private readonly egress: EgressClient,
     private readonly queue: DeliveryQueue,
   ) {}
 
-  /** What came of it; undefined when nothing was sent, for the webhook is not active any more or the database does not say so in time. */
+  /**
+   * Sends a delivery. Returns its result; undefined where nothing was sent, because the webhook is not active or the database did not
+   * answer in time.
+   */
   async send(delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {
     const at = this.clock.now();
     const began = performance.now();
-    let isAsking = false;
+    let isReading = false;
     const beforeSending = async (): Promise<void> => {
-      isAsking = true;
+      isReading = true;
       const active = await this.active.add(delivery.webhookId);
-      isAsking = false;
+      isReading = false;
       if (!active.has(delivery.webhookId)) throw new Stopped();
     };
     const outcome = await this.post(delivery, at, beforeSending);
-    // When the time ran out over our own question, nothing was sent, and the receiver has not failed.
-    if (!outcome || isAsking) return undefined;
+    // The time ran out while the database was read: nothing was sent, and the receiver has not failed.
+    if (!outcome || isReading) return undefined;
     const result = { delivery_id: delivery.id, at: at.toISOString(), duration_ms: Math.round(performance.now() - began), ...outcome };
     return { ...result, ...this.next(delivery, outcome.error !== null) };
   }
@@ -59,16 +62,16 @@ export class DeliverySender {
     const body = JSON.stringify(eventView(delivery.event));
     const headers = this.headers(delivery, body, at);
     try {
-      const answer = await this.outside.fetch({
+      const response = await this.egress.fetch({
         url: delivery.url,
         method: 'POST',
         headers,
         body,
         timeoutMs: this.config.WEBHOOK_TIMEOUT_MS,
-        maxBodyBytes: KEPT_BYTES,
+        maxBodyBytes: MAX_EXCERPT_BYTES,
         beforeSending,
       });
-      return { status_code: answer.status, error: failureOf(answer), response_excerpt: excerptOf(answer) };
+      return { status_code: response.status, error: failureOf(response), response_excerpt: excerptOf(response) };
     } catch (error) {
       if (error instanceof Stopped) return undefined;
       if (error instanceof EgressError) return { status_code: null, error: error.message, response_excerpt: null };
@@ -97,7 +100,7 @@ export class DeliverySender {
     };
   }
 
-  /** By the schedule, which begins when the attempt has failed. */
+  /** The state of the delivery after an attempt: the delay before a retry begins when the attempt has failed. */
   private next({ failures }: ClaimedDelivery, hasFailed: boolean): Pick<AttemptResult, 'status' | 'next_attempt_at'> {
     if (!hasFailed) return { status: 'delivered', next_attempt_at: null };
     const seconds = this.config.WEBHOOK_RETRY_SECONDS[failures];
@@ -112,7 +115,7 @@ function failureOf({ status }: EgressResponse): string | null {
   return status >= 300 && status < 400 ? `The receiver answered ${status}: redirects are not followed` : `The receiver answered ${status}`;
 }
 
-/** As text that PostgreSQL takes: what is not UTF-8, and NUL, is replaced. A character cut in two at the end is dropped. */
+/** A body as text that PostgreSQL can store: replaces invalid UTF-8 and NUL, and drops a character that is cut off at the end. */
 function excerptOf({ body }: EgressResponse): string {
   return new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '\ufffd');
 }

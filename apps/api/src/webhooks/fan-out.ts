@@ -5,17 +5,17 @@ import { runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
 import { TEST_EVENT } from '../events';
 
-/** Events that one statement fans out: even to a thousand webhooks each, it ends well within a statement's time. */
+/** Events that one statement fans out. With a thousand webhooks for each it stays well within the statement time-out. */
 export const FAN_OUT_BATCH = 50;
 
 /**
- * Events that nobody has fanned out yet become deliveries to the webhooks that ask for them and were there before them. The
- * event's row is the lock and the mark, and a delivery's id follows from event and webhook: two relays at once make each
- * delivery once, and a relay that dies has done all of it or nothing. Its time is the event's, so that ids sort by age.
+ * Creates deliveries of new events for the webhooks that subscribe to them and were registered before them. The event's row is locked and
+ * marked in the same statement, and a delivery's id is derived from event and webhook: concurrent fan-outs create each delivery once, and
+ * a crash leaves all of a batch or nothing. The id contains the event's time, so that ids sort by age.
  */
 export const FAN_OUT = `
   WITH batch AS MATERIALIZED (SELECT * FROM events WHERE NOT fanned_out ORDER BY id LIMIT ${FAN_OUT_BATCH} FOR UPDATE SKIP LOCKED),
-       made AS (
+       created AS (
          INSERT INTO webhook_deliveries (id, operator_id, webhook_id, event_id, next_attempt_at, created_at)
          SELECT 'dlv_' || substr(batch.id, 5, 10) || substr(md5(batch.id || webhooks.id), 1, 16), batch.operator_id, webhooks.id, batch.id, $1, batch.created_at
          FROM batch JOIN webhooks ON webhooks.operator_id = batch.operator_id
@@ -28,7 +28,7 @@ export const FAN_OUT = `
          ON CONFLICT DO NOTHING)
   UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
 
-/** Turns events into deliveries. */
+/** Creates the deliveries of events. */
 @Injectable()
 export class FanOut {
   constructor(
@@ -36,7 +36,7 @@ export class FanOut {
     private readonly clock: Clock,
   ) {}
 
-  /** One batch. How many events it held. */
+  /** Fans out one batch of events. Returns their number. */
   async run(): Promise<number> {
     return (await runPrepared(this.database, FAN_OUT, [this.clock.now()])).length;
   }

@@ -4,14 +4,14 @@ import { DataSource } from 'typeorm';
 import { firstIdAt } from '#database';
 import { Clock } from '../runtime/clock';
 import { JobsService } from '../jobs/jobs.service';
-import { EVENTS_KEPT_MS } from '../events';
+import { EVENT_RETENTION_MS } from '../events';
 
 const EVERY_MS = 60_000;
-/** Rows that one statement removes, and statements that one sweep runs: what is left is the next sweep's. */
+/** Rows that one statement deletes, and statements of one run. The next run deletes what is left. */
 const BATCH = 2_000;
 const MAX_BATCHES = 100;
 
-/** Removes what is too old to be shown, and what deleted webhooks have left. */
+/** Deletes events that are too old to be shown, and the rows of deleted webhooks. */
 @Injectable()
 export class RetentionService implements OnModuleInit {
   constructor(
@@ -21,13 +21,14 @@ export class RetentionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register({ name: 'event-retention', everyMs: EVERY_MS, run: () => this.sweep() });
+    this.jobs.register({ name: 'event-retention', everyMs: EVERY_MS, run: () => this.run() });
   }
 
-  async sweep(): Promise<void> {
-    const oldest = new Date(this.clock.now().getTime() - EVENTS_KEPT_MS);
-    // An event that is still being delivered stays until that is over. One that waits for a paused webhook has waited long enough.
-    await this.removeAll(
+  /** Deletes what is due, up to the bound of one run. */
+  async run(): Promise<void> {
+    const oldest = new Date(this.clock.now().getTime() - EVENT_RETENTION_MS);
+    // An event stays while it is being delivered to an active webhook.
+    await this.deleteAll(
       `DELETE FROM events WHERE id IN (
          SELECT id FROM events old WHERE id < $1 AND created_at < $2 AND fanned_out AND NOT EXISTS (
            SELECT 1 FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
@@ -35,23 +36,23 @@ export class RetentionService implements OnModuleInit {
          ORDER BY id LIMIT ${BATCH})`,
       [firstIdAt('evt', oldest), oldest],
     );
-    await this.removeAll(
+    await this.deleteAll(
       `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`,
       [],
     );
-    await this.removeAll(
+    await this.deleteAll(
       `DELETE FROM webhooks WHERE id IN (
-         SELECT id FROM webhooks gone WHERE status = 'deleted'
-           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = gone.id) AND NOT EXISTS (SELECT 1 FROM events WHERE webhook_id = gone.id)
+         SELECT id FROM webhooks deleted WHERE status = 'deleted'
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = deleted.id) AND NOT EXISTS (SELECT 1 FROM events WHERE webhook_id = deleted.id)
          LIMIT ${BATCH})`,
       [],
     );
   }
 
-  private async removeAll(statement: string, values: unknown[]): Promise<void> {
+  private async deleteAll(statement: string, values: unknown[]): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
-      const [, removed]: [unknown, number] = await this.database.query(statement, values);
-      if (removed < BATCH) return;
+      const [, deleted]: [unknown, number] = await this.database.query(statement, values);
+      if (deleted < BATCH) return;
     }
   }
 }

@@ -1,8 +1,8 @@
-/** For receivers, to copy: whether a delivery came from this service. Needs nothing but Node. */
+/** For receivers to copy: verifies that a delivery came from this service. Uses only Node. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * @param rawBody The request's body as it came, before anything parsed it.
+ * @param rawBody The request's body as it was received, before parsing.
  * @param header The value of `X-Service-Signature` (or, for 24 hours after a rotation, of `X-Service-Signature-Previous`).
  * @param secret The webhook's secret, `whsec_…`, whole.
  */

@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
-/** An account that a webhook is told of. Foreign keys hold both to the same operator. */
+/** An account whose events a webhook gets. Foreign keys ensure that both belong to the same operator. */
 @Entity('webhook_accounts')
 export class WebhookAccount {
   @PrimaryColumn('text')
@@ -12,11 +12,11 @@ export class WebhookAccount {
   @Column('text')
   operatorId: string;
 
-  /** Its place in the list as it was given, from 0. */
+  /** Its position in the list of the request, from 0. */
   @Column('smallint')
   position: number;
 
-  /** The webhook, by the name of its entity: an import back would be a cycle. Nobody reads it from here. */
+  /** The webhook, by the name of its entity, because an import would be a cycle. For TypeORM only. */
   @ManyToOne('Webhook', 'accounts')
   @JoinColumn({ name: 'webhook_id' })
   webhook: object;

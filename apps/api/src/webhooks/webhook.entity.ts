@@ -3,7 +3,7 @@ import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#datab
 import type { EventType } from '../events';
 import { WebhookAccount } from './webhook-account.entity';
 
-/** An address that is told of events. */
+/** An endpoint that events are delivered to. */
 @Entity('webhooks')
 export class Webhook {
   @IdColumn()
@@ -15,31 +15,31 @@ export class Webhook {
   @Column('text')
   url: string;
 
-  /** The types it is told of; none means all. */
+  /** The event types that it gets; empty means all. */
   @Column('text', { array: true })
   events: EventType[];
 
-  /** Whether it is told of every account; else of those in `accounts`. */
+  /** Whether it gets the events of all accounts, else of those in `accounts`. */
   @Column('boolean')
   allAccounts: boolean;
 
-  /** An account whose balance falls below this many micro-USDC is told as `balance.low_threshold`. */
+  /** In micro-USDC. `balance.low_threshold` is recorded when a balance falls below it. */
   @MicroUsdcColumn({ nullable: true })
   lowBalanceThreshold: bigint | null;
 
-  /** Since when the threshold is what it is: what moved earlier crossed another one, or none. */
+  /** When the threshold was set. Earlier transactions do not count for it. */
   @MomentColumn()
   thresholdSince: Date;
 
-  /** A paused one keeps its deliveries waiting. A deleted one stays as a tombstone, for its deliveries to be purged by. */
+  /** The deliveries of a paused webhook wait. A deleted one remains as a tombstone until its deliveries are deleted. */
   @Column('text')
   status: 'active' | 'paused' | 'deleted';
 
-  /** The secret that signs, sealed under KEY_ENCRYPTION_KEY for this row. */
+  /** The signing secret, sealed under KEY_ENCRYPTION_KEY for this row. */
   @Column('text', { nullable: true, select: false })
   secretSealed: string | null;
 
-  /** The secret before it, which signs beside it until `previousSecretUntil`. */
+  /** The previous secret, which also signs until `previousSecretUntil`. */
   @Column('text', { nullable: true, select: false })
   previousSecretSealed: string | null;
 

@@ -15,7 +15,7 @@ import {
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 
-/** Who is told of events. */
+/** Webhooks: register, change, delete, test, and their deliveries. */
 @Controller('webhooks')
 export class WebhooksController {
   constructor(

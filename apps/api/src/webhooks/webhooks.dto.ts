@@ -8,7 +8,7 @@ import type { Webhook } from './webhook.entity';
 const MAX_ACCOUNTS = 100;
 const MAX_ID_CHARACTERS = 64;
 
-/** What no setting makes right: the rest is judged by the service, which knows the settings. */
+/** A URL that could be called under some setting. The service checks it against the actual settings. */
 const IsCallable = (): PropertyDecorator =>
   Check((value) => {
     const defect = typeof value === 'string' ? egressUrlDefect(value, { allowPrivate: true }) : 'must be a string';
@@ -27,29 +27,29 @@ const IsEventList = (): PropertyDecorator =>
 
 /** A webhook to register. */
 export class CreateWebhookDto {
-  /** Where events are posted to: https, at most 2048 characters, no user name, and nothing inside a private network. */
+  /** The URL that events are posted to: https, at most 2048 characters, without a user name, and not in a private network. */
   @IsCallable()
   url: string;
 
-  /** The types of events to send. None, null or left out: all. */
+  /** The event types to deliver. Empty, null or omitted: all. */
   @IsNullable()
   @IsEventList()
   events?: EventType[] | null;
 
-  /** The accounts whose events to send, at most 100. None, null or left out: all of the operator, also later ones. */
+  /** The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
   @IsNullable()
   @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
   account_ids?: string[] | null;
 
-  /** In USDC. Each time one of the accounts falls below it, from at or above it, `balance.low_threshold` is sent. Null or left out: never. */
+  /** In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
   @IsNullable()
   @IsUsdcLimit()
   low_balance_threshold_usdc?: number | null;
 }
 
-/** A change of a webhook: what is not named stays, and null puts a filter or the threshold back to none. */
+/** A change of a webhook. Omitted fields stay, and null removes a filter or the threshold. */
 export class ChangeWebhookDto {
-  /** Deliveries that are still to be made go to the new address. */
+  /** Pending deliveries go to the new URL. */
   @IsOmittable()
   @IsCallable()
   url?: string;
@@ -62,14 +62,14 @@ export class ChangeWebhookDto {
   @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
   account_ids?: string[] | null;
 
-  /** Another threshold counts from now on: a balance that is below it already must reach it before it can fall below it again. */
+  /** A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
   @IsNullable()
   @IsUsdcLimit()
   low_balance_threshold_usdc?: number | null;
 
   /**
-   * `paused` stops sending at once. Nothing is lost: what is due, and what happens meanwhile, waits, and goes out when it is
-   * `active` again, unless it is older than 30 days by then. Whoever wants to miss events deletes the webhook.
+   * `paused` stops sending at once. Nothing is lost: pending and new deliveries wait until it is `active` again, for at most 30 days.
+   * To miss events, delete the webhook.
    */
   @IsOmittable()
   @IsOneOf(['active', 'paused'])
@@ -79,26 +79,26 @@ export class ChangeWebhookDto {
 export class ListWebhooksQuery extends pageQuery({ of: 'wh' }) {}
 
 export class ReplayWebhookDto {
-  /** Only events later than this moment; without it, all that were not delivered. */
+  /** Only events later than this moment. Omitted: all that were not delivered. */
   @IsNullable()
   @IsMoment()
   since?: string | null;
 }
 
-/** A webhook as it is shown. */
+/** A webhook, as the API shows it. */
 export interface WebhookView {
   webhook_id: string;
   url: string;
-  /** Empty: all. */
+  /** Empty means all. */
   events: EventType[];
-  /** Empty: all. */
+  /** Empty means all. */
   account_ids: string[];
   low_balance_threshold_usdc: number | null;
   status: 'active' | 'paused' | 'deleted';
   created_at: string;
 }
 
-/** A webhook as it is shown when it gets a secret, and never again. */
+/** A webhook with its secret, which is shown only when it is created. */
 export interface NewWebhookView extends WebhookView {
   secret: string;
 }

@@ -10,13 +10,13 @@ let service: TestApp;
 beforeAll(async () => void (service = await startApp()));
 afterAll(() => service.close());
 
-const URL_OUTSIDE = 'https://example.com/hook';
+const PUBLIC_URL = 'https://example.com/hook';
 const create = (body: object, key?: string): ReturnType<TestApp['send']> => service.send('post', '/v1/webhooks', key).send(body);
 const change = (id: string, body: object, key?: string): ReturnType<TestApp['send']> =>
   service.send('patch', `/v1/webhooks/${id}`, key).send(body);
 const fieldsOf = (body: { details: { field: string }[] }): string[] => body.details.map(({ field }) => field);
 
-describe('a registration is refused', () => {
+describe('POST /v1/webhooks rejects', () => {
   test.each<[object, string[]]>([
     [{}, ['url']],
     [{ url: null }, ['url']],
@@ -28,38 +28,38 @@ describe('a registration is refused', () => {
     [{ url: 'https://[::ffff:10.0.0.1]/x' }, ['url']],
     [{ url: 'https://localhost' }, ['url']],
     [{ url: `https://example.com/${'a'.repeat(2029)}` }, ['url']],
-    [{ url: URL_OUTSIDE, events: 'transfer.settled' }, ['events']],
-    [{ url: URL_OUTSIDE, events: ['transfer.settled', 'transfer.lost'] }, ['events[1]']],
-    [{ url: URL_OUTSIDE, events: ['webhook.test'] }, ['events[0]']],
-    [{ url: URL_OUTSIDE, events: ['transfer.settled', 'transfer.settled'] }, ['events[1]']],
-    [{ url: URL_OUTSIDE, account_ids: ['acct_unknown'] }, ['account_ids[0]']],
-    [{ url: URL_OUTSIDE, account_ids: Array.from({ length: 101 }, (_, index) => `acct_${index}`) }, ['account_ids']],
-    [{ url: URL_OUTSIDE, account_ids: [7] }, ['account_ids[0]']],
+    [{ url: PUBLIC_URL, events: 'transfer.settled' }, ['events']],
+    [{ url: PUBLIC_URL, events: ['transfer.settled', 'transfer.lost'] }, ['events[1]']],
+    [{ url: PUBLIC_URL, events: ['webhook.test'] }, ['events[0]']],
+    [{ url: PUBLIC_URL, events: ['transfer.settled', 'transfer.settled'] }, ['events[1]']],
+    [{ url: PUBLIC_URL, account_ids: ['acct_unknown'] }, ['account_ids[0]']],
+    [{ url: PUBLIC_URL, account_ids: Array.from({ length: 101 }, (_, index) => `acct_${index}`) }, ['account_ids']],
+    [{ url: PUBLIC_URL, account_ids: [7] }, ['account_ids[0]']],
     ...[-1, '5', 0.0000001, 1_000_000_001, true, []].map((threshold): [object, string[]] => [
-      { url: URL_OUTSIDE, low_balance_threshold_usdc: threshold },
+      { url: PUBLIC_URL, low_balance_threshold_usdc: threshold },
       ['low_balance_threshold_usdc'],
     ]),
-    [{ url: URL_OUTSIDE, secret: 'mine', status: 'paused' }, ['secret', 'status']],
+    [{ url: PUBLIC_URL, secret: 'mine', status: 'paused' }, ['secret', 'status']],
   ])('%j', async (given, fields) => {
     expect(fieldsOf((await create(given).expect(400)).body)).toEqual(fields);
   });
 
-  test("with another operator's account, and with an agent's key", async () => {
+  test("another operator's account, and an agent key", async () => {
     const other = await service.app.get(OperatorsService).create('another');
     const [own, foreign] = [await service.insertAccount(), await service.insertAccount(other.operator.id)];
-    expect(fieldsOf((await create({ url: URL_OUTSIDE, account_ids: [own, foreign] }).expect(400)).body)).toEqual(['account_ids[1]']);
+    expect(fieldsOf((await create({ url: PUBLIC_URL, account_ids: [own, foreign] }).expect(400)).body)).toEqual(['account_ids[1]']);
     const { body: agent } = await service
       .send('post', '/v1/api_keys')
       .send({ type: 'agent', account_ids: [own] })
       .expect(201);
-    await create({ url: URL_OUTSIDE }, agent.key).expect(403);
+    await create({ url: PUBLIC_URL }, agent.key).expect(403);
     for (const path of ['webhooks', 'events']) await service.send('get', `/v1/${path}`, agent.key).expect(403);
   });
 });
 
-test('a webhook shows its secret once, and the database never', async () => {
+test('a webhook shows its secret once, and the database does not contain it', async () => {
   const account = await service.insertAccount();
-  const wanted = { url: `${URL_OUTSIDE}?a=1`, events: ['balance.low_threshold'], account_ids: [account], low_balance_threshold_usdc: 10.5 };
+  const wanted = { url: `${PUBLIC_URL}?a=1`, events: ['balance.low_threshold'], account_ids: [account], low_balance_threshold_usdc: 10.5 };
   const { body } = await create(wanted).expect(201);
   const { secret, ...view } = body;
   expect(view).toEqual({ ...wanted, webhook_id: expect.stringMatching(/^wh_/), status: 'active', created_at: expect.stringMatching(/Z$/) });
@@ -69,23 +69,23 @@ test('a webhook shows its secret once, and the database never', async () => {
   expect(JSON.stringify(await service.database.query('SELECT * FROM webhooks'))).not.toContain(secret.slice(6));
 });
 
-test('what is left out, null or empty is everything', async () => {
+test('a webhook without filters gets all events of all accounts', async () => {
   for (const body of [{}, { events: null, account_ids: null, low_balance_threshold_usdc: null }, { events: [], account_ids: [] }]) {
-    expect((await create({ url: URL_OUTSIDE, ...body }).expect(201)).body).toMatchObject({
+    expect((await create({ url: PUBLIC_URL, ...body }).expect(201)).body).toMatchObject({
       events: [],
       account_ids: [],
       low_balance_threshold_usdc: null,
     });
   }
   expect(
-    (await create({ url: URL_OUTSIDE, events: [...EVENT_TYPES], low_balance_threshold_usdc: 1_000_000_000 }).expect(201)).body.events,
+    (await create({ url: PUBLIC_URL, events: [...EVENT_TYPES], low_balance_threshold_usdc: 1_000_000_000 }).expect(201)).body.events,
   ).toHaveLength(9);
 });
 
-test('a change keeps what it does not name', async () => {
+test('PATCH /v1/webhooks/:id keeps the fields that it does not name', async () => {
   const account = await service.insertAccount();
   const { secret, ...view } = (
-    await create({ url: URL_OUTSIDE, events: ['transfer.settled'], account_ids: [account], low_balance_threshold_usdc: 1 }).expect(201)
+    await create({ url: PUBLIC_URL, events: ['transfer.settled'], account_ids: [account], low_balance_threshold_usdc: 1 }).expect(201)
   ).body;
   const id = view.webhook_id;
   expect(secret).toBeDefined();
@@ -112,8 +112,8 @@ test('a change keeps what it does not name', async () => {
   }
 });
 
-test('a deleted webhook is gone, and so is its secret', async () => {
-  const { body } = await create({ url: URL_OUTSIDE, account_ids: [await service.insertAccount()] }).expect(201);
+test('a deleted webhook is 404 everywhere, and its secret is deleted', async () => {
+  const { body } = await create({ url: PUBLIC_URL, account_ids: [await service.insertAccount()] }).expect(201);
   const path = `/v1/webhooks/${body.webhook_id}`;
   expect((await service.send('delete', path).expect(204)).text).toBe('');
   for (const [method, at] of [
@@ -131,8 +131,8 @@ test('a deleted webhook is gone, and so is its secret', async () => {
   ]);
 });
 
-test("another operator's webhook is 404, whatever is asked of it", async () => {
-  const { body } = await create({ url: URL_OUTSIDE }).expect(201);
+test("another operator's webhook is 404 for every request", async () => {
+  const { body } = await create({ url: PUBLIC_URL }).expect(201);
   const { key } = (await service.app.get(OperatorsService).create('another')).key;
   const path = `/v1/webhooks/${body.webhook_id}`;
   for (const [method, at] of [
@@ -150,8 +150,8 @@ test("another operator's webhook is 404, whatever is asked of it", async () => {
     await service.send('get', `/v1/webhooks/${id}`).expect(404);
 });
 
-test('a rotation shows another secret and keeps the one of before for a day', async () => {
-  const { body } = await create({ url: URL_OUTSIDE }).expect(201);
+test('rotate_secret returns a new secret and keeps the previous one for a day', async () => {
+  const { body } = await create({ url: PUBLIC_URL }).expect(201);
   const { body: rotated } = await service.send('post', `/v1/webhooks/${body.webhook_id}/rotate_secret`).expect(200);
   expect(rotated).toEqual({ ...body, secret: expect.stringMatching(/^whsec_/) });
   expect(rotated.secret).not.toBe(body.secret);
@@ -163,12 +163,12 @@ test('a rotation shows another secret and keeps the one of before for a day', as
   await service.send('post', `/v1/webhooks/${body.webhook_id}/rotate_secret`).send({ secret: 'mine' }).expect(400);
 });
 
-test('a hundred registrations at once are a hundred webhooks, on pages that stay put', async () => {
+test('a hundred concurrent registrations are a hundred webhooks, and later ones do not shift the pages', async () => {
   const { key } = (await service.app.get(OperatorsService).create('busy')).key;
-  const answers = await Promise.all(Array.from({ length: 100 }, () => create({ url: URL_OUTSIDE }, key)));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => create({ url: PUBLIC_URL }, key)));
   expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201));
   const { body: first } = await service.send('get', '/v1/webhooks?limit=60', key).expect(200);
-  await create({ url: URL_OUTSIDE }, key).expect(201);
+  await create({ url: PUBLIC_URL }, key).expect(201);
   const { body: second } = await service.send('get', `/v1/webhooks?limit=60&cursor=${first.cursor}`, key).expect(200);
   expect(new Set([...first.data, ...second.data].map(({ webhook_id }) => webhook_id))).toEqual(
     new Set(answers.map(({ body }) => body.webhook_id)),
@@ -176,7 +176,7 @@ test('a hundred registrations at once are a hundred webhooks, on pages that stay
   expect(second.has_more).toBe(false);
 });
 
-test('an operator has at most a thousand', async () => {
+test('an operator has at most 1,000 webhooks, also by concurrent registrations', async () => {
   const { operator, key } = await service.app.get(OperatorsService).create('full');
   const [{ id }] = await service.database.query('SELECT id FROM webhooks LIMIT 1');
   await service.database.query(
@@ -184,24 +184,24 @@ test('an operator has at most a thousand', async () => {
      SELECT 'wh_' || number, $1, url, events, true, now(), 'active', 'x', now() FROM generate_series(1, 999) number, webhooks WHERE webhooks.id = $2`,
     [operator.id, id],
   );
-  const answers = await Promise.all([1, 2, 3].map(() => create({ url: URL_OUTSIDE }, key.key)));
+  const answers = await Promise.all([1, 2, 3].map(() => create({ url: PUBLIC_URL }, key.key)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 });
 
-describe('events', () => {
+describe('GET /v1/events', () => {
   const events = async (query = ''): Promise<{ id: string; created_at: string }[]> =>
     (await service.send('get', `/v1/events${query}`).expect(200)).body.data;
 
-  test('are listed newest first, by type, account and time, and one by one', async () => {
+  test('lists events newest first, filters by type, account and time, and shows a single event', async () => {
     const outbox = service.app.get(OutboxService);
     const [a, b] = [await service.insertAccount(), await service.insertAccount()];
-    const tell = (accountId: string, type: 'transfer.settled' | 'transfer.rejected') =>
+    const recordEvent = (accountId: string, type: 'transfer.settled' | 'transfer.rejected') =>
       service.database.transaction((manager) =>
         outbox.record(manager, { operatorId: service.operatorId, accountId, type, data: { account_id: accountId } }),
       );
-    const first = await tell(a, 'transfer.settled');
+    const first = await recordEvent(a, 'transfer.settled');
     await pause(2);
-    const [second, third] = [await tell(a, 'transfer.rejected'), await tell(b, 'transfer.settled')];
+    const [second, third] = [await recordEvent(a, 'transfer.rejected'), await recordEvent(b, 'transfer.settled')];
     expect((await events()).slice(0, 3).map(({ id }) => id)).toEqual([third.id, second.id, first.id]);
     expect((await events(`?account_id=${a}`)).map(({ id }) => id)).toEqual([second.id, first.id]);
     expect((await events(`?account_id=${a}&type=transfer.settled`)).map(({ id }) => id)).toEqual([first.id]);
@@ -222,19 +222,20 @@ describe('events', () => {
     expect((await service.send('get', '/v1/events', key).expect(200)).body.data).toEqual([]);
   });
 
-  test.each(['type=transfer.lost', 'since=yesterday', 'limit=0', 'limit=101', 'cursor=x', 'status=new'])('?%s is refused', (query) =>
-    service.send('get', `/v1/events?${query}`).expect(400),
+  test.each(['type=transfer.lost', 'since=yesterday', 'limit=0', 'limit=101', 'cursor=x', 'status=new'])(
+    'with the query %s is 400',
+    (query) => service.send('get', `/v1/events?${query}`).expect(400),
   );
 
-  test('are gone after thirty days, unless one is still being delivered', async () => {
+  test('shows no event after 30 days, and the retention job deletes all but those still being delivered', async () => {
     const { operator, key } = await service.app.get(OperatorsService).create('old');
     const accountId = await service.insertAccount(operator.id);
-    const { body: webhook } = await create({ url: URL_OUTSIDE, events: ['transfer.settled'] }, key.key).expect(201);
-    const tell = (type: 'transfer.settled' | 'transfer.rejected') =>
+    const { body: webhook } = await create({ url: PUBLIC_URL, events: ['transfer.settled'] }, key.key).expect(201);
+    const recordEvent = (type: 'transfer.settled' | 'transfer.rejected') =>
       service.database.transaction((manager) =>
         service.app.get(OutboxService).record(manager, { operatorId: operator.id, accountId, type, data: {} }),
       );
-    const [waiting, told] = [await tell('transfer.settled'), await tell('transfer.rejected')];
+    const [pending, delivered] = [await recordEvent('transfer.settled'), await recordEvent('transfer.rejected')];
     await service.app.get(FanOut).run();
     const left = async () =>
       (await service.database.query('SELECT id FROM events WHERE operator_id = $1 ORDER BY id', [operator.id])).map(
@@ -244,12 +245,12 @@ describe('events', () => {
     expect((await service.send('get', '/v1/events', key.key).expect(200)).body.data).toHaveLength(2);
     service.clock.advance({ seconds: 120 });
     expect((await service.send('get', '/v1/events', key.key).expect(200)).body.data).toEqual([]);
-    await service.send('get', `/v1/events/${told.id}`, key.key).expect(404);
-    await service.app.get(RetentionService).sweep();
-    expect(await left()).toEqual([waiting.id]);
+    await service.send('get', `/v1/events/${delivered.id}`, key.key).expect(404);
+    await service.app.get(RetentionService).run();
+    expect(await left()).toEqual([pending.id]);
     await service.send('delete', `/v1/webhooks/${webhook.webhook_id}`, key.key).expect(204);
-    await service.app.get(RetentionService).sweep();
-    await service.app.get(RetentionService).sweep();
+    await service.app.get(RetentionService).run();
+    await service.app.get(RetentionService).run();
     expect([await left(), await service.database.query('SELECT 1 FROM webhooks WHERE operator_id = $1', [operator.id])]).toEqual([[], []]);
   });
 });

@@ -7,7 +7,7 @@ import { JobsModule } from '../jobs/jobs.module';
 import { SecretsModule } from '../secrets';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryLoopService } from './delivery-loop.service';
+import { DeliveryDispatcher } from './delivery-dispatcher';
 import { DeliveryQueue } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FanOut } from './fan-out';
@@ -28,7 +28,7 @@ import { WebhooksService } from './webhooks.service';
     FanOut,
     DeliveryQueue,
     DeliverySender,
-    DeliveryLoopService,
+    DeliveryDispatcher,
     LowBalancesService,
     RetentionService,
     EgressClient,

@@ -17,9 +17,9 @@ import { newWebhookSecret } from './webhook-secret';
 import { Webhook } from './webhook.entity';
 import { webhookView, type ChangeWebhookDto, type CreateWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
 
-/** Each event is matched with all webhooks of its operator. */
+/** The most webhooks of an operator: each event is matched with all of them. */
 const MAX_WEBHOOKS = 1_000;
-/** For so long after a rotation the old secret signs too. */
+/** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET_SIGNS_MS = 24 * 60 * 60_000;
 
 /** Registers, changes and removes webhooks. */
@@ -33,14 +33,14 @@ export class WebhooksService {
   ) {}
 
   async create(operatorId: string, wanted: CreateWebhookDto): Promise<NewWebhookView> {
-    this.requireOutside(wanted.url);
+    this.requireAllowed(wanted.url);
     const now = this.clock.now();
     const id = newId('wh', now);
     const secret = newWebhookSecret();
     const accountIds = wanted.account_ids ?? [];
     return this.database.transaction(async (manager) => {
       await this.requireOwned(manager, operatorId, accountIds);
-      await this.requireRoom(manager, operatorId);
+      await this.requireBelowLimit(manager, operatorId);
       const webhook = manager.create(Webhook, {
         id,
         operatorId,
@@ -79,12 +79,12 @@ export class WebhooksService {
   }
 
   async change(operatorId: string, id: string, change: ChangeWebhookDto): Promise<WebhookView> {
-    if (change.url !== undefined) this.requireOutside(change.url);
+    if (change.url !== undefined) this.requireAllowed(change.url);
     const changed = await this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
       const { url = webhook.url, status = webhook.status, account_ids, low_balance_threshold_usdc } = change;
       const events = change.events === undefined ? webhook.events : (change.events ?? []);
-      await manager.update(Webhook, { id }, { url, status, events, ...this.rearmed(webhook, low_balance_threshold_usdc) });
+      await manager.update(Webhook, { id }, { url, status, events, ...this.thresholdColumns(webhook, low_balance_threshold_usdc) });
       if (account_ids !== undefined) await this.filter(manager, webhook, account_ids ?? []);
       return this.find(manager, operatorId, id);
     });
@@ -92,7 +92,7 @@ export class WebhooksService {
     return webhookView(changed);
   }
 
-  /** Ends a webhook. When this returns, nothing more is sent to it. */
+  /** Deletes a webhook. Nothing is sent to it after this returns. @throws NotFound */
   async remove(operatorId: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
       await this.find(manager, operatorId, id, true);
@@ -106,7 +106,7 @@ export class WebhooksService {
     await setTimeout(STOPPED_AFTER_MS);
   }
 
-  /** Gives a webhook another secret. Until a day has passed, the one of before signs beside it. */
+  /** Gives a webhook a new secret. The previous one also signs for a day. @throws NotFound */
   async rotateSecret(operatorId: string, id: string): Promise<NewWebhookView> {
     const secret = newWebhookSecret();
     return this.database.transaction(async (manager) => {
@@ -122,7 +122,7 @@ export class WebhooksService {
     });
   }
 
-  /** Has an event sent that means nothing, to this webhook alone. */
+  /** Records an event `webhook.test` for this webhook alone. @throws NotFound; Conflict for a paused one. */
   async test(operatorId: string, id: string): Promise<EventView> {
     const { status } = await this.find(this.database.manager, operatorId, id);
     if (status !== 'active') throw new Conflict('A paused webhook is sent nothing: make it active first.', status);
@@ -141,19 +141,17 @@ export class WebhooksService {
     return eventView(event);
   }
 
-  /** @throws NotFound also for one that was deleted. */
+  /** @throws NotFound, also for a deleted webhook. */
   async find(manager: EntityManager, operatorId: string, id: string, lock = false): Promise<Webhook> {
     const where = { id, operatorId, status: In(['active', 'paused']) };
-    const isThere = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'for_no_key_update' } })));
-    const webhook = isThere
-      ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' })
-      : null;
+    const exists = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'for_no_key_update' } })));
+    const webhook = exists ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' }) : null;
     if (!webhook) throw new NotFound();
     return webhook;
   }
 
-  /** The columns of another threshold. The same one again changes nothing. */
-  private rearmed(webhook: Webhook, given: number | null | undefined): Partial<Webhook> {
+  /** The columns of a changed threshold. The same threshold changes nothing. */
+  private thresholdColumns(webhook: Webhook, given: number | null | undefined): Partial<Webhook> {
     const lowBalanceThreshold = toThreshold(given);
     return given === undefined || lowBalanceThreshold === webhook.lowBalanceThreshold
       ? {}
@@ -167,19 +165,19 @@ export class WebhooksService {
     await manager.insert(WebhookAccount, filterRows(id, operatorId, accountIds));
   }
 
-  private requireOutside(url: string): void {
+  private requireAllowed(url: string): void {
     const defect = egressUrlDefect(url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('url', defect);
   }
 
-  /** The operator's row is the lock, so that a hundred registrations at once are counted one after the other. */
-  private async requireRoom(manager: EntityManager, operatorId: string): Promise<void> {
+  /** Locks the operator's row, so that concurrent registrations are counted one after the other. @throws Conflict at the limit. */
+  private async requireBelowLimit(manager: EntityManager, operatorId: string): Promise<void> {
     await manager.query('SELECT 1 FROM operators WHERE id = $1 FOR NO KEY UPDATE', [operatorId]);
     const count = await manager.countBy(Webhook, { operatorId, status: In(['active', 'paused']) });
     if (count >= MAX_WEBHOOKS) throw new Conflict(`An operator has at most ${MAX_WEBHOOKS} webhooks: delete one first.`, 'full');
   }
 
-  /** Names every account that is not the operator's. The foreign key stands behind this. */
+  /** @throws InvalidRequest with every account that does not belong to the operator. A foreign key guarantees it. */
   private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
     if (accountIds.length === 0) return;
     const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
