@@ -1,4 +1,4 @@
-/** `npm run operator -- create --name X` makes an operator, `… key --operator op_…` one more key for it. Each key is printed once. */
+/** `npm run operator -- create --name X` creates an operator, `… key --operator op_…` another key for one. Each key is printed once. */
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
@@ -15,22 +15,22 @@ const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator 
 const MAX_NAME_CHARACTERS = 100;
 
 async function run(): Promise<void> {
-  const order = readOrder(process.argv.slice(2));
+  const command = readCommand(process.argv.slice(2));
   const config = runningSettings(takeEnvironment());
   await openDatabase(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {
     const operators = app.get(OperatorsService);
-    if ('name' in order) {
-      const { operator, key } = await operators.create(order.name);
+    if ('name' in command) {
+      const { operator, key } = await operators.create(command.name);
       console.log(`OPERATOR_ID=${operator.id}\nOPERATOR_KEY=${key.key}`);
-    } else console.log(`OPERATOR_KEY=${(await operators.createKey(order.operatorId)).key}`);
+    } else console.log(`OPERATOR_KEY=${(await operators.createKey(command.operatorId)).key}`);
   } finally {
     await app.close();
   }
 }
 
-function readOrder(words: string[]): { name: string } | { operatorId: string } {
+function readCommand(words: string[]): { name: string } | { operatorId: string } {
   const { values, positionals } = parseOrUsage(words);
   const [verb, ...more] = positionals;
   const name = values.name?.trim() ?? '';
@@ -48,8 +48,8 @@ function parseOrUsage(words: string[]): { values: { name?: string; operator?: st
 }
 
 run().catch((error: unknown) => {
-  const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-  if (refused) console.error('The database does not answer: start the service, or set DATABASE_URL.');
+  const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+  if (isRefused) console.error('The database does not answer: start the service, or set DATABASE_URL.');
   else console.error(error instanceof StartError || error instanceof DomainError ? error.message : error);
   process.exitCode = 1;
 });

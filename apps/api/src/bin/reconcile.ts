@@ -1,4 +1,4 @@
-/** `npm run reconcile`: compares the ledger with the chain, prints what it found, and ends with 1 where they differ. */
+/** `npm run reconcile`: compares the ledger with the chain and prints the report. Exits with 1 where they differ. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';

@@ -1,4 +1,4 @@
-/** `npm run reseal`: seals every secret in the database under the present keys, so that the previous ones can be thrown away. */
+/** `npm run reseal`: re-encrypts every secret in the database under the present keys. Afterwards the previous keys are not needed. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';

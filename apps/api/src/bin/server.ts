@@ -1,4 +1,4 @@
-/** The HTTP service, with the worker in it unless that runs apart, and with whatever the environment does not name. */
+/** The HTTP service, by default with the worker, and with the parts of the sandbox that the environment does not name. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -10,10 +10,10 @@ import { checkIdentity, connectChain } from '../runtime/chain-connection';
 import { configureApp } from '../http/configure-app';
 import { drain, listen } from '../runtime/server';
 import { ServiceLogger } from '../runtime/logger';
-import { boot, type Booted, firstOperatorKey, rememberedFact, transferToTry, writeSandboxFile } from '../sandbox';
+import { boot, type Booted, firstOperatorKey, storedFact, transferToTry, writeSandboxFile } from '../sandbox';
 import { Shutdown } from '../runtime/shutdown';
 
-/** A request may wait this much longer than for its settlement. */
+/** How much longer than its settlement a request may take. */
 const DRAIN_GRACE_MS = 5_000;
 
 const shutdown = new Shutdown();
@@ -47,10 +47,10 @@ async function createApp(config: Config, chain: Chain): Promise<NestExpressAppli
   return app;
 }
 
-/** In the sandbox: gives its owner a key, and leaves the facts for tools. In production nothing is shown. */
+/** In the sandbox: prints an operator key and stores the facts for tools. In production nothing is printed. */
 async function announce(app: NestExpressApplication, { config, given }: Booted, { identity }: Chain, baseUrl: string): Promise<void> {
   if (given.database && given.chain) return;
-  const { key, isNew } = await firstOperatorKey(app, rememberedFact(config.DATA_DIR, 'operator_key'));
+  const { key, isNew } = await firstOperatorKey(app, storedFact(config.DATA_DIR, 'operator_key'));
   writeSandboxFile(config.DATA_DIR, {
     base_url: baseUrl,
     operator_key: key,

@@ -1,6 +1,6 @@
 /**
- * One-shot `setup` of docker-compose.yml, before the first API starts: funds the fee payer and creates the test mint on a chain
- * of your own, brings the database up to date, and prints the first operator's key, once. Repeating it changes nothing.
+ * The `setup` service of docker-compose.yml, which runs before the API: funds the fee payer and creates the test mint on a private chain,
+ * migrates the database, and prints the first operator's key once. Idempotent.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';

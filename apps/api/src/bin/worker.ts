@@ -1,4 +1,4 @@
-/** The background work in a process of its own, beside an API that was started with WORKER=apart. As many as you like. */
+/** The worker in its own process, beside an API that was started with WORKER=apart. Any number may run. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';

@@ -19,7 +19,7 @@ export class LedgerEntry {
   @MicroUsdcColumn()
   microUsdc: bigint;
 
-  /** The other side: an account id, or an address. */
+  /** The other account or address of the movement: an account id, or an address. */
   @Column('text', { nullable: true })
   counterparty: string | null;
 

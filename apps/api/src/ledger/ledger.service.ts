@@ -12,7 +12,7 @@ export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
 export const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
 
-/** The ledger: what happened to each account's money. */
+/** The ledger: every movement of each account's money, and its declined orders. */
 @Injectable()
 export class LedgerService {
   constructor(
@@ -52,7 +52,9 @@ export class LedgerService {
     return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
   }
 
-  /** What the ledger holds of transactions of an account: their net amount in micro-USDC, and when they settled. Closings of sessions are left out. */
+  /**
+   * The net amount in micro-USDC and the time of settlement of an account's transactions in the ledger. Session settlements are left out.
+   */
   async changesBy(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
     const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
       `SELECT signature, ${NET_MICRO_USDC} AS change, min(settled_at) AS settled_at FROM ledger_entries

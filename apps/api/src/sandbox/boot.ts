@@ -3,23 +3,27 @@ import { readConfig, readEnvironment, type Config } from '../runtime/config';
 import { openDatabase } from '../runtime/database-connection';
 import type { Shutdown } from '../runtime/shutdown';
 import { bootstrapChain } from './chain';
-import { takeDataDirectory } from './data-directory';
+import { lockDataDirectory } from './data-directory';
 import { sandboxKeys } from './key-files';
 
+/** The result of `boot`. */
 export interface Booted {
   config: Config;
-  /** What the environment named itself, and this start did not make. */
+  /** What the environment names, so that it was not started here. */
   given: { database: boolean; chain: boolean };
 }
 
-/** Starts whatever the environment does not name, and returns the complete settings of a service whose database is up to date. */
+/**
+ * Starts the database and the chain that the environment does not name, and migrates the database. Returns the complete settings. @throws
+ * StartError
+ */
 export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<Booted> {
   const environment = readEnvironment(variables);
   const given = { database: environment.DATABASE_URL !== undefined, chain: environment.SOLANA_RPC_URL !== undefined };
   const complete = { ...variables };
-  // With a database and a chain of its own the service keeps nothing in files.
-  if (!given.database || !given.chain) shutdown.add('the data directory', await takeDataDirectory(environment.DATA_DIR));
-  // The settings are checked as far as they can be, before anything is started.
+  // With a database and a chain from the environment, nothing is stored in files.
+  if (!given.database || !given.chain) shutdown.add('the data directory', await lockDataDirectory(environment.DATA_DIR));
+  // The settings are checked as far as possible before anything is started.
   if (given.chain) readConfig({ ...variables, DATABASE_URL: variables.DATABASE_URL || 'postgres://embedded' });
   else Object.assign(complete, sandboxKeys(environment.DATA_DIR, variables));
   if (!given.database) {

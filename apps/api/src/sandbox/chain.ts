@@ -12,10 +12,12 @@ export interface ChainVariables {
   PROGRAM_ID: string;
 }
 
-/** Starts the embedded chain with the program and a test mint on it, and says where it is. `variables` hold the sandbox's keys. */
+/**
+ * Starts the embedded chain with the program and a test mint. Returns the settings that name it. `variables` contain the sandbox's keys.
+ */
 export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<ChainVariables> {
   const { DATA_DIR, FEE_PAYER_KEY, MINT_AUTHORITY_KEY } = readEnvironment(variables);
-  if (!FEE_PAYER_KEY || !MINT_AUTHORITY_KEY) throw new Error('the sandbox makes its keys before its chain');
+  if (!FEE_PAYER_KEY || !MINT_AUTHORITY_KEY) throw new Error('the sandbox creates its keys before its chain');
   const chain = await startEmbeddedChain({ dataDir: DATA_DIR, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
   shutdown.add('the embedded chain', () => chain.stop());
   const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));

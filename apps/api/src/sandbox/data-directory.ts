@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { acquireFileLock, LockHeldError } from '#processes';
 import { StartError } from '../runtime/config';
 
-/** How long a start waits for an instance before it, which may be just stopping. */
+/** How long a start waits for another instance, which may be stopping. */
 const WAIT_MS = 15_000;
 
 /**
- * Locks the data directory for this process and returns a function that unlocks it: two databases over the same files
- * would destroy them. Throws `StartError` if another instance keeps it.
+ * Locks the data directory for this process, because two databases on the same files would destroy them. Returns a function that unlocks
+ * it. @throws StartError where another instance holds the lock.
  */
-export async function takeDataDirectory(dataDir: string, { waitMs = WAIT_MS } = {}): Promise<() => Promise<void>> {
+export async function lockDataDirectory(dataDir: string, { waitMs = WAIT_MS } = {}): Promise<() => Promise<void>> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     const release = await acquireFileLock(join(dataDir, 'lock'), { waitMs });

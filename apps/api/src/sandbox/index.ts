@@ -2,6 +2,6 @@
 export { boot, type Booted } from './boot';
 export { firstOperatorKey } from './first-operator';
 export { runningSettings } from './running-settings';
-export { rememberedFact, writeSandboxFile } from './sandbox-file';
+export { storedFact, writeSandboxFile } from './sandbox-file';
 export { SandboxController } from './sandbox.controller';
 export { transferToTry } from './try-it';

@@ -5,26 +5,26 @@ import { LocalSigner } from '#chain';
 import { readFileIfAny, writePrivateFile } from './private-file';
 
 const FILES = {
-  KEY_ENCRYPTION_KEY: { name: 'key-encryption-key', make: newKey },
-  OPERATOR_KEY_ENCRYPTION_KEY: { name: 'operator-key-encryption-key', make: newKey },
-  FEE_PAYER_KEY: { name: 'fee-payer.json', make: newKeypair },
-  MINT_AUTHORITY_KEY: { name: 'mint-authority.json', make: newKeypair },
+  KEY_ENCRYPTION_KEY: { name: 'key-encryption-key', create: newKey },
+  OPERATOR_KEY_ENCRYPTION_KEY: { name: 'operator-key-encryption-key', create: newKey },
+  FEE_PAYER_KEY: { name: 'fee-payer.json', create: newKeypair },
+  MINT_AUTHORITY_KEY: { name: 'mint-authority.json', create: newKeypair },
 } as const;
 
-/** The sandbox's keys, each in a file of its own that is made at the first start. A key that is set is left alone. */
+/** The sandbox's keys, each in its own file that is created at the first start. Keys that the environment sets are left out. */
 export function sandboxKeys(dataDir: string, given: NodeJS.ProcessEnv): Record<string, string> {
   const missing = Object.entries(FILES).filter(([variable]) => !given[variable]);
-  return Object.fromEntries(missing.map(([variable, { name, make }]) => [variable, keyIn(join(dataDir, 'keys', name), make)]));
+  return Object.fromEntries(missing.map(([variable, { name, create }]) => [variable, keyIn(join(dataDir, 'keys', name), create)]));
 }
 
-/** The keypair whose address is the test mint's. */
+/** The keypair whose address is the test mint. */
 export function testMintKey(dataDir: string): Uint8Array {
   const numbers: unknown = JSON.parse(keyIn(join(dataDir, 'keys', 'test-mint.json'), newKeypair));
   return Uint8Array.from(Array.isArray(numbers) ? numbers.map(Number) : []);
 }
 
-function keyIn(path: string, make: () => string): string {
-  if (!existsSync(path)) writePrivateFile(path, `${make()}\n`);
+function keyIn(path: string, create: () => string): string {
+  if (!existsSync(path)) writePrivateFile(path, `${create()}\n`);
   return readFileIfAny(path)?.trim() ?? '';
 }
 
@@ -32,7 +32,7 @@ function newKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** A keypair in the form of Solana's own tools: 32 bytes of seed and 32 of public key, as a JSON array. */
+/** A keypair in the format of Solana's tools: 32 bytes of seed and 32 bytes of public key, as a JSON array. */
 function newKeypair(): string {
   const { seed, signer } = LocalSigner.generate();
   return JSON.stringify([...seed, ...signer.publicKey]);

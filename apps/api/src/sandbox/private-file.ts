@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file that only its owner can read, whole or not at all: a crash leaves the old one. */
+/** Writes a file atomically, readable by its owner only. */
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
@@ -15,7 +15,7 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The file's text, or undefined when there is none. */
+/** The text of a file; undefined where there is no file. */
 export function readFileIfAny(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

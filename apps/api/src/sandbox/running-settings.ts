@@ -1,12 +1,12 @@
 import { StartError, readConfig, readEnvironment, type Config } from '../runtime/config';
 import { sandboxKeys } from './key-files';
-import { rememberedFact } from './sandbox-file';
+import { storedFact } from './sandbox-file';
 
-/** The settings of the service that runs here, for a command beside it: a running sandbox says where it is, and its keys are in files. */
+/** The settings of the running service, for a command beside it. Those of a sandbox are read from its files. @throws StartError */
 export function runningSettings(variables: NodeJS.ProcessEnv): Config {
   const { DATA_DIR, DATABASE_URL, SOLANA_RPC_URL } = readEnvironment(variables);
-  const fact = (name: Parameters<typeof rememberedFact>[1]): string => {
-    const value = rememberedFact(DATA_DIR, name);
+  const fact = (name: Parameters<typeof storedFact>[1]): string => {
+    const value = storedFact(DATA_DIR, name);
     if (value === undefined)
       throw new StartError('DATABASE_URL or SOLANA_RPC_URL is missing, and no sandbox was ever started here: run npm start first.');
     return value;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileIfAny, writePrivateFile } from './private-file';
 
-/** What a running sandbox tells to the tools and tests of its owner, in `sandbox.json`. */
+/** What tools and tests need to use a running sandbox, in `sandbox.json`. */
 export interface SandboxFacts {
   base_url: string;
   operator_key: string;
@@ -12,12 +12,13 @@ export interface SandboxFacts {
   database_url: string;
 }
 
+/** Stores the facts, readable by the owner of the file only. */
 export function writeSandboxFile(dataDir: string, facts: SandboxFacts): void {
   writePrivateFile(pathIn(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** One fact that an earlier start wrote, if it did. */
-export function rememberedFact(dataDir: string, name: keyof SandboxFacts): string | undefined {
+/** A fact that an earlier start has stored; undefined where there is none. */
+export function storedFact(dataDir: string, name: keyof SandboxFacts): string | undefined {
   const text = readFileIfAny(pathIn(dataDir));
   const facts: unknown = text === undefined ? undefined : JSON.parse(text);
   const fact: unknown = typeof facts === 'object' && facts !== null ? Reflect.get(facts, name) : undefined;

@@ -6,10 +6,10 @@ import { Check, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../money/usdc';
 
-/** The farthest jump of the clock, a year. */
+/** The longest advance of the clock: a year. */
 const MAX_ADVANCE_SECONDS = 31_536_000;
 
-/** The largest number that the database keeps a balance in. */
+/** The largest balance that the database can store. */
 const MAX_BALANCE_MICRO_USDC = 2n ** 63n - 1n;
 
 class FaucetDto {
@@ -30,7 +30,7 @@ class AdvanceClockDto {
   advance_seconds: number;
 }
 
-/** Test money and test time, where the chain is the service's own. Elsewhere these routes do not exist. */
+/** Faucet and clock of a local chain. On other chains these routes do not exist. */
 @Controller('sandbox')
 export class SandboxController {
   constructor(

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-/** A transfer to try: lines to paste into a shell. The key is read from its file, so that no log keeps it. */
+/** A transfer to try, as lines to paste into a shell. They read the key from its file, so that it appears in no log. */
 export function transferToTry(baseUrl: string, dataDir: string): string {
   const file = join(resolve(dataDir), 'sandbox.json');
   return [
