@@ -1,4 +1,4 @@
-// Shared by `npm run demo:mpp` and `npm run bench:payments`: the sandbox on its own directory, the example provider on the same
+// Shared by `npm run demo:mpp`, `npm run demo:x402` and `npm run bench:payments`: the sandbox on its own directory, the example provider on the same
 // chain, and accounts that pay it.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -74,6 +74,26 @@ function stage(sandbox, provider) {
     return payment;
   }
 
+  /** One on-chain allowance for many x402 payments. */
+  const openPurse = ({ id, ask }, amount) =>
+    ask('POST', '/v1/purses', { account_id: id, amount, idempotency_key: randomUUID(), category: 'data', expires_in_seconds: 3_600 });
+
+  const closePurse = ({ ask }, { purse_id }) => ask('POST', `/v1/purses/${purse_id}/close`);
+
+  /** One call of the provider's x402 endpoint, paid out of a purse. */
+  async function payByPurse({ id, ask }, { purse_id }) {
+    const body = {
+      account_id: id,
+      purse_id,
+      max_amount: '0.01',
+      idempotency_key: randomUUID(),
+      request: { method: 'GET', url: `${provider.url}/forecast` },
+    };
+    const payment = await ask('POST', '/v1/payments', body);
+    if (payment.status !== 'paid') throw new Error(`a payment is ${payment.status}: ${JSON.stringify(payment)}`);
+    return payment;
+  }
+
   const closeSession = ({ ask }, { session_id }) => ask('POST', `/v1/sessions/${session_id}/close`);
 
   /** A transfer of the same amount, for comparison, to another account, so that the provider's balance has sessions only. */
@@ -110,7 +130,20 @@ function stage(sandbox, provider) {
 
   const income = () => call({ agent, url: new URL('/income', provider.url), method: 'GET' });
 
-  return { provider, anAccount, openSession, payOnce, closeSession, transferOnce, costOf, payeeBalance, income };
+  return {
+    provider,
+    anAccount,
+    openSession,
+    payOnce,
+    closeSession,
+    openPurse,
+    payByPurse,
+    closePurse,
+    transferOnce,
+    costOf,
+    payeeBalance,
+    income,
+  };
 }
 
 /** One request on a keep-alive connection; `fetch` would cost more than the service does. */
