@@ -7,9 +7,27 @@ export { empty, join, raw, sql, type Sql };
 
 export type Row = Record<string, unknown>;
 
-/** Runs a statement, prepared: see `runPrepared`. */
-export function execute(database: DataSource, statement: Sql): Promise<Row[]> {
-  return runPrepared(database, statement.text, statement.values);
+/** SQLSTATE of a statement that PostgreSQL ended because it and others waited for each other's locks. */
+const DEADLOCK_DETECTED = '40P01';
+const MAX_DEADLOCKS = 3;
+
+/**
+ * Runs a statement by itself, prepared: see `runPrepared`. A statement that PostgreSQL ended for a deadlock has changed nothing, and is
+ * run again.
+ */
+export async function execute(database: DataSource, statement: Sql): Promise<Row[]> {
+  const { text, values } = statement;
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await runPrepared(database, text, values);
+    } catch (error) {
+      if (deadlocks === MAX_DEADLOCKS || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
 }
 
 /**

@@ -163,6 +163,11 @@ export class PurseStore {
       AND committed_micro_usdc + ${microUsdc.toString()}::bigint <= micro_usdc FOR NO KEY UPDATE)`;
   }
 
+  /** Locks a purse before its payment, as authorizing does, as the query `purse`: one order of locks has no deadlocks. */
+  locked(id: string): Sql {
+    return sql`purse AS (SELECT id FROM purses WHERE id = ${id} FOR NO KEY UPDATE)`;
+  }
+
   /** The payment is authorized: its amount is committed. */
   paymentAuthorized(): Sql {
     return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id`;

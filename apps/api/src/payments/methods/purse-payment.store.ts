@@ -86,8 +86,9 @@ export class PursePaymentStore {
     };
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature}, final_at = ${settledAt}
-          WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+          FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {
+        before: this.purses.locked(purse.id),
         companion: this.purses.paymentLanded(),
         event: this.outbox.row({ operatorId, accountId, type: 'transfer.settled', data }),
         entries: this.ledger.rows([entry]),
