@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** The operator's page, built beside the API that serves it. */
+/** The build of the dashboard, which the API serves. */
 export default defineConfig({
   base: '/dashboard/',
   build: {
@@ -8,10 +8,10 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    // A data: URL would need a hole in the content security policy.
+    // The Content-Security-Policy allows no data: URLs.
     assetsInlineLimit: 0,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // For work on the page: `npm start`, and then `npx vite apps/dashboard`.
+  // For development: `npm start`, then `npx vite apps/dashboard`.
   server: { proxy: { '^/(v1|ready|dashboard/(session|data|events))(/|$|\\?)': 'http://127.0.0.1:3000' } },
 });

@@ -1,4 +1,4 @@
-/** The highest voucher of every session, on disk before anything is served for it: whoever forgets one is not paid for it. */
+/** The highest voucher of every session. It is on disk before anything is served for it, because a lost voucher is not paid. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
@@ -6,14 +6,14 @@ import { open } from 'node:fs/promises';
  * @typedef {object} Accepted
  * @property {string} channelId
  * @property {string} cumulative micro-USDC, a decimal text
- * @property {string} spent micro-USDC of what was served, which is less where a payer gave more than the price
+ * @property {string} spent micro-USDC of what was served, less than `cumulative` where a payer signed more than the price
  * @property {string} signature base58
  * @property {number} expiresAt unix seconds; 0 where the voucher does not expire
- * @property {string} challengeId the challenge that it answered
+ * @property {string} challengeId the challenge that it answers
  * @property {string} acceptedAt
  */
 
-/** A file of one JSON line a voucher, appended to; the last line of a session counts. */
+/** A file with one line of JSON for each voucher. The last line of a session counts. */
 export class AcceptedVouchers {
   /** @type {Map<string, Accepted>} */
   #latest = new Map();
@@ -33,7 +33,7 @@ export class AcceptedVouchers {
   /** @param {string} path */
   static async open(path) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    // What a crash cut off was not served: only whole lines count.
+    // A line that a crash cut off was not served, so it is dropped.
     const lines = text
       .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')
@@ -59,11 +59,11 @@ export class AcceptedVouchers {
   }
 
   /**
-   * Returns once it is on disk. Those that come while the disk is busy go there together. A disk that failed once is not
-   * trusted again: from then on every call fails.
+   * Stores a voucher. Returns when it is on disk. Vouchers that arrive during a write are written together. After a failed write every
+   * further call fails.
    * @param {Accepted} accepted
    */
-  async keep(accepted) {
+  async store(accepted) {
     this.#lines += `${JSON.stringify(accepted)}\n`;
     this.#batch ??= this.#written.then(() => this.#write());
     this.#written = this.#batch;

@@ -1,4 +1,7 @@
-/** The facilitator of x402: checks a payment, signs as its fee payer, and sends it. Here it is a part of the provider; hosted ones are called by HTTP. */
+/**
+ * The facilitator of x402: checks a payment, signs it as the fee payer, and sends it. Here it is a part of the provider; hosted ones are
+ * called by HTTP.
+ */
 import { createSolanaRpc } from '@solana/kit';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { x402ResourceServer } from '@x402/core/server';
@@ -6,17 +9,17 @@ import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme as ExactFacilitator } from '@x402/svm/exact/facilitator';
 import { ExactSvmScheme as ExactServer } from '@x402/svm/exact/server';
 
-/** CAIP-2 names a cluster by so many characters of its genesis hash. */
+/** CAIP-2 names a cluster by this many characters of its genesis hash. */
 const CAIP2_REFERENCE_CHARACTERS = 32;
 
-/** @param {string} rpcUrl @returns {Promise<`solana:${string}`>} the cluster's name, as x402 has it */
+/** @param {string} rpcUrl @returns {Promise<`solana:${string}`>} the cluster's name in x402 */
 export async function networkOf(rpcUrl) {
   const genesisHash = await createSolanaRpc(rpcUrl).getGenesisHash().send();
   return `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
 }
 
 /**
- * What `paymentMiddleware` asks for prices and hands payments to. `signer` pays the network's fee of each payment.
+ * The server that `paymentMiddleware` gets prices from and passes payments to. `signer` pays the network fee of each payment.
  * @param {{ rpcUrl: string, network: `solana:${string}`, signer: import('@solana/kit').KeyPairSigner }} options
  */
 export function resourceServer({ rpcUrl, network, signer }) {

@@ -1,18 +1,18 @@
 /**
- * An API that agents pay: on Express, stock mppx, @solana/mpp and @x402/express, with a session method of its own.
+ * An API that agents pay, on Express with unmodified mppx, @solana/mpp and @x402/express, and the session method of this folder.
  *
  *   GET  /time     free
  *   GET  /report   0.01 USDC a request, each a transaction on chain (MPP, solana/charge)
  *   GET  /forecast 0.001 USDC a request, likewise (x402, exact); the provider pays the network's fee
  *   GET  /quote    0.0001 USDC a request out of a session (solana/session), of the category "data"
- *   GET  /search   0.00025 USDC likewise, its category "search" where methods without one of their own have it: in `opaque`
- *   GET  /income   what was promised and served, session by session
- *   POST /settle   brings the best voucher of each session to the chain
+ *   GET  /search   0.00025 USDC likewise, of the category "search", which is in `opaque` as in methods without a category
+ *   GET  /income   the amounts of accepted vouchers and of what was served, by session
+ *   POST /settle   settles the highest voucher of each session on chain
  *
- * The last two are for its owner: a real one keeps them to itself.
+ * The last two are for the provider's owner. A real provider protects them.
  *
  * Settings: SOLANA_RPC_URL, USDC_MINT, PROGRAM_ID; PORT (4020), NETWORK (localnet), DATA_DIR (.data/provider: key and
- * vouchers), PAYEE_KEY (a keypair file or its JSON; default one of its own), LEAST_GRACE_SECONDS (0).
+ * vouchers), PAYEE_KEY (a keypair file or its JSON; default a new one in DATA_DIR), LEAST_GRACE_SECONDS (0).
  */
 import { createHmac } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -50,7 +50,7 @@ const mppx = Mppx.create({
     session({ payee, leastGraceSeconds: Number(LEAST_GRACE_SECONDS), accounts, vouchers }),
   ],
   realm: 'example-provider',
-  // Of the payee's key, so that a challenge outlives a restart.
+  // Derived from the payee's key, so that challenges stay valid after a restart.
   secretKey: createHmac('sha256', seed).update('challenges').digest('base64'),
 });
 
@@ -96,7 +96,7 @@ const server = app.listen(Number(PORT), HOST, () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
 
-/** Brings to the chain what it has not seen yet. One that cannot be settled now keeps no other from it. */
+/** Settles the vouchers that are not settled yet. One that fails does not stop the others. */
 async function settleAll() {
   const settled = [];
   for (const accepted of vouchers.all()) {
@@ -112,7 +112,7 @@ async function settleAll() {
   return settled;
 }
 
-/** What was asked for is answered, and what was promised is settled. */
+/** Waits for running requests, settles, and exits. */
 async function stop() {
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
   const closed = new Promise((resolve) => server.close(resolve));

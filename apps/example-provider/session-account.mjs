@@ -1,6 +1,6 @@
 /**
- * A session as the chain holds it: who pays whom, up to how much, until when, and which key signs its vouchers. The layout is
- * the program's (`programs/agent-policy/src/state/session.rs`); later versions only append to it.
+ * Reads sessions from the chain: payer, payee, cap, expiry, and the key that signs vouchers. The layout is that of
+ * `programs/agent-policy/src/state/session.rs`. Later versions only append to it.
  */
 import { address, createSolanaRpc, getAddressDecoder, getAddressEncoder, getBase64Encoder, getProgramDerivedAddress } from '@solana/kit';
 
@@ -16,18 +16,18 @@ import { address, createSolanaRpc, getAddressDecoder, getAddressEncoder, getBase
  * @property {Address} escrow
  * @property {bigint} cap micro-USDC in all, top-ups included
  * @property {bigint} settled micro-USDC paid so far
- * @property {bigint} proven micro-USDC of the highest voucher that the chain saw
+ * @property {bigint} proven micro-USDC of the highest voucher that was verified on chain
  * @property {bigint} expiresAt unix seconds
- * @property {bigint} endsAt unix seconds: from then on anybody may end it, and no voucher counts any more
- * @property {bigint} escrowed micro-USDC that lie in the escrow and can move; 0 where it holds another mint
- * @property {bigint} chainNow unix seconds, by the chain's clock at this look
+ * @property {bigint} endsAt unix seconds. From then on anyone may close it, and no voucher is settled any more
+ * @property {bigint} escrowed micro-USDC in the escrow that can be moved; 0 for another mint or a frozen account
+ * @property {bigint} chainNow unix seconds, by the chain's clock at the time of reading
  */
 
 export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const TOKEN_ACCOUNT_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 
-/** The first 8 bytes of every session, by which no other account of the program can be taken for one. */
+/** The first 8 bytes of every session account. */
 const DISCRIMINATOR = Buffer.from([243, 81, 72, 115, 214, 188, 72, 144]);
 const SESSION_BYTES = 408;
 /** @type {Record<number, Session['status']>} */
@@ -45,13 +45,13 @@ export async function tokenAccountOf(owner, mint) {
   return found;
 }
 
-/** Where a session's money lies, a token account that it owns. @param {Address} session @param {Address} program */
+/** The escrow of a session: a token account that it owns. @param {Address} session @param {Address} program */
 async function escrowOf(session, program) {
   const [found] = await getProgramDerivedAddress({ programAddress: program, seeds: ['escrow', getAddressEncoder().encode(session)] });
   return found;
 }
 
-/** Looks at sessions. One request a look: the session, its escrow and the clock are of the same moment. */
+/** Reads sessions. One request reads the session, its escrow and the clock at the same slot. */
 export class SessionAccounts {
   #rpc;
   #program;
@@ -65,8 +65,8 @@ export class SessionAccounts {
   }
 
   /**
-   * The session at an address; null where none is. Its address need not be derived: only the program can write an account that
-   * it owns, and it writes sessions nowhere else.
+   * The session at an address; null where there is none. The address needs no derivation: only the program can write an account that it
+   * owns, and it writes sessions at their addresses only.
    * @param {Address} at
    * @returns {Promise<Session | null>}
    */
@@ -79,7 +79,7 @@ export class SessionAccounts {
     if (!clockInfo) throw new Error('the node does not serve the clock');
     if (!sessionInfo || sessionInfo.owner !== this.#program) return null;
     const session = decode(bytesOf(sessionInfo));
-    // Another bump would put it elsewhere; then this look has not seen it.
+    // With another bump the escrow is at another address, which was not read.
     if (!session || session.escrow !== escrow) return null;
     return {
       ...session,
@@ -118,7 +118,10 @@ function decode(data) {
   };
 }
 
-/** What a token account holds of our mint; nothing while it is frozen. Anybody can open a session with money of no worth. @param {Buffer} data @param {Address} mint */
+/**
+ * The balance of a token account of our mint that can be moved; 0 while it is frozen. Anyone can open a session with a worthless mint.
+ * @param {Buffer} data @param {Address} mint
+ */
 function movable(data, mint) {
   if (getAddressDecoder().decode(data.subarray(0, 32)) !== mint) return 0n;
   return data.readUInt8(108) === TOKEN_ACCOUNT_INITIALISED ? data.readBigUInt64LE(64) : 0n;

@@ -1,16 +1,17 @@
 /**
- * The method `solana`/`session` for a stock mppx server: what a provider copies, with `session-account.mjs` and
+ * The method `solana`/`session` for an unmodified mppx server. Providers copy this file, `session-account.mjs` and
  * `accepted-vouchers.mjs`.
  *
- * A payer sets money aside for you on chain, in a session, and pays each request by a voucher: "so much in all since the
- * session was opened", signed by the session's voucher key. The last voucher settles everything, in one transaction that
- * anybody may send (`settle_session`). So a request costs one signature to check, and no transaction.
+ * A payer opens a session, with a cap in escrow on chain, and pays each request by a voucher: the cumulative amount since the session
+ * was opened, signed by the session's voucher key. The last voucher settles all payments in one transaction that anyone may send
+ * (`settle_session`). So a request costs the check of one signature, and no transaction.
  *
  *   402  request    { amount, currency: mint, recipient: you, methodDetails: { network, channelProgram, category? } }
- *   then payload    { action: "voucher", channelId, voucher: { voucher: { channelId, cumulativeAmount, expiresAt? }, signer, signature, signatureType } }
+ *   then payload    { action: "voucher", channelId, voucher: { voucher: { channelId, cumulativeAmount, expiresAt? }, signer, signature,
+ * signatureType } }
  *   200  receipt    { method, intent, status, reference: channelId, timestamp, acceptedCumulative, spent }
  *
- * There is no `open` on the wire: at the first voucher of a session you look at the chain.
+ * There is no `open` on the wire: read the session from the chain at its first voucher.
  */
 import { createPublicKey, verify } from 'node:crypto';
 import { getAddressEncoder, getBase58Encoder, isAddress } from '@solana/kit';
@@ -20,7 +21,10 @@ import { Errors, Method, Receipt, z } from 'mppx';
 /** @typedef {import('./accepted-vouchers.mjs').Accepted} Accepted */
 /** @typedef {import('@solana/kit').Address} Address */
 /** @typedef {import('node:crypto').KeyObject} KeyObject */
-/** @typedef {{ session: Session, key: KeyObject, at: number }} Look what the chain said, the voucher key ready for use, and when by our own clock */
+/**
+ * @typedef {{ session: Session, key: KeyObject, at: number }} CachedSession the session, its voucher key, and when it was read by our own
+ * clock
+ */
 
 const amount = z.string().check(z.regex(/^(0|[1-9]\d{0,19})$/));
 const address = z.string().check(z.refine((text) => isAddress(text)));
@@ -58,19 +62,19 @@ const sessionMethod = Method.from({
 
 /** @typedef {import('mppx').z.output<(typeof sessionMethod)['schema']['credential']['payload']>} Payload */
 
-/** A session that ends sooner than this is not taken any more: there must be time to settle. */
+/** Sessions that end sooner than this are rejected, so that there is time to settle. */
 const SETTLE_WITHIN_SECONDS = 30n;
-/** A look at the chain serves so long. Within it a closing goes unnoticed, which is harmless while the grace period is longer. */
-const LOOK_AGAIN_MS = 2_000;
-/** Looks that are remembered. */
-const MOST_LOOKS = 10_000;
+/** How long a session is cached. A closing is not noticed within it, which is harmless while the grace period is longer. */
+const CACHE_MS = 2_000;
+/** The most sessions that are cached. */
+const MAX_CACHED_SESSIONS = 10_000;
 const VOUCHER_PREFIX = Buffer.from([0x56, 0x01]);
-/** What stands before the 32 bytes of an ed25519 key in DER. */
+/** The DER prefix of an ed25519 public key. */
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * `leastGraceSeconds`: sessions with a shorter grace period are refused. With 0 the payer may close at any moment and show an
- * old voucher: you trust it with whatever you have not settled yet. Ask for as long as you need to notice and to settle.
+ * `leastGraceSeconds`: sessions with a shorter grace period are rejected. With 0 the payer may close at any time with an old voucher, so
+ * that you trust it with what you have not settled yet. Require as long as you need to notice a closing and to settle.
  *
  * @param {object} options
  * @param {Address} options.payee
@@ -79,11 +83,11 @@ const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
  * @param {import('./accepted-vouchers.mjs').AcceptedVouchers} options.vouchers
  */
 export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
-  const looks = new Looks(accounts);
-  const turns = new Turns();
+  const sessions = new SessionCache(accounts);
+  const mutex = new Mutex();
 
   return Method.toServer(sessionMethod, {
-    // A challenge may be answered many times, as long as what it sells stays the same.
+    // A challenge may be answered many times while its terms stay the same.
     stableBinding: ({ amount, currency, recipient, methodDetails }) => ({
       amount,
       currency,
@@ -93,40 +97,40 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
     }),
 
     verify: ({ credential: { payload, challenge }, request }) =>
-      turns.take(payload.channelId, async () => {
+      mutex.runExclusive(payload.channelId, async () => {
         const latest = vouchers.latest(payload.channelId);
-        // The payer did not get our answer and sends the very same again: it is paid for already.
+        // The payer did not receive the response and repeats the credential: it is paid for already.
         if (latest?.challengeId === challenge.id && latest.signature === payload.voucher.signature) return receipt(latest);
-        const accepted = { ...(await judge(payload, BigInt(request.amount), latest)), challengeId: challenge.id };
-        await vouchers.keep(accepted);
+        const accepted = { ...(await check(payload, BigInt(request.amount), latest)), challengeId: challenge.id };
+        await vouchers.store(accepted);
         return receipt(accepted);
       }),
   });
 
   /**
-   * The voucher as it is kept, if it is worth what it says.
+   * Checks a voucher. Returns it in the form in which it is stored.
    * @param {Payload} payload @param {bigint} price @param {Accepted | undefined} latest
    */
-  async function judge({ channelId, voucher: signed }, price, latest) {
+  async function check({ channelId, voucher: signed }, price, latest) {
     const { cumulativeAmount, expiresAt = 0 } = signed.voucher;
     const cumulative = BigInt(cumulativeAmount);
-    const look = async (/** @type {{ afresh: boolean }} */ { afresh }) => {
-      const found = await looks.at(channelId, { afresh });
+    const read = async (/** @type {{ isFresh: boolean }} */ options) => {
+      const found = await sessions.read(channelId, options);
       if (!found) throw latest ? new Errors.ChannelClosedError() : new Errors.ChannelNotFoundError();
       return found;
     };
-    let { session, key, now } = await look({ afresh: false });
+    let { session, key, now } = await read({ isFresh: false });
     checkSignature(channelId, signed, session, key);
-    // Perhaps it was topped up meanwhile.
-    if (cumulative > session.cap) ({ session, now } = await look({ afresh: true }));
+    // The session may have been topped up.
+    if (cumulative > session.cap) ({ session, now } = await read({ isFresh: true }));
     checkSession(session, now);
     if (expiresAt !== 0 && BigInt(expiresAt) < now + SETTLE_WITHIN_SECONDS)
       throw new Errors.VerificationFailedError({ reason: 'the voucher expires before it can be settled' });
     if (cumulative > session.cap) throw new Errors.AmountExceedsDepositError({ reason: `${cumulative} of ${session.cap}` });
 
-    // What the chain has seen counts, even if this provider has lost its file.
+    // A voucher that was verified on chain counts even if the file was lost.
     const known = max(BigInt(latest?.cumulative ?? 0), session.proven);
-    // More than the price is taken: the payer may have signed for an answer that never reached it.
+    // More than the price is accepted: the payer may have signed for a response that it did not receive.
     if (cumulative < known + price)
       throw new Errors.DeltaTooSmallError({ reason: `${cumulative} is less than ${known} and the price of ${price}` });
     return {
@@ -139,7 +143,7 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
     };
   }
 
-  /** Whether money for us lies there and we can get at it. @param {Session} session @param {bigint} now unix seconds */
+  /** Throws unless the session pays this provider and can be settled. @param {Session} session @param {bigint} now unix seconds */
   function checkSession(session, now) {
     if (session.payee !== payee) throw new Errors.VerificationFailedError({ reason: 'the session pays somebody else' });
     if (session.status !== 'open' || now >= session.expiresAt)
@@ -154,7 +158,9 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
   }
 }
 
-/** @param {string} channelId @param {Payload['voucher']} signed @param {Session} session @param {KeyObject} key the session's voucher key */
+/**
+ * @param {string} channelId @param {Payload['voucher']} signed @param {Session} session @param {KeyObject} key the session's voucher key
+ */
 function checkSignature(channelId, { voucher, signer, signature }, session, key) {
   if (voucher.channelId !== channelId)
     throw new Errors.VerificationFailedError({ reason: 'the voucher is for another session than the payload' });
@@ -166,7 +172,7 @@ function checkSignature(channelId, { voucher, signer, signature }, session, key)
 }
 
 /**
- * What is signed: `0x56 0x01 | session (32) | cumulative amount (u64 LE) | expiry (i64 LE)`. Undefined where the amount does not fit.
+ * The signed bytes: `0x56 0x01 | session (32) | cumulative amount (u64 LE) | expiry (i64 LE)`. Undefined where the amount does not fit.
  * @param {string} channelId @param {bigint} cumulative @param {bigint} expiresAt
  */
 export function voucherBytes(channelId, cumulative, expiresAt) {
@@ -201,10 +207,10 @@ function receipt({ channelId, cumulative, spent, challengeId, acceptedAt }) {
 /** @param {bigint} one @param {bigint} other */
 const max = (one, other) => (one > other ? one : other);
 
-/** Looks at the chain, each used for a while. */
-class Looks {
-  /** @type {Map<string, Look>} */
-  #seen = new Map();
+/** Sessions of the chain, cached. */
+class SessionCache {
+  /** @type {Map<string, CachedSession>} */
+  #cached = new Map();
   #accounts;
 
   /** @param {import('./session-account.mjs').SessionAccounts} accounts */
@@ -213,31 +219,31 @@ class Looks {
   }
 
   /**
-   * The session, and the chain's time as far as our clock tells how much of it has passed since the look; null where none is.
-   * @param {string} channelId
+   * The session, and the chain's time, which is advanced by our clock since the session was read; null where there is none.
+   * @param {string} channelId @param {{ isFresh: boolean }} options with `isFresh` it is read again
    */
-  async at(channelId, { afresh = false }) {
-    let look = this.#seen.get(channelId);
-    if (!look || afresh || performance.now() - look.at > LOOK_AGAIN_MS) {
-      this.#seen.delete(channelId);
+  async read(channelId, { isFresh }) {
+    let found = this.#cached.get(channelId);
+    if (!found || isFresh || performance.now() - found.at > CACHE_MS) {
+      this.#cached.delete(channelId);
       const session = await this.#accounts.read(/** @type {Address} */ (channelId));
       if (!session) return null;
-      look = { session, key: publicKeyOf(session.voucherKey), at: performance.now() };
-      this.#remember(channelId, look);
+      found = { session, key: publicKeyOf(session.voucherKey), at: performance.now() };
+      this.#store(channelId, found);
     }
-    return { ...look, now: look.session.chainNow + BigInt(Math.floor((performance.now() - look.at) / 1000)) };
+    return { ...found, now: found.session.chainNow + BigInt(Math.floor((performance.now() - found.at) / 1000)) };
   }
 
-  /** @param {string} channelId @param {Look} look */
-  #remember(channelId, look) {
-    const [oldest] = this.#seen.keys();
-    if (oldest !== undefined && this.#seen.size >= MOST_LOOKS) this.#seen.delete(oldest);
-    this.#seen.set(channelId, look);
+  /** @param {string} channelId @param {CachedSession} found */
+  #store(channelId, found) {
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined && this.#cached.size >= MAX_CACHED_SESSIONS) this.#cached.delete(oldest);
+    this.#cached.set(channelId, found);
   }
 }
 
-/** One at a time for each name: two vouchers of a session never meet. */
-class Turns {
+/** Serializes the checks of vouchers of one session. */
+class Mutex {
   /** @type {Map<string, Promise<unknown>>} */
   #last = new Map();
 
@@ -246,13 +252,13 @@ class Turns {
    * @param {string} name @param {() => Promise<T>} work
    * @returns {Promise<T>}
    */
-  async take(name, work) {
-    const turn = (this.#last.get(name) ?? Promise.resolve()).then(work, work);
-    this.#last.set(name, turn);
+  async runExclusive(name, work) {
+    const running = (this.#last.get(name) ?? Promise.resolve()).then(work, work);
+    this.#last.set(name, running);
     try {
-      return await turn;
+      return await running;
     } finally {
-      if (this.#last.get(name) === turn) this.#last.delete(name);
+      if (this.#last.get(name) === running) this.#last.delete(name);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The provider's own wallet: it receives what is settled, and can settle by itself. */
+/** The provider's wallet: it owns the token account that is paid, and settles vouchers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -28,13 +28,13 @@ const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 const ED25519_PROGRAM = address('Ed25519SigVerify111111111111111111111111111');
 const INSTRUCTIONS = address('Sysvar1nstructions1111111111111111111111111');
 const SETTLE_SESSION = Uint8Array.from([156, 20, 180, 117, 117, 85, 225, 128]);
-/** Enough for a token account and some thousand fees. */
+/** Enough for a token account and thousands of fees. */
 const LEAST_LAMPORTS = 10_000_000n;
 const AIRDROP_LAMPORTS = 1_000_000_000n;
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
-/** A keypair file's content or the content itself; where neither is given, the file at `ownFile`, made at the first start. */
+/** Reads a keypair from a file or from its JSON; without a setting from `ownFile`, which is created at the first start. */
 export async function loadKey(/** @type {string | undefined} */ setting, /** @type {string} */ ownFile) {
   if (setting === undefined && !existsSync(ownFile)) {
     const seed = crypto.getRandomValues(new Uint8Array(32));
@@ -54,14 +54,14 @@ export class Wallet {
 
   /** @param {{ rpcUrl: string, program: Address, mint: Address, signer: import('@solana/kit').KeyPairSigner }} wallet */
   constructor({ rpcUrl, program, mint, signer }) {
-    // Only test chains have the airdrop; on others the request is refused.
+    // Only test chains have airdrops. On others the request fails.
     this.#rpc = createSolanaRpc(/** @type {import('@solana/kit').DevnetUrl} */ (rpcUrl));
     this.#signer = signer;
     this.#program = program;
     this.#mint = mint;
   }
 
-  /** Makes the token account that payments go to, where it is missing: a session cannot be opened, and a charge not paid, without. */
+  /** Creates the token account of the payee where it is missing. Sessions and charges need it. */
   async prepare() {
     const owner = this.#signer.address;
     const tokenAccount = await tokenAccountOf(owner, this.#mint);
@@ -73,15 +73,15 @@ export class Wallet {
       { address: tokenAccount, role: AccountRole.WRITABLE },
       ...[owner, this.#mint, SYSTEM_PROGRAM, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
     ];
-    await this.#send([{ programAddress: TOKEN_ACCOUNT_PROGRAM, accounts, data: Uint8Array.of(1) }]); // create, unless it is there
+    await this.#send([{ programAddress: TOKEN_ACCOUNT_PROGRAM, accounts, data: Uint8Array.of(1) }]); // creates it unless it exists
   }
 
   /**
-   * Pays us what the voucher proves. Anybody may, at any time until the session is over; repeating it pays nothing more.
+   * Settles a voucher. Anyone may do so until the session has ended. Repeating it pays nothing more.
    * @param {import('./session-account.mjs').Session} session @param {import('./accepted-vouchers.mjs').Accepted} accepted
    */
   async settle(session, { channelId, cumulative, expiresAt, signature }) {
-    await this.prepare(); // without our token account the voucher is only taken note of
+    await this.prepare(); // without the token account the voucher is recorded and not paid
     const message = voucherBytes(channelId, BigInt(cumulative), BigInt(expiresAt));
     if (!message) throw new Error(`the voucher of ${channelId} does not fit`);
     const writable = [session.account, address(channelId), session.escrow];
@@ -91,14 +91,14 @@ export class Wallet {
       { address: session.payeeTokenAccount, role: AccountRole.WRITABLE },
       ...[INSTRUCTIONS, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
     ];
-    // The runtime checks the signature in the instruction before; the program looks there.
+    // The runtime verifies the signature in the preceding instruction, which the program reads.
     return this.#send([
       verification(session.voucherKey, signature, message),
       { programAddress: this.#program, accounts, data: SETTLE_SESSION },
     ]);
   }
 
-  /** Has lamports for the token account and for fees: by the airdrop of a test chain, where it has too few. */
+  /** Requests an airdrop where the wallet has too few lamports for the token account and fees. @throws Error where there is no airdrop. */
   async fund() {
     const owner = this.#signer.address;
     const balance = async () => (await this.#rpc.getBalance(owner, { commitment: 'confirmed' }).send()).value;
@@ -136,7 +136,7 @@ export class Wallet {
 }
 
 /**
- * One signature, its key and its message, all inside this instruction: the only shape that the program takes.
+ * The ed25519 instruction with one signature, its key and its message inside, the only form that the program accepts.
  * @param {Address} key @param {string} signature @param {Uint8Array} message
  */
 function verification(key, signature, message) {

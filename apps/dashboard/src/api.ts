@@ -1,9 +1,9 @@
-/** Calls of the service. The browser adds the session's cookie, and the header says that this page asked. */
+/** Calls of the service. The browser adds the session's cookie, and the header proves that this page made the call. */
 import type { Page } from './types';
 
 const TIMEOUT_MS = 60_000;
 
-/** A refusal, or no answer at all (status 0). */
+/** An error response, or no response (status 0). */
 export class Problem extends Error {
   constructor(
     message: string,
@@ -18,18 +18,20 @@ export class Problem extends Error {
 type Listener = (problem: Problem) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of every refusal: that the session has ended, or the chain is away, concerns the whole page. */
+/**
+ * Calls `listener` with every problem: an ended session or an unavailable chain concerns the whole page. Returns a function that stops it.
+ */
 export function onProblem(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** One call. @throws Problem */
+/** Calls the service. Returns the decoded body. @throws Problem */
 export async function call<T>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
   const response = await send(method, path, body, headers);
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  throw told(problemIn(response.status, text));
+  throw reported(problemIn(response.status, text));
 }
 
 async function send(method: string, path: string, body: object | undefined, headers: Record<string, string>): Promise<Response> {
@@ -41,7 +43,7 @@ async function send(method: string, path: string, body: object | undefined, head
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch {
-    throw told(new Problem('The service does not answer.', 0, 'no_answer'));
+    throw reported(new Problem('The service does not answer.', 0, 'no_answer'));
   }
 }
 
@@ -58,7 +60,7 @@ function problemIn(status: number, text: string): Problem {
   }
 }
 
-function told(problem: Problem): Problem {
+function reported(problem: Problem): Problem {
   for (const listener of listeners) listener(problem);
   return problem;
 }
@@ -66,13 +68,13 @@ function told(problem: Problem): Problem {
 export const get = <T>(path: string): Promise<T> => call('GET', path);
 export const post = <T>(path: string, body: object = {}): Promise<T> => call('POST', path, body);
 
-/** A path with a query of those values that are not empty. */
+/** A path with a query of the values that are not empty. */
 export function withQuery(path: string, values: Record<string, string | number | undefined>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-/** Every row of a list, page by page, but no more than `most`. */
+/** The rows of a list, read page by page, at most `most`. */
 export async function everyRow<T>(path: string, values: Record<string, string | number | undefined>, most: number): Promise<Page<T>> {
   const rows: T[] = [];
   let cursor: string | null = null;
@@ -84,7 +86,7 @@ export async function everyRow<T>(path: string, values: Record<string, string | 
   return { data: rows, cursor, has_more: cursor !== null };
 }
 
-/** Does the same with many, a few at a time. What failed is returned, with why. */
+/** Calls `work` for all items, `atOnce` at a time. Returns the items for which it failed, with the errors. */
 export async function forEach<T>(items: T[], work: (item: T) => Promise<unknown>, atOnce = 4): Promise<{ item: T; problem: unknown }[]> {
   const failed: { item: T; problem: unknown }[] = [];
   const queue = [...items];
@@ -98,7 +100,7 @@ export async function forEach<T>(items: T[], work: (item: T) => Promise<unknown>
   return failed;
 }
 
-/** A new idempotency key. `crypto.randomUUID` is missing on a page that came by plain http from another machine. */
+/** A new idempotency key. `crypto.randomUUID` is missing on a page that was loaded by http from another machine. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-/** The page around the views: who is signed in, where one can go, and whether the service and the chain answer. */
+/** The frame around the views: sign-in, navigation, and the state of the service and the chain. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Problem, call, get, onProblem } from './api';
@@ -6,7 +6,7 @@ import { useGet, type Data } from './data';
 import { changed, listen } from './live';
 import { useRoute, type Route } from './route';
 import type { Overview, SignedIn } from './types';
-import { Action, Link, PageContext, Trouble } from './ui';
+import { Action, Link, PageContext, ProblemNotice } from './ui';
 import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
@@ -19,21 +19,21 @@ import { TransfersView } from './views/transfers';
 import { WebhookView } from './views/webhook';
 import { WebhooksView } from './views/webhooks';
 
-const CHAIN_ASKED_EVERY_MS = 15_000;
+const CHECK_CHAIN_EVERY_MS = 15_000;
 
-/** Everything. */
+/** The whole page. */
 export function App(): JSX.Element {
   const [signedIn, setSignedIn] = useState<SignedIn | null | undefined>(undefined);
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
-    const ask = get<SignedIn>('/dashboard/session').then(setSignedIn, (refused: Problem) =>
-      refused.status === 401 ? setSignedIn(null) : setProblem(refused),
+    void get<SignedIn>('/dashboard/session').then(setSignedIn, (failure: Problem) =>
+      failure.status === 401 ? setSignedIn(null) : setProblem(failure),
     );
-    void ask;
     return onProblem(({ status }) => status === 401 && setSignedIn(null));
   }, []);
   if (signedIn === null) return <SignInView onSignedIn={setSignedIn} />;
-  if (signedIn === undefined) return <main class="alone">{problem ? <Trouble problem={problem} /> : <p role="status">Loading …</p>}</main>;
+  if (signedIn === undefined)
+    return <main class="alone">{problem ? <ProblemNotice problem={problem} /> : <p role="status">Loading …</p>}</main>;
   return <SignedInPage key={signedIn.key_id} signedIn={signedIn} onSignedOut={() => setSignedIn(null)} />;
 }
 
@@ -53,7 +53,7 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   const overview = useGet<Overview>('/dashboard/data/overview');
   useEffect(() => listen(onSignedOut), []);
   const accounts = names.data?.data;
-  const surroundings = useMemo(() => {
+  const context = useMemo(() => {
     const known = new Map(accounts?.map(({ account_id, name }) => [account_id, name]));
     return { signedIn, accounts: accounts ?? [], nameOf: (id: string) => known.get(id) ?? id };
   }, [signedIn, accounts]);
@@ -63,7 +63,7 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   };
   const waiting = overview.data?.pending_approvals ?? 0;
   return (
-    <PageContext.Provider value={surroundings}>
+    <PageContext.Provider value={context}>
       <a class="skip" href="#view">
         Skip to the content
       </a>
@@ -128,14 +128,14 @@ function View({ route: { path, query }, overview }: { route: Route; overview: Da
   }
 }
 
-/** Says so while the chain is away: what is shown is then what was last known. */
+/** A warning while the chain is unavailable, because balances and policies are then shown as they were last read. */
 function ChainState(): JSX.Element | null {
-  const { data, reload } = useGet<{ chain: 'up' | 'down' }>('/ready', { everyMs: CHAIN_ASKED_EVERY_MS });
+  const { data, reload } = useGet<{ chain: 'up' | 'down' }>('/ready', { everyMs: CHECK_CHAIN_EVERY_MS });
   useEffect(() => onProblem(({ code }) => code === 'chain_unavailable' && void reload()), [reload]);
   const isDown = data?.chain === 'down';
   const wasDown = useRef(false);
   useEffect(() => {
-    // It is back: what could not be read can be.
+    // The chain is available again, so that everything can be read.
     if (wasDown.current && !isDown) changed();
     wasDown.current = isDown;
   }, [isDown]);

@@ -1,24 +1,24 @@
-/** Data of the service in a component: asked for when it is shown, and again whenever something changed. */
+/** Hooks that load data of the service: when the component is shown, and again after every change. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, everyRow, get } from './api';
 import { onChange } from './live';
 import type { Page } from './types';
 
 export interface Data<T> {
-  /** The last answer, also while a newer one is asked for or could not be had. */
+  /** The last response, also while a newer one is being loaded or failed to load. */
   data: T | undefined;
   problem: Problem | undefined;
   reload: () => Promise<void>;
 }
 
-/** What `load` answers. Another `key` is other data: nothing of the old is shown for it. */
+/** The result of `load`. Under another `key` it is other data, and the old data is not shown. */
 export function useData<T>(key: string, load: () => Promise<T>, { everyMs }: { everyMs?: number } = {}): Data<T> {
   const [state, setState] = useState<{ key: string; data?: T; problem?: Problem }>({ key });
   const latest = useRef({ load, count: 0 });
   latest.current.load = load;
   const reload = useCallback(async () => {
     const count = ++latest.current.count;
-    // An answer that a newer question overtook is not shown.
+    // The response to an outdated request is not shown.
     const show = (next: (old: { key: string; data?: T }) => { key: string; data?: T; problem?: Problem }): void => {
       if (count === latest.current.count) setState((old) => next(old.key === key ? old : { key }));
     };
@@ -42,7 +42,7 @@ export function useData<T>(key: string, load: () => Promise<T>, { everyMs }: { e
   return state.key === key ? { data: state.data, problem: state.problem, reload } : { data: undefined, problem: undefined, reload };
 }
 
-/** The answer to a GET. */
+/** The response to a GET. */
 export function useGet<T>(path: string, options: { everyMs?: number } = {}): Data<T> {
   return useData(path, () => get<T>(path), options);
 }

@@ -1,43 +1,43 @@
-/** Hears from the service that something changed, and lets the views ask again. Only while the page is seen: a hidden one keeps no connection. */
+/** Reloads the views when the service reports a change. A hidden page has no connection. */
 
-/** Events come in bursts; and while they come without an end, the views ask anew only so often. */
-const GATHER_MS = 250;
-const AT_MOST_EVERY_MS = 3_000;
+/** Events come in bursts, so reloading waits this long for more, and happens at most this often. */
+const DEBOUNCE_MS = 250;
+const MIN_INTERVAL_MS = 3_000;
 
 const listeners = new Set<() => void>();
 let source: EventSource | undefined;
 let timer: number | undefined;
 let dueAt = 0;
-let lastToldAt = 0;
+let lastNotifiedAt = 0;
 
-/** Calls `listener` after something changed, and whenever the connection was away. */
+/** Calls `listener` after each change, and after the connection was interrupted. Returns a function that stops it. */
 export function onChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Tells the views without the service's word: after a change that this page made, whose maker waits to see it. */
+/** Reloads the views after a change that this page has made, without waiting for the service's event. */
 export function changed(): void {
-  tellAt(Date.now() + GATHER_MS);
+  notifyAt(Date.now() + DEBOUNCE_MS);
 }
 
-function heard(): void {
-  tellAt(Math.max(Date.now() + GATHER_MS, lastToldAt + AT_MOST_EVERY_MS));
+function onEvent(): void {
+  notifyAt(Math.max(Date.now() + DEBOUNCE_MS, lastNotifiedAt + MIN_INTERVAL_MS));
 }
 
-/** At that time, or sooner where it was to be sooner anyway. */
-function tellAt(moment: number): void {
+/** Notifies the listeners at a time, or earlier where that is due already. */
+function notifyAt(moment: number): void {
   if (timer !== undefined && dueAt <= moment) return;
   clearTimeout(timer);
   dueAt = moment;
   timer = window.setTimeout(() => {
     timer = undefined;
-    lastToldAt = Date.now();
+    lastNotifiedAt = Date.now();
     for (const listener of listeners) listener();
   }, moment - Date.now());
 }
 
-/** Listens from now on, until the returned function is called. */
+/** Listens to the service's events until the returned function is called. */
 export function listen(onSignedOut: () => void): () => void {
   const open = (): void => {
     source?.close();
@@ -46,9 +46,9 @@ export function listen(onSignedOut: () => void): () => void {
     let isFirst = true;
     const current = new EventSource('/dashboard/events');
     source = current;
-    current.addEventListener('message', heard);
+    current.addEventListener('message', onEvent);
     current.addEventListener('open', () => {
-      // What happened while nobody listened was not heard of.
+      // Changes while the connection was interrupted were not reported.
       if (!isFirst) changed();
       isFirst = false;
     });
@@ -57,14 +57,14 @@ export function listen(onSignedOut: () => void): () => void {
       onSignedOut();
     });
   };
-  const seen = (): void => {
+  const onVisibility = (): void => {
     open();
     if (!document.hidden) changed();
   };
-  document.addEventListener('visibilitychange', seen);
+  document.addEventListener('visibilitychange', onVisibility);
   open();
   return () => {
-    document.removeEventListener('visibilitychange', seen);
+    document.removeEventListener('visibilitychange', onVisibility);
     source?.close();
     source = undefined;
   };

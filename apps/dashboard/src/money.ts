@@ -1,21 +1,21 @@
-/** USDC amounts as the API writes them: decimal strings. They are compared and added in millionths, as bigints, and never become floats. */
+/** USDC amounts as decimal strings. They are compared and added in micro-USDC, as bigints, and never become floats. */
 
 const AMOUNT = /^\d{1,12}(\.\d{1,6})?$/;
 const DECIMALS = 6;
 const SHOWN_DECIMALS = 2;
 
-/** Whether a text is an amount that the API takes. */
+/** Whether a text is an amount that the API accepts. */
 export function isAmount(text: string): boolean {
   return AMOUNT.test(text);
 }
 
-/** Millionths of a USDC in a text that is an amount. */
+/** An amount in micro-USDC. */
 export function toMicro(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** `1234.500000` as `1,234.50`: at least two decimals, and no more than it has. */
+/** `1234.500000` as `1,234.50`: with at least two decimals, and without trailing zeros beyond them. */
 export function formatUsdc(text: string): string {
   const [whole = '0', fraction = ''] = text.split('.');
   const shown = fraction.replace(/0+$/, '').padEnd(SHOWN_DECIMALS, '0');
@@ -27,7 +27,7 @@ export function formatLimit(text: string): string {
   return formatUsdc(text).replace(/\.00$/, '');
 }
 
-/** So many percent of the whole, from 0 to 100: for the length of a bar. */
+/** The percentage of the whole, from 0 to 100, for the length of a bar. */
 export function percentOf(part: string, whole: string): number {
   const all = toMicro(whole);
   if (all === 0n) return toMicro(part) > 0n ? 100 : 0;

@@ -14,7 +14,7 @@ const nameOf = (id: string): string => ({ acct_bob: 'Bob', acct_eve: 'Eve' })[id
 const words = (old: Partial<PolicyFields>, next: Partial<PolicyFields>, used?: string | null): string[] =>
   changeInWords({ ...OPEN, ...old }, { ...OPEN, ...old, ...next }, { nameOf, used });
 
-describe('a change in words', () => {
+describe('changeInWords describes', () => {
   test.each<[string, Partial<PolicyFields>, Partial<PolicyFields>, string[]]>([
     ['nothing', {}, {}, []],
     ['a first limit', {}, { max_single_transfer: 5 }, ['Transfers above 5 USDC will be refused.']],
@@ -119,7 +119,7 @@ describe('a change in words', () => {
     ['fewer categories', { categories: ['data', 'search'] }, { categories: ['data'] }, ['Refused from now on: search.']],
   ])('%s', (_what, old, next, sentences) => expect(words(old, next)).toEqual(sentences));
 
-  test('a daily limit says how much of it is used', () => {
+  test('how much of a new daily limit is used already', () => {
     expect(words({}, { max_daily_spend: 20 }, '12.500000')[1]).toBe('12.50 USDC of it are used already.');
     expect(words({}, { max_daily_spend: 12.5 }, '12.500000')[1]).toBe(
       '12.50 USDC of it are used already: nothing more can be spent until some of that is 24 hours old.',
@@ -127,7 +127,7 @@ describe('a change in words', () => {
   });
 });
 
-test('only the fields that differ are sent, and the order of a list is no difference', () => {
+test('changedFields has only the fields that differ, whatever the order of lists', () => {
   expect(changedFields({ ...OPEN, categories: ['a', 'b'] }, { ...OPEN, categories: ['b', 'a'], max_daily_spend: 1 })).toEqual({
     max_daily_spend: 1,
   });

@@ -1,22 +1,23 @@
-/** What a change of a policy will do, in sentences for the person who is about to make it. */
+/** Describes the effect of a policy change in sentences, before it is saved. */
 import { formatLimit, toMicro } from './money';
 import type { PolicyFields } from './types';
 
-export interface Surroundings {
-  /** A counterparty by the name that people know it by. */
+/** What the sentences refer to. */
+export interface PolicyContext {
+  /** The name of a counterparty. */
   nameOf: (counterparty: string) => string;
-  /** What counts against the rolling limit now, where it is known. */
+  /** The amount that counts against the rolling limit now, where it is known. */
   used?: string | null;
 }
 
-/** The fields of `next` that differ from `old`: the body that changes them and nothing else. */
+/** The fields of `next` that differ from `old`, as the body of the change. */
 export function changedFields(old: PolicyFields, next: PolicyFields): Partial<PolicyFields> {
   const names = [...new Set([...Object.keys(old), ...Object.keys(next)])] as (keyof PolicyFields)[];
   return Object.fromEntries(names.filter((name) => !same(old[name], next[name])).map((name) => [name, next[name]]));
 }
 
-/** One sentence or two for each field that differs, and a warning where the fields contradict each other. */
-export function changeInWords(old: PolicyFields, next: PolicyFields, surroundings: Surroundings): string[] {
+/** One or two sentences for each changed field, and a warning where fields contradict each other. */
+export function changeInWords(old: PolicyFields, next: PolicyFields, context: PolicyContext): string[] {
   const changed = changedFields(old, next);
   const sentences: string[] = [];
   if ('paused' in changed)
@@ -26,10 +27,10 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, surrounding
         : 'Outgoing transfers will be possible again, within the other rules.',
     );
   if ('max_single_transfer' in changed) sentences.push(singleTransfer(old.max_single_transfer, next.max_single_transfer));
-  if ('max_daily_spend' in changed) sentences.push(...dailySpend(old.max_daily_spend, next.max_daily_spend, surroundings.used));
+  if ('max_daily_spend' in changed) sentences.push(...dailySpend(old.max_daily_spend, next.max_daily_spend, context.used));
   if ('max_session_cap' in changed) sentences.push(sessionCap(old.max_session_cap ?? null, next.max_session_cap ?? null));
   if ('allowed_counterparties' in changed)
-    sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, surroundings.nameOf));
+    sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, context.nameOf));
   if ('categories' in changed) sentences.push(...categories(old.categories, next.categories));
   if ('require_memo' in changed)
     sentences.push(next.require_memo ? 'Transfers without a memo will be refused.' : 'Transfers will no longer need a memo.');
@@ -126,7 +127,7 @@ const usdc = (limit: number | null): string => `${formatLimit(text(limit ?? 0))}
 /** A limit has at most six decimals, so its shortest form is exact. */
 const text = (limit: number): string => limit.toFixed(6);
 
-/** The order of a list means nothing. */
+/** Whether two values are equal. The order of lists does not matter. */
 function same(one: PolicyFields[keyof PolicyFields], other: PolicyFields[keyof PolicyFields]): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
   return one.length === other.length && one.every((item) => other.includes(item));

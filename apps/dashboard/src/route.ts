@@ -1,10 +1,11 @@
-/** Where the page is: the path below /dashboard, and its query. */
+/** The router: the path below /dashboard, and its query. */
 import { useEffect, useState } from 'preact/hooks';
 
 export const ROOT = '/dashboard';
 
+/** The parts of the path, and the query. */
 export interface Route {
-  /** `accounts`, `acct_…` */
+  /** Such as `accounts`, `acct_…`. */
   path: string[];
   query: Record<string, string>;
 }
@@ -12,7 +13,7 @@ export interface Route {
 const listeners = new Set<() => void>();
 let hasFollowed = false;
 
-/** Whether a link of the page was followed: then the browser itself tells nobody that there is another view. */
+/** Whether the user followed a link in the page. Then the browser announces no new page to screen readers. */
 export function cameByLink(): boolean {
   return hasFollowed;
 }
@@ -25,14 +26,14 @@ function current(): Route {
   return { path: path.map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
-/** Goes to a path below /dashboard. `replace`: without a step for the back button. */
+/** Goes to a path below /dashboard. `replace`: without an entry in the history. */
 export function go(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', ROOT + to);
   else history.pushState(null, '', ROOT + to);
   for (const listener of listeners) listener();
 }
 
-/** The route, now and after each change. */
+/** The current route. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(current);
   useEffect(() => {
@@ -49,7 +50,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** A plain click on a link into the page stays in the page; any other click is the browser's. */
+/** Handles plain clicks on links within the page. The browser handles all others. */
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,4 +1,4 @@
-/** What the API answers, as far as the page reads it. Amounts are decimal strings with six decimals. */
+/** The responses of the API, as far as the page uses them. Amounts are decimal strings with six decimals. */
 
 export interface Page<T> {
   data: T[];
@@ -54,7 +54,7 @@ export interface Spending {
   as_of: string;
 }
 
-export interface HistoryLine {
+export interface HistoryEntry {
   id: string;
   type: 'transfer' | 'session_settlement' | 'rejection' | 'deposit';
   status: 'settled' | 'rejected';
@@ -69,7 +69,7 @@ export interface HistoryLine {
   settled_at: string | null;
 }
 
-export interface Refusal {
+export interface Violation {
   rule: string;
   limit_usdc?: string;
   attempted_usdc?: string;
@@ -95,7 +95,7 @@ export interface Transfer {
   approval?: { expires_at: string };
   rejection_reason?: string;
   denial_reason?: string;
-  policy?: Refusal;
+  policy?: Violation;
   failure_reason?: string;
 }
 
@@ -136,7 +136,7 @@ export interface Webhook {
   low_balance_threshold_usdc: number | null;
   status: 'active' | 'paused';
   created_at: string;
-  /** Only when it has just been made. */
+  /** Only in the response that creates it. */
   secret?: string;
 }
 
@@ -163,7 +163,7 @@ export interface ApiKey {
   name: string | null;
   account_ids: string[] | null;
   prefix: string;
-  /** Only when it has just been made. */
+  /** Only in the response that creates it. */
   key?: string;
   expires_at: string | null;
   last_used_at?: string | null;

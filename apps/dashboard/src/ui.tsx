@@ -1,4 +1,4 @@
-/** The pieces that every view is made of. */
+/** The components that views are made of. */
 import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -7,19 +7,19 @@ import { formatUsdc } from './money';
 import { ROOT, cameByLink } from './route';
 import type { SignedIn } from './types';
 
-/** Who is signed in, and the accounts' names. */
-export interface Surroundings {
+/** The signed-in operator, and the names of accounts. */
+export interface PageState {
   signedIn: SignedIn;
   nameOf: (accountId: string) => string;
   accounts: { account_id: string; name: string }[];
 }
 
-export const PageContext = createContext<Surroundings | null>(null);
+export const PageContext = createContext<PageState | null>(null);
 
-export function useSurroundings(): Surroundings {
-  const surroundings = useContext(PageContext);
-  if (!surroundings) throw new Error('There is nobody signed in.');
-  return surroundings;
+export function usePage(): PageState {
+  const page = useContext(PageContext);
+  if (!page) throw new Error('usePage needs a PageContext around the component.');
+  return page;
 }
 
 type Children = { children: ComponentChildren };
@@ -32,7 +32,7 @@ export function Link({ to, children, ...more }: { to: string; 'aria-current'?: '
   );
 }
 
-/** The heading of a view, and what can be done there. Who came by a link finds the focus here, so that a screen reader tells where one is. */
+/** The heading of a view with its actions. After a link was followed it gets the focus, so that screen readers announce the view. */
 export function Heading({
   title,
   children,
@@ -66,7 +66,7 @@ export function Heading({
   );
 }
 
-/** A section with a heading of its own. */
+/** A section with its heading. */
 export function Section({ title, actions, children }: { title: string; actions?: ComponentChildren } & Children): JSX.Element {
   const id = useId();
   return (
@@ -80,7 +80,7 @@ export function Section({ title, actions, children }: { title: string; actions?:
   );
 }
 
-/** An amount of USDC; all six decimals are in its title. */
+/** An amount in USDC. The title has all six decimals. */
 export function Usdc({ amount, sign = '' }: { amount: string; sign?: string }): JSX.Element {
   return (
     <span class="amount" title={`${sign}${amount} USDC`}>
@@ -94,7 +94,7 @@ const SHORT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const LONG = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const LONGEST = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 
-/** A moment in the viewer's zone; the exact one, in UTC, is in its title. */
+/** A time in the viewer's time zone. The title has the exact time in UTC. */
 export function Time({ at }: { at: string }): JSX.Element {
   const [moment, now] = [new Date(at), new Date()];
   const format = moment.toDateString() === now.toDateString() ? SHORT : moment.getFullYear() === now.getFullYear() ? LONG : LONGEST;
@@ -121,12 +121,12 @@ const TONES: Record<string, string> = {
   paused: 'bad',
 };
 
-/** A state in a word. */
+/** The word for a state. */
 export function Status({ of }: { of: string }): JSX.Element {
   return <span class={`status ${TONES[of] ?? ''}`}>{of.replace('_', ' ')}</span>;
 }
 
-/** An id or an address, shortened where it is long; whole in its title. */
+/** An id or an address, shortened where it is long. The title has all of it. */
 export function Code({ text, whole = false }: { text: string; whole?: boolean }): JSX.Element {
   const shown = whole || text.length <= 20 ? text : `${text.slice(0, 9)}…${text.slice(-6)}`;
   return (
@@ -136,9 +136,9 @@ export function Code({ text, whole = false }: { text: string; whole?: boolean })
   );
 }
 
-/** One of the operator's accounts by its name, anything else as it is. */
-export function Party({ id }: { id: string }): JSX.Element {
-  const { nameOf, accounts } = useSurroundings();
+/** A link to an account of the operator by its name, or any other id or address as it is. */
+export function AccountLink({ id }: { id: string }): JSX.Element {
+  const { nameOf, accounts } = usePage();
   if (!accounts.some(({ account_id }) => account_id === id)) return <Code text={id} />;
   return (
     <span class="party">
@@ -149,7 +149,7 @@ export function Party({ id }: { id: string }): JSX.Element {
 
 export function Copy({ text, what }: { text: string; what: string }): JSX.Element | null {
   const [copied, setCopied] = useState(false);
-  // Missing on a page that came by plain http from another machine.
+  // Missing on a page that was loaded by http from another machine.
   if (!('clipboard' in navigator)) return null;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -163,8 +163,8 @@ export function Copy({ text, what }: { text: string; what: string }): JSX.Elemen
   );
 }
 
-/** What went wrong, in the service's words. */
-export function Trouble({ problem }: { problem: Problem | undefined }): JSX.Element | null {
+/** The message and details of a problem. */
+export function ProblemNotice({ problem }: { problem: Problem | undefined }): JSX.Element | null {
   if (!problem) return null;
   return (
     <div class="notice bad" role="alert">
@@ -182,7 +182,7 @@ export function Trouble({ problem }: { problem: Problem | undefined }): JSX.Elem
   );
 }
 
-/** Something to know. */
+/** A notice. */
 export function Notice({ tone = '', children }: { tone?: 'good' | 'bad' | '' } & Children): JSX.Element {
   return (
     <div class={`notice ${tone}`} role="status">
@@ -191,7 +191,7 @@ export function Notice({ tone = '', children }: { tone?: 'good' | 'bad' | '' } &
   );
 }
 
-/** Data while it is asked for, when it could not be had, and when there is none; else what `children` makes of it. */
+/** Shows that data is loading or why it could not be loaded, else `children(data)`. */
 export function Loaded<T>({
   data,
   problem,
@@ -203,7 +203,7 @@ export function Loaded<T>({
 }): JSX.Element {
   return (
     <>
-      <Trouble problem={problem} />
+      <ProblemNotice problem={problem} />
       {data === undefined ? (
         problem ? null : (
           <p class="loading" role="status">
@@ -221,7 +221,7 @@ export function Empty({ children }: Children): JSX.Element {
   return <p class="empty">{children}</p>;
 }
 
-/** A button whose work takes a while: it waits for the end, and says what went wrong. */
+/** A button that is disabled while its work runs, and shows why it failed. */
 export function Action({
   run,
   children,
@@ -246,7 +246,7 @@ export function Action({
       >
         {children}
       </button>
-      <Trouble problem={state.problem} />
+      <ProblemNotice problem={state.problem} />
     </>
   );
 }
@@ -260,7 +260,7 @@ async function problemOf(run: () => Promise<unknown>): Promise<Problem | undefin
   }
 }
 
-/** A modal dialog: Escape and Cancel close it, and the focus returns to where it was. */
+/** A modal dialog. Escape and Cancel close it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void } & Children): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -286,7 +286,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   );
 }
 
-/** A form whose sending takes a while. Without `onCancel` there is nothing to cancel. */
+/** A form that is disabled while it is submitted, and shows why that failed. Without `onCancel` it has no Cancel button. */
 export function Form({
   send,
   submit,
@@ -307,7 +307,7 @@ export function Form({
   return (
     <form onSubmit={(event) => void work(event)}>
       {children}
-      <Trouble problem={state.problem} />
+      <ProblemNotice problem={state.problem} />
       <div class="actions">
         <button type="submit" class={danger ? 'danger' : 'primary'} disabled={disabled || state.busy} aria-busy={state.busy}>
           {state.busy ? 'One moment …' : submit}
@@ -352,11 +352,11 @@ export function Field({
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   isNumber?: boolean;
 }
 
-/** A table; on a phone each row becomes a card. The roles are said because the cards' CSS takes them away. */
+/** A table. On a phone each row is shown as a card. The roles are explicit because the CSS of the cards removes them. */
 export function Table<Row>({
   label,
   columns,
@@ -394,12 +394,12 @@ export function Table<Row>({
   );
 }
 
-/** One thing beside its label in a card; a cell with nothing in it is not shown there. */
+/** The content of a cell, beside its label in a card. An empty cell is not shown in a card. */
 function inside(content: ComponentChildren): ComponentChildren {
   return content === null || content === undefined || content === false || content === '' ? null : <div>{content}</div>;
 }
 
-/** The button under a list that goes on. */
+/** The button that loads more rows of a list. */
 export function More({ page, more }: { page: { has_more: boolean }; more: () => void }): JSX.Element | null {
   if (!page.has_more) return null;
   return (
@@ -411,7 +411,7 @@ export function More({ page, more }: { page: { has_more: boolean }; more: () => 
   );
 }
 
-/** Facts by their names. */
+/** A list of names and values. */
 export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.Element {
   return (
     <dl class="facts">
@@ -430,7 +430,7 @@ export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.
 export const textOf = (event: Event): string => (event.target as HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement).value;
 export const isChecked = (event: Event): boolean => (event.target as HTMLInputElement).checked;
 
-/** A choice among a few. */
+/** A select field. */
 export function Choice({
   label,
   value,
@@ -457,7 +457,7 @@ export function Choice({
   );
 }
 
-/** A secret, for the only time. */
+/** A secret that is shown only once. */
 export function ShownOnce({
   title,
   secret,

@@ -2,7 +2,7 @@ import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../http/caller';
 import { DashboardDataService, type ApprovalView, type NameView, type OverviewView } from './dashboard-data.service';
 
-/** What the page shows of many objects at once, and the API has no list of. */
+/** Data of the dashboard that the API has no route for: totals, pending approvals and names. */
 @Controller({ path: 'dashboard/data', version: VERSION_NEUTRAL })
 export class DashboardDataController {
   constructor(private readonly data: DashboardDataService) {}

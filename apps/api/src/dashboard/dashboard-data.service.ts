@@ -7,27 +7,27 @@ import { formatUsdc } from '../money/usdc';
 
 const HOUR_MS = 60 * 60_000;
 const HOURS = 48;
-/** Most that is counted, listed and named. */
+/** The most rows that are counted, listed and named. */
 const MAX_COUNT = 10_000;
 const MAX_APPROVALS = 200;
 const MAX_NAMES = 2_000;
 
-/** The state of an operator's whole. */
+/** The totals of an operator. */
 export interface OverviewView {
   accounts: number;
   paused_accounts: number;
-  /** Of all accounts, as each was last read from the chain. */
+  /** The sum over all accounts, each as it was last read from the chain. */
   balance_usdc: string;
   pending_approvals: number;
   open_sessions: number;
   undelivered: number;
-  /** What left the accounts in each of the last 48 hours, oldest first; the last one is still under way. */
+  /** What left the accounts in each of the last 48 hours, oldest first. The last one is the current hour. */
   hours: { hour: string; settled_usdc: string; settled_count: number }[];
 }
 
 /** An order that waits for an operator. */
 export interface ApprovalView {
-  /** What it is approved by: the id of the transfer, or of the session that it opens or tops up. */
+  /** The kind of the order. It is approved by `id`: of the transfer, or of the session that it opens or tops up. */
   kind: 'transfer' | 'session' | 'top_up';
   id: string;
   account_id: string;
@@ -40,7 +40,7 @@ export interface ApprovalView {
   expires_at: string;
 }
 
-/** An account by its name. */
+/** The name of an account. */
 export interface NameView {
   account_id: string;
   name: string;
@@ -49,13 +49,16 @@ export interface NameView {
 const TOTALS = `
   SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(balance_micro_usdc), 0)::text AS balance,
     (SELECT count(*)::int FROM (SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
-    (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS alive) AS open_sessions,
+    (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_sessions,
     (SELECT count(*)::int FROM (
       SELECT 1 FROM webhooks JOIN webhook_deliveries AS delivery ON delivery.webhook_id = webhooks.id AND delivery.status = 'undelivered'
-      WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS lost) AS undelivered
+      WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
-/** By account and id, as the index of settled records has them: a line of history is written when it settles, so its id bounds its time. A session of which nothing was spent settles nothing. */
+/**
+ * Uses the index of settled entries by account and id: an entry is written when it settles, so its id bounds its time. Session settlements
+ * of zero are left out.
+ */
 const HOURLY = `
   SELECT date_bin('1 hour', ledger_entries.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(ledger_entries.micro_usdc)::text AS settled, count(*)::int AS settled_count
   FROM accounts JOIN ledger_entries ON ledger_entries.account_id = accounts.id AND ledger_entries.type <> 'rejection' AND ledger_entries.id >= $2
@@ -82,7 +85,7 @@ interface ApprovalRow extends Omit<ApprovalView, 'amount_usdc' | 'created_at' | 
   expires_at: Date;
 }
 
-/** Reads for the page, from the database alone: they answer also while the chain is away. */
+/** Reads data of the dashboard from the database alone, so that it is available while the chain is not. */
 @Injectable()
 export class DashboardDataService {
   constructor(
@@ -90,7 +93,7 @@ export class DashboardDataService {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts, the sum of the balances, and what settled hour by hour. */
+  /** Counts, the sum of the balances, and the settled amounts of each hour. */
   async overview(operatorId: string): Promise<OverviewView> {
     const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
     const since = new Date(thisHour - (HOURS - 1) * HOUR_MS);
@@ -114,7 +117,7 @@ export class DashboardDataService {
     return { ...counts, balance_usdc: formatUsdc(BigInt(balance)), hours };
   }
 
-  /** Everything that waits for an operator, the most urgent first. */
+  /** The orders that wait for an operator's approval, the first to expire first. */
   async approvals(operatorId: string): Promise<{ data: ApprovalView[] }> {
     const rows: ApprovalRow[] = await this.database.query(APPROVALS, [operatorId]);
     const data = rows.map(({ amount, created_at, expires_at, ...row }) => ({
@@ -126,7 +129,7 @@ export class DashboardDataService {
     return { data };
   }
 
-  /** The accounts' names, newest first, to show instead of their ids. */
+  /** The names of accounts, newest first, which are shown instead of ids. */
   async names(operatorId: string): Promise<{ data: NameView[] }> {
     const data: NameView[] = await this.database.query(
       `SELECT id AS account_id, name FROM accounts WHERE operator_id = $1 AND state <> 'creating' ORDER BY id DESC LIMIT ${MAX_NAMES}`,

@@ -3,7 +3,10 @@ import type { Request, Response } from 'express';
 import { Public } from '../http/access';
 import { DashboardEventsService } from './dashboard-events.service';
 
-/** Tells the page that something changed. An EventSource sends no header of its own, so the cookie alone speaks here: nothing changes by it, and no other site can read the answer. */
+/**
+ * Notifies the dashboard of changes. An EventSource cannot send the page's header, so the cookie alone authenticates this route. That is
+ * safe, because it changes nothing and no other origin can read the response.
+ */
 @Public()
 @Controller({ path: 'dashboard/events', version: VERSION_NEUTRAL })
 export class DashboardEventsController {

@@ -11,17 +11,20 @@ import { BrowserSessionsService } from '../keys';
 import { RateLimited } from './dashboard.errors';
 
 const POLL_MS = 1_000;
-/** Ids begin with the time at which a transaction made them, and it may commit later, or on a machine whose clock is behind. */
+/**
+ * How far back each poll reads: an event's id has the time at which it was made, and it may commit later, or come from a machine whose
+ * clock is behind.
+ */
 const LOOK_BACK_MS = 10_000;
 const HEARTBEAT_MS = 15_000;
-/** How soon a page comes back when its stream ends. */
+/** How soon a page reconnects when its stream ends. */
 const RECONNECT_MS = 2_000;
 const MAX_EVENTS = 1_000;
 const MAX_MISSED = 100;
 const MAX_STREAMS = 500;
 const MAX_STREAMS_PER_OPERATOR = 20;
-/** A page that reads no more is let go when so much waits for it. */
-const MAX_WAITING_BYTES = 64 * 1024;
+/** The connection of a page that does not read is closed when this much is buffered for it. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface Stream {
   operatorId: string;
@@ -37,13 +40,16 @@ interface EventRow {
   type: string;
 }
 
-/** Server-sent events: one question a second to the database, and only while somebody listens. The page asks the API what has changed. */
+/**
+ * Server-sent events that notify pages of changes. Polls the database once a second while a page is connected. The page then reads the
+ * API.
+ */
 @Injectable()
 export class DashboardEventsService implements OnModuleDestroy {
   private readonly logger = new Logger(DashboardEventsService.name);
   private readonly streams = new Set<Stream>();
-  /** Ids that were told, or happened before anybody listened, as long as the look back may find them. */
-  private readonly known = new Set<string>();
+  /** The ids of events that were sent or happened before a page was connected, as long as a poll may read them again. */
+  private readonly seen = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,10 +59,10 @@ export class DashboardEventsService implements OnModuleDestroy {
     private readonly adapter: HttpAdapterHost,
   ) {}
 
-  /** Keeps the answer open, and tells each event of the operator from now on, after those since `Last-Event-ID`. */
+  /** Keeps the response open. Sends the operator's events since `Last-Event-ID`, and each new one. @throws Unauthorized, RateLimited */
   async listen(request: Request, response: Response): Promise<void> {
     const { caller } = await this.sessions.authenticate(request);
-    this.requireRoom(caller.operatorId);
+    this.requireBelowLimit(caller.operatorId);
     const stream: Stream = { operatorId: caller.operatorId, request, response, checkedAt: Date.now() };
     this.streams.add(stream);
     response.on('close', () => this.streams.delete(stream));
@@ -64,7 +70,7 @@ export class DashboardEventsService implements OnModuleDestroy {
       .status(200)
       .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     response.write(`retry: ${RECONNECT_MS}\n\n`);
-    for (const event of await this.missed(caller.operatorId, request.get('Last-Event-ID'))) this.tell(stream, event);
+    for (const event of await this.missed(caller.operatorId, request.get('Last-Event-ID'))) this.send(stream, event);
     this.timer ??= setTimeout(() => void this.tick(), POLL_MS);
   }
 
@@ -73,7 +79,7 @@ export class DashboardEventsService implements OnModuleDestroy {
     this.endAll();
   }
 
-  private requireRoom(operatorId: string): void {
+  private requireBelowLimit(operatorId: string): void {
     const own = [...this.streams].filter((stream) => stream.operatorId === operatorId).length;
     if (own < MAX_STREAMS_PER_OPERATOR && this.streams.size < MAX_STREAMS) return;
     throw new RateLimited('Too many pages are open: close some.', { limit: MAX_STREAMS_PER_OPERATOR, retryAfterSeconds: 30 });
@@ -81,25 +87,25 @@ export class DashboardEventsService implements OnModuleDestroy {
 
   private async tick(): Promise<void> {
     try {
-      // A server that stops waits for its answers to end, and these have no end of their own.
+      // A stopping server waits until its responses end, and these would never end.
       const server: Server = this.adapter.httpAdapter.getHttpServer();
       if (!server.listening) this.endAll();
-      if (this.streams.size > 0) await this.tellNews();
+      if (this.streams.size > 0) await this.sendNew();
       await Promise.all([...this.streams].map((stream) => this.keepAlive(stream)));
     } catch (error) {
-      this.logger.warn(`The pages were not told what changed, and are in a second: ${String(error)}`);
+      this.logger.warn(`Pages were not notified of changes; the next poll is in a second: ${String(error)}`);
     }
     this.timer = this.streams.size > 0 ? setTimeout(() => void this.tick(), POLL_MS) : undefined;
   }
 
-  private async tellNews(): Promise<void> {
+  private async sendNew(): Promise<void> {
     const since = firstIdAt('evt', new Date(this.clock.now().getTime() - LOOK_BACK_MS));
     const rows = await this.read([...new Set([...this.streams].map(({ operatorId }) => operatorId))], since, MAX_EVENTS);
-    const news = rows.filter(({ id }) => !this.known.has(id));
-    for (const id of this.known) if (id < since) this.known.delete(id);
-    for (const { id } of news) this.known.add(id);
-    for (const event of news) {
-      for (const stream of this.streams) if (stream.operatorId === event.operator_id) this.tell(stream, event);
+    const unseen = rows.filter(({ id }) => !this.seen.has(id));
+    for (const id of this.seen) if (id < since) this.seen.delete(id);
+    for (const { id } of unseen) this.seen.add(id);
+    for (const event of unseen) {
+      for (const stream of this.streams) if (stream.operatorId === event.operator_id) this.send(stream, event);
     }
   }
 
@@ -116,12 +122,12 @@ export class DashboardEventsService implements OnModuleDestroy {
     return rows.reverse();
   }
 
-  private tell({ response }: Stream, { id, type, account_id }: EventRow): void {
-    if (response.writableLength > MAX_WAITING_BYTES) response.destroy();
+  private send({ response }: Stream, { id, type, account_id }: EventRow): void {
+    if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy();
     else response.write(`id: ${id}\ndata: ${JSON.stringify({ type, account_id })}\n\n`);
   }
 
-  /** A sign of life for whatever stands between; and whoever is signed out by now is let go. */
+  /** Sends a heartbeat for proxies, and ends the stream of a session that has ended. */
   private async keepAlive(stream: Stream): Promise<void> {
     if (Date.now() - stream.checkedAt < HEARTBEAT_MS) return;
     stream.checkedAt = Date.now();

@@ -15,16 +15,16 @@ class SignInDto {
   key: string;
 }
 
-/** Who is signed in, as the page is told. */
+/** The signed-in operator, as the dashboard gets it. */
 interface SessionView {
   operator: { operator_id: string; name: string };
   key_id: string;
   expires_at: string;
-  /** Whether test money can be had here. */
+  /** Whether the faucet is available. */
   has_faucet: boolean;
 }
 
-/** Signing in with an operator key, and out. The key itself is not kept: the cookie names it, sealed, and no script can read that. */
+/** Signs in with an operator key, and out. The key is not stored: the cookie has its id, sealed, and scripts cannot read the cookie. */
 @Public()
 @Controller({ path: 'dashboard/session', version: VERSION_NEUTRAL })
 export class DashboardSessionController {
@@ -41,7 +41,7 @@ export class DashboardSessionController {
   async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
     requirePage(request);
     const address = request.ip ?? '';
-    this.attempts.requireRoom(address);
+    this.attempts.requireBelowLimit(address);
     const caller = await this.authentication.identify(`Bearer ${key}`);
     if (caller?.type !== 'operator') this.attempts.note(address);
     if (!caller) throw new Unauthorized('This is not a key of this service, or it was revoked.');
@@ -80,7 +80,7 @@ function requirePage(request: Request): void {
   if (!hasPageHeader(request)) throw new Forbidden('Only the page at /dashboard may call this.');
 }
 
-/** Behind a proxy that ends TLS, its header says that the browser's side is https. */
+/** Behind a proxy that terminates TLS, its header tells whether the browser uses https. */
 function cookieOptions(request: Request): CookieOptions {
   const isHttps = request.secure || request.get('X-Forwarded-Proto')?.split(',')[0]?.trim() === 'https';
   return { httpOnly: true, sameSite: 'strict', secure: isHttps, path: '/' };

@@ -1,6 +1,6 @@
 import { DomainError } from '../http/domain.errors';
 
-/** More than this service does for one caller at a time. */
+/** The caller has reached a limit of this service. */
 export class RateLimited extends DomainError {
   constructor(message: string, { limit, retryAfterSeconds }: { limit: number; retryAfterSeconds: number }) {
     const seconds = String(retryAfterSeconds);

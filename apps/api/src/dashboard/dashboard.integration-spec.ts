@@ -36,8 +36,8 @@ async function signIn(key = app.operatorKey): Promise<string> {
   return cookieIn(await fromPage('post', '/dashboard/session').send({ key }).expect(201));
 }
 
-describe('what the page is told', () => {
-  test('counts and sums what is the operator’s, and nothing else', async () => {
+describe('data of the dashboard', () => {
+  test('has the totals of the operator and of no other', async () => {
     const [own, other] = [await anOperator(), await anOperator()];
     const [mine, theirs] = [await app.insertAccount(own.id), await app.insertAccount(other.id)];
     const cookie = await signIn(own.key);
@@ -85,7 +85,7 @@ describe('what the page is told', () => {
     expect((await fromPage('get', '/dashboard/data/approvals', cookie).expect(200)).body).toEqual({ data: [] });
   });
 
-  test('is told to nobody without a session, nor to agents', async () => {
+  test('is 401 without a session and 403 for an agent key', async () => {
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
     for (const what of ['overview', 'approvals', 'names']) {
       await fromPage('get', `/dashboard/data/${what}`).expect(401);
@@ -123,7 +123,7 @@ const listen = (cookie: string, headers: Record<string, string> = {}): Promise<S
     request.on('error', reject);
   });
 
-describe('the stream of changes', () => {
+describe('GET /dashboard/events', () => {
   async function happen(account: string, operatorId = app.operatorId): Promise<string> {
     const id = newId('evt');
     const [{ next }] = await app.database.query('SELECT count(*) + 1 AS next FROM events WHERE account_id = $1', [account]);
@@ -134,26 +134,26 @@ describe('the stream of changes', () => {
     return id;
   }
 
-  test('tells each event of the operator once, and those that a page missed', async () => {
+  test('sends each event of the operator once, and those since Last-Event-ID', async () => {
     const other = await anOperator();
     const [mine, theirs] = [await app.insertAccount(), await app.insertAccount(other.id)];
     const cookie = await signIn();
     const first = await listen(cookie);
-    const told = await happen(mine);
+    const sent = await happen(mine);
     const foreign = await happen(theirs, other.id);
-    await eventually(() => expect(first.text()).toContain(`id: ${told}\ndata: {"type":"transfer.settled","account_id":"${mine}"}`));
+    await eventually(() => expect(first.text()).toContain(`id: ${sent}\ndata: {"type":"transfer.settled","account_id":"${mine}"}`));
     const missed = await happen(mine);
     await eventually(() => expect(first.text()).toContain(missed));
-    expect(first.text().split(told)).toHaveLength(2);
+    expect(first.text().split(sent)).toHaveLength(2);
     expect(first.text()).not.toContain(foreign);
     first.close();
-    const again = await listen(cookie, { 'Last-Event-ID': told });
+    const again = await listen(cookie, { 'Last-Event-ID': sent });
     await eventually(() => expect(again.text()).toContain(missed));
-    expect(again.text()).not.toContain(told);
+    expect(again.text()).not.toContain(sent);
     again.close();
   });
 
-  test('is open twenty times at the most', async () => {
+  test('serves at most 20 streams of an operator', async () => {
     const cookie = await signIn((await anOperator()).key);
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen(cookie)));
     await expect(listen(cookie)).rejects.toThrow('429');
@@ -163,7 +163,7 @@ describe('the stream of changes', () => {
   });
 });
 
-describe('the page', () => {
+describe('a file of the dashboard', () => {
   let directory: string;
   let page: PageController;
   beforeAll(() => {
@@ -185,7 +185,7 @@ describe('the page', () => {
 
   const view = (path: string): supertest.Test => app.send('get', `/dashboard${path}`, null);
 
-  test('is one file for all its views, asked for anew each time, under a policy that allows nothing from elsewhere', async () => {
+  test('is index.html for every view, with revalidation and a strict Content-Security-Policy', async () => {
     for (const path of ['', '/', '/accounts', '/accounts/acct_1', '/index.html']) {
       const { text, headers } = await view(path).expect(200);
       expect([
@@ -203,7 +203,7 @@ describe('the page', () => {
     await view('').set('If-None-Match', String(headers.etag)).expect(304);
   });
 
-  test('has files that never change under their names, and no others', async () => {
+  test('in assets/ is immutable, and other paths are 404', async () => {
     const { text, headers } = await view('/assets/index-1.js').expect(200);
     expect([text, headers['content-type'], headers['cache-control'], headers['content-encoding']]).toEqual([
       'let a;',
@@ -226,9 +226,9 @@ describe('the page', () => {
   });
 });
 
-// These move the clock.
-describe('a session', () => {
-  test('begins with an operator key, in a cookie that no script reads and no other site sends', async () => {
+// These tests advance the clock.
+describe('a browser session', () => {
+  test('starts with an operator key, in a cookie that is HttpOnly and SameSite=Strict', async () => {
     const response = await fromPage('post', '/dashboard/session')
       .send({ key: ` ${app.operatorKey}\n` })
       .expect(201);
@@ -254,7 +254,7 @@ describe('a session', () => {
     );
   });
 
-  test('does not begin with anything else', async () => {
+  test('does not start with an invalid, revoked or agent key', async () => {
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
     const revoked = await newKey({ type: 'operator' });
     await app.send('delete', `/v1/api_keys/${revoked.key_id}`).expect(204);
@@ -271,7 +271,7 @@ describe('a session', () => {
       await fromPage('post', '/dashboard/session').send(body).expect(400);
   });
 
-  test('speaks only with the page’s own header, for its own origin', async () => {
+  test('authenticates only requests with the page’s header from its own origin', async () => {
     const cookie = await signIn();
     await app.send('get', '/v1/api_keys', null).set('Cookie', cookie).expect(401);
     await app.send('post', '/v1/api_keys', null).set('Cookie', cookie).send({ type: 'operator' }).expect(401);
@@ -286,14 +286,14 @@ describe('a session', () => {
         .expect(403);
   });
 
-  test('is not heard beside an Authorization header', async () => {
+  test('does not count beside an Authorization header', async () => {
     const cookie = await signIn();
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
     await app.send('get', '/v1/api_keys', agent.key).set(PAGE).set('Cookie', cookie).expect(403);
     await app.send('get', '/v1/api_keys', 'aps_op_nonsense').set(PAGE).set('Cookie', cookie).expect(401);
   });
 
-  test('ends after twelve hours, with its key, and when its key expires', async () => {
+  test('ends after 12 hours, and when its key is revoked or expires', async () => {
     const cookie = await signIn();
     const { key, key_id } = await newKey({ type: 'operator' });
     const other = await signIn(key);
@@ -309,7 +309,7 @@ describe('a session', () => {
     await fromPage('get', '/v1/api_keys', cookie).expect(401);
   });
 
-  test('is none of anybody’s making', async () => {
+  test('does not start with a forged cookie', async () => {
     const cookie = await signIn();
     const [name, value = ''] = cookie.split(/=(.*)/s);
     for (const made of [
@@ -328,33 +328,33 @@ describe('a session', () => {
     await fromPage('get', '/v1/api_keys', `x_${cookie}`).expect(401);
   });
 
-  test('is taken back by signing out', async () => {
+  test('ends by signing out', async () => {
     const response = await fromPage('delete', '/dashboard/session', await signIn()).expect(204);
     expect(String(response.headers['set-cookie'])).toMatch(/^dashboard_session=; Path=\/; Expires=Thu, 01 Jan 1970/);
   });
 
-  test('is not begun in the minute after twenty failures', async () => {
+  test('does not start in the minute after 20 failed sign-ins', async () => {
     app.clock.advance({ seconds: 60 });
     for (let count = 0; count < 20; count++) await fromPage('post', '/dashboard/session').send({ key: 'wrong' }).expect(401);
-    const refused = await fromPage('post', '/dashboard/session').send({ key: app.operatorKey }).expect(429);
-    expect([refused.body.error, refused.headers['retry-after']]).toEqual(['rate_limited', expect.stringMatching(/^\d+$/)]);
+    const limited = await fromPage('post', '/dashboard/session').send({ key: app.operatorKey }).expect(429);
+    expect([limited.body.error, limited.headers['retry-after']]).toEqual(['rate_limited', expect.stringMatching(/^\d+$/)]);
     app.clock.advance({ seconds: 60 });
     await signIn();
   });
 });
 
-test('failed sign-ins are remembered of ten thousand addresses, and no more', () => {
+test('failed sign-ins of at most 10,000 addresses are counted', () => {
   const attempts = new SignInAttempts(app.clock);
   const fail = (address: string): void => {
     for (let count = 0; count < 20; count++) attempts.note(address);
   };
   fail('first');
-  expect(() => attempts.requireRoom('first')).toThrow('wait a minute');
+  expect(() => attempts.requireBelowLimit('first')).toThrow('wait a minute');
   for (let count = 0; count < 10_000; count++) attempts.note(`address ${count}`);
-  attempts.requireRoom('first');
+  attempts.requireBelowLimit('first');
 });
 
-test('a stream of changes does not keep the service from stopping', async () => {
+test('an open event stream does not keep the service from stopping', async () => {
   const stream = await listen(await signIn());
   app.app.getHttpServer().close();
   await eventually(() => expect(stream.isOpen()).toBe(false));

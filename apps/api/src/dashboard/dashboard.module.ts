@@ -8,7 +8,7 @@ import { DashboardSessionController } from './dashboard-session.controller';
 import { PageController } from './page.controller';
 import { SignInAttempts } from './sign-in-attempts';
 
-/** The operator's page, its sign-in, and what it is told beyond the API. The page's own route takes what the others leave. */
+/** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
   imports: [KeysModule],
   controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, PageController],

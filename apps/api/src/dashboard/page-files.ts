@@ -1,10 +1,10 @@
-/** What Vite built of apps/dashboard, read once. */
+/** Reads the files that Vite has built of apps/dashboard. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file as it is answered. */
+/** A file as it is served. */
 export interface PageFile {
   bytes: Buffer;
   zipped: Buffer;
@@ -20,16 +20,16 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 /** Files in assets/ have the hash of their content in their name. */
-const FOREVER = 'public, max-age=31536000, immutable';
-const ASK_EACH_TIME = 'no-cache';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATE = 'no-cache';
 
-/** From dist/apps/api/src/dashboard as from apps/api/src/dashboard, where tests run. */
+/** The directory of the files, seen from dist/apps/api/src/dashboard and from apps/api/src/dashboard, where tests run. */
 function directory(): string {
   const above = join(__dirname, '..', '..', '..', '..');
   return join(above, ...(existsSync(join(above, 'package.json')) ? ['dist'] : []), 'apps', 'dashboard');
 }
 
-/** All files by their path under /dashboard, such as `/index.html`; none where the page was not built. */
+/** All files by their path under /dashboard, such as `/index.html`. Empty where the dashboard was not built. */
 export function readPage(root = directory()): Map<string, PageFile> {
   if (!existsSync(root)) return new Map();
   const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
@@ -49,7 +49,7 @@ function fileAt(root: string, path: string): [string, PageFile] {
       zipped: gzipSync(bytes),
       type: TYPES[extname(name)] ?? '',
       etag,
-      cacheControl: name.startsWith('/assets/') ? FOREVER : ASK_EACH_TIME,
+      cacheControl: name.startsWith('/assets/') ? IMMUTABLE : REVALIDATE,
     },
   ];
 }

@@ -5,7 +5,7 @@ import { NotFound } from '../http/domain.errors';
 import { readPage, type PageFile } from './page-files';
 
 const ROOT = '/dashboard';
-/** Only what this service itself serves, no script or style inside the page, and no frame around it. */
+/** Allows only files of this service, no inline script or style, and no framing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files of the operator's page, from memory: what is not one of them has no path to be found by. */
+/** Serves the files of the dashboard from memory, so that no path leads to another file. */
 @Public()
 @Controller({ path: 'dashboard', version: VERSION_NEUTRAL })
 export class PageController {
@@ -39,7 +39,7 @@ export class PageController {
     response.set('Content-Type', file.type).end(isZipped ? file.zipped : file.bytes);
   }
 
-  /** The file of a path; for a view of the page, which only the page knows, the page itself. */
+  /** The file of a path; for a path that only the page's router knows, the page. @throws NotFound */
   private find(path: string): PageFile {
     const file = this.files.get(path === '' || path === '/' ? '/index.html' : path);
     const page = /^\/(assets|data)\/|\.[^/]*$/.test(path) ? undefined : this.files.get('/index.html');

@@ -1,38 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../runtime/clock';
 import { RateLimited } from './dashboard.errors';
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 20;
-/** So many addresses are remembered; then the oldest is forgotten. */
+/** The most addresses that are counted. Beyond this the least recently used one is dropped. */
 const MAX_ADDRESSES = 10_000;
 
-/** Counts failed sign-ins by address. A key cannot be guessed, so this only keeps those who try from being a load. */
+/** Counts failed sign-ins by address. Keys cannot be guessed, so this only limits the load of those who try. */
 @Injectable()
 export class SignInAttempts {
-  private readonly failures = new Map<string, { count: number; until: number }>();
+  private readonly failures: LRUCache<string, { count: number }>;
 
-  constructor(private readonly clock: Clock) {}
-
-  /** @throws RateLimited when too many failed within the minute. */
-  requireRoom(address: string): void {
-    const known = this.failures.get(address);
-    const left = known ? known.until - this.now() : 0;
-    if (!known || left <= 0 || known.count < MAX_FAILURES) return;
-    throw new RateLimited('Too many sign-ins failed: wait a minute.', { limit: MAX_FAILURES, retryAfterSeconds: Math.ceil(left / 1000) });
+  constructor(clock: Clock) {
+    // An entry lives from the first failure of its window to the end of the window.
+    this.failures = new LRUCache({ max: MAX_ADDRESSES, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: () => clock.now().getTime() } });
   }
 
-  /** One that failed. */
+  /** @throws RateLimited where too many sign-ins of the address failed within a minute. */
+  requireBelowLimit(address: string): void {
+    if ((this.failures.get(address)?.count ?? 0) < MAX_FAILURES) return;
+    const retryAfterSeconds = Math.ceil(this.failures.getRemainingTTL(address) / 1000);
+    throw new RateLimited('Too many sign-ins failed: wait a minute.', { limit: MAX_FAILURES, retryAfterSeconds });
+  }
+
+  /** Counts a failed sign-in. */
   note(address: string): void {
-    const known = this.failures.get(address);
-    if (known && known.until > this.now()) return void known.count++;
-    this.failures.delete(address);
-    const [oldest] = this.failures.keys();
-    if (this.failures.size >= MAX_ADDRESSES && oldest !== undefined) this.failures.delete(oldest);
-    this.failures.set(address, { count: 1, until: this.now() + WINDOW_MS });
-  }
-
-  private now(): number {
-    return this.clock.now().getTime();
+    const failures = this.failures.get(address);
+    if (failures) failures.count++;
+    else this.failures.set(address, { count: 1 });
   }
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { isChecked, useSurroundings } from '../ui';
+import { isChecked, usePage } from '../ui';
 
-/** Some of the operator's accounts. */
+/** Checkboxes for the operator's accounts. */
 export function AccountPicker({
   legend,
   hint,
@@ -13,7 +13,7 @@ export function AccountPicker({
   chosen: string[];
   onChange: (ids: string[]) => void;
 }): JSX.Element {
-  const { accounts } = useSurroundings();
+  const { accounts } = usePage();
   return (
     <fieldset>
       <legend>{legend}</legend>

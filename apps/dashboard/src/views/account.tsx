@@ -4,7 +4,7 @@ import { Problem, call, everyRow, get, post } from '../api';
 import { useData, useGet, useRows, type Data } from '../data';
 import { changed } from '../live';
 import { isAmount } from '../money';
-import type { Account, HistoryLine, Spending } from '../types';
+import type { Account, HistoryEntry, Spending } from '../types';
 import {
   Action,
   Choice,
@@ -18,23 +18,23 @@ import {
   Heading,
   Loaded,
   More,
-  Party,
+  AccountLink,
   Section,
   Status,
   Table,
   Time,
   Usdc,
   textOf,
-  useSurroundings,
+  usePage,
 } from '../ui';
 import { PolicyEditor } from './policy-editor';
 import { ruleInWords } from './rules';
 import { Window } from './window';
 
-/** How many accounts are looked through while the chain is away. */
+/** How many accounts are searched while the chain is unavailable. */
 const MAX_LOOKED_THROUGH = 1_000;
 
-/** One account: what it has, may spend, and did. */
+/** An account: its balance, spending, policy and history. */
 export function AccountView({ id }: { id: string }): JSX.Element {
   const account = useData(`account ${id}`, () => read(id));
   const spending = useGet<Spending>(`/v1/accounts/${id}/spending`);
@@ -78,7 +78,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
   );
 }
 
-/** The account; while the chain is away as the list knows it. */
+/** The account. While the chain is unavailable, as the list shows it. */
 async function read(id: string): Promise<Account> {
   try {
     return await get<Account>(`/v1/accounts/${id}`);
@@ -99,7 +99,7 @@ function Copyable({ text, what }: { text: string; what: string }): JSX.Element {
   );
 }
 
-/** What counts against the rolling limit: spent and set aside. */
+/** The amount that counts against the rolling limit: spent and reserved. */
 function usedOf(spending: Spending | undefined): string | null {
   if (!spending || spending.spent_usdc === null || spending.reserved_usdc === null) return null;
   const micro = BigInt(spending.spent_usdc.replace('.', '')) + BigInt(spending.reserved_usdc.replace('.', ''));
@@ -108,7 +108,7 @@ function usedOf(spending: Spending | undefined): string | null {
 }
 
 function Switches({ account }: { account: Account }): JSX.Element {
-  const { signedIn } = useSurroundings();
+  const { signedIn } = usePage();
   const [isAsking, setAsking] = useState(false);
   const setPaused = async (paused: boolean): Promise<void> => {
     await call('PUT', `/v1/accounts/${account.account_id}/policy`, { paused });
@@ -180,7 +180,7 @@ function SpendingSection({ spending, name }: { spending: Data<Spending>; name: s
   );
 }
 
-const TYPES: Record<HistoryLine['type'], string> = {
+const TYPES: Record<HistoryEntry['type'], string> = {
   transfer: 'Transfer',
   session_settlement: 'Session settled',
   rejection: 'Refused',
@@ -189,7 +189,7 @@ const TYPES: Record<HistoryLine['type'], string> = {
 
 function History({ id }: { id: string }): JSX.Element {
   const [status, setStatus] = useState('all');
-  const lines = useRows<HistoryLine>(`/v1/accounts/${id}/transactions`, { status });
+  const lines = useRows<HistoryEntry>(`/v1/accounts/${id}/transactions`, { status });
   return (
     <Section
       title="History"
@@ -223,7 +223,7 @@ function History({ id }: { id: string }): JSX.Element {
                     cell: ({ type, rejection_reason }) =>
                       rejection_reason === null ? TYPES[type] : <span class="bad-text">{ruleInWords(rejection_reason)}</span>,
                   },
-                  { name: 'With', cell: ({ counterparty }) => (counterparty === null ? '' : <Party id={counterparty} />) },
+                  { name: 'With', cell: ({ counterparty }) => (counterparty === null ? '' : <AccountLink id={counterparty} />) },
                   { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
                   {
                     name: 'Amount',

@@ -9,7 +9,7 @@ import type { Account } from '../types';
 import { Choice, Code, Dialog, Empty, Field, Form, Heading, Link, Loaded, More, Status, Table, Time, Usdc, textOf } from '../ui';
 import { PauseAll } from './pause-all';
 
-/** All accounts, and a new one. */
+/** The list of accounts, and the form to create one. */
 export function AccountsView({ query }: { query: Record<string, string> }): JSX.Element {
   const accounts = useRows<Account>('/v1/accounts', { status: query.status });
   const [isCreating, setCreating] = useState(false);
@@ -67,16 +67,16 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
 }
 
 function limits({ max_single_transfer, max_daily_spend }: Account['policy']): string {
-  const said = [
+  const parts = [
     max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} at once`,
     max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} a day`,
   ].filter(Boolean);
-  return said.length === 0 ? 'none' : said.join(', ');
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
 function CreateAccount({ onClose }: { onClose: () => void }): JSX.Element {
   const [name, setName] = useState('');
-  // The same key for each try of the same name: a creation whose answer was lost is not made twice.
+  // Retries with the same name use the same key, so that a creation whose response was lost is not repeated.
   const key = useRef(newKey());
   const rename = (wanted: string): void => {
     setName(wanted);

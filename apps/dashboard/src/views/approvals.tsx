@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useGet } from '../data';
 import type { Approval } from '../types';
-import { Empty, Facts, Heading, Link, Loaded, Party, Time, Usdc } from '../ui';
+import { Empty, Facts, Heading, Link, Loaded, AccountLink, Time, Usdc } from '../ui';
 import { Decision } from './decision';
 
 const KINDS: Record<Approval['kind'], string> = { transfer: 'Transfer', session: 'Opening of a session', top_up: 'Top-up of a session' };
 
-/** Everything that waits for a yes or a no, the most urgent first. */
+/** The orders that wait for approval, the first to expire first. */
 export function ApprovalsView(): JSX.Element {
   const approvals = useGet<{ data: Approval[] }>('/dashboard/data/approvals');
   return (
@@ -35,8 +35,8 @@ export function ApprovalsView(): JSX.Element {
                     </header>
                     <Facts
                       facts={[
-                        ['From', <Party id={approval.account_id} />],
-                        ['To', <Party id={approval.to} />],
+                        ['From', <AccountLink id={approval.account_id} />],
+                        ['To', <AccountLink id={approval.to} />],
                         ['Provider', approval.provider],
                         ['Memo', approval.memo],
                         ['Category', approval.category],

@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3_600;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** What settled hour by hour: bars, and the same in a table. */
+/** The settled amounts of each hour, as bars and as a table. */
 export function SettledChart({ hours }: { hours: Hours }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Hours[number]>();
@@ -73,7 +73,7 @@ export function SettledChart({ hours }: { hours: Hours }): JSX.Element {
   );
 }
 
-/** The chart needs numbers, for heights only: every amount in words comes from its text. */
+/** Draws the bars. The chart needs numbers for their heights; amounts are shown from their texts. */
 function draw(element: HTMLElement, hours: Hours, show: (hour: Hours[number] | undefined) => void): uPlot {
   const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const [line, ink, bars] = [colour('--line'), colour('--muted'), colour('--accent')];
@@ -84,7 +84,7 @@ function draw(element: HTMLElement, hours: Hours, show: (hour: Hours[number] | u
     padding: [12, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    // A bar stands to the right of its hour, also the last one.
+    // A bar is drawn to the right of its hour.
     scales: {
       x: { range: (_plot, first, last) => [first, last + HOUR_SECONDS] },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },

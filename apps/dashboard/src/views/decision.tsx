@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import { call } from '../api';
 import { changed } from '../live';
 import type { Approval } from '../types';
-import { Dialog, Field, Form, Party, Usdc, textOf } from '../ui';
+import { Dialog, Field, Form, AccountLink, Usdc, textOf } from '../ui';
 
+/** An order that waits for approval. */
 export type Waiting = Pick<Approval, 'kind' | 'id' | 'account_id' | 'to' | 'amount_usdc' | 'provider'>;
 
 const WHAT: Record<Approval['kind'], string> = { transfer: 'transfer', session: 'session', top_up: 'top-up' };
 
-/** Yes or no to something that waits for the operator. */
+/** The buttons to approve or deny an order, with their dialogs. */
 export function Decision({ approval }: { approval: Waiting }): JSX.Element {
   const [asking, setAsking] = useState<'approve' | 'deny'>();
   const [reason, setReason] = useState('');
@@ -20,7 +21,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
       await call('POST', `${path}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
       close();
     } finally {
-      // Also when it was refused: then it does not wait any more.
+      // Also after an error: the order may not wait any more.
       changed();
     }
   };
@@ -38,8 +39,8 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
           <Form send={() => decide('approve')} submit="Approve" onCancel={close}>
             <p>
               <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from{' '}
-              <Party id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'}{' '}
-              {approval.provider ?? <Party id={approval.to} />}. All rules are checked once more.
+              <AccountLink id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'}{' '}
+              {approval.provider ?? <AccountLink id={approval.to} />}. All rules are checked once more.
             </p>
           </Form>
         </Dialog>
@@ -48,7 +49,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
         <Dialog title={`Deny this ${what}?`} onClose={close}>
           <Form send={() => decide('deny')} submit="Deny" danger onCancel={close}>
             <p>
-              <Usdc amount={approval.amount_usdc} /> from <Party id={approval.account_id} /> will be refused for good.
+              <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be refused for good.
             </p>
             <Field label="Reason" hint="For whoever asked; may be empty.">
               {(props) => <input {...props} value={reason} onInput={(event) => setReason(textOf(event))} maxLength={200} autoFocus />}

@@ -4,13 +4,13 @@ import { call, post } from '../api';
 import { useRows } from '../data';
 import { changed } from '../live';
 import type { ApiKey } from '../types';
-import { Code, Dialog, Empty, Field, Form, Heading, Loaded, More, Party, ShownOnce, Table, Time, textOf, useSurroundings } from '../ui';
+import { Code, Dialog, Empty, Field, Form, Heading, Loaded, More, AccountLink, ShownOnce, Table, Time, textOf, usePage } from '../ui';
 import { AccountPicker } from './account-picker';
 
-/** The operator's keys and its agents'. */
+/** The list of API keys. */
 export function KeysView(): JSX.Element {
   const keys = useRows<ApiKey>('/v1/api_keys');
-  const { signedIn } = useSurroundings();
+  const { signedIn } = usePage();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
   const [revoking, setRevoking] = useState<ApiKey>();
@@ -88,7 +88,7 @@ export function KeysView(): JSX.Element {
 function Accounts({ ids }: { ids: string[] | null }): JSX.Element {
   if (ids === null) return <>all</>;
   const [first] = ids;
-  return ids.length === 1 && first !== undefined ? <Party id={first} /> : <span title={ids.join('\n')}>{ids.length} accounts</span>;
+  return ids.length === 1 && first !== undefined ? <AccountLink id={first} /> : <span title={ids.join('\n')}>{ids.length} accounts</span>;
 }
 
 function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: ApiKey) => void }): JSX.Element {

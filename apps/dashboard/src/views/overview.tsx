@@ -8,7 +8,7 @@ import { SettledChart } from './chart';
 import { PauseAll } from './pause-all';
 import { Window } from './window';
 
-/** How all accounts do. */
+/** The overview of all accounts. */
 export function OverviewView({ overview }: { overview: Data<Overview> }): JSX.Element {
   const [hours, setHours] = useState(24);
   return (
@@ -84,7 +84,7 @@ function Tile({
   );
 }
 
-/** The accounts with what each may still spend, the latest first. */
+/** The accounts with their balances and rolling limits, newest first. */
 function Windows(): JSX.Element {
   const accounts = useRows<Account>('/v1/accounts');
   const limited = accounts.data?.data.filter(({ policy }) => policy.max_daily_spend !== null).map(({ account_id }) => account_id) ?? [];
@@ -150,7 +150,7 @@ function WindowCell({
   return <span class="muted">{spending || !isKnown ? 'not known now' : '…'}</span>;
 }
 
-/** Those that could be read. */
+/** The spending of the accounts for which it could be read. */
 async function spendingOf(ids: string[]): Promise<Map<string, Spending>> {
   const known = new Map<string, Spending>();
   await forEach(ids, async (id) => known.set(id, await get<Spending>(`/v1/accounts/${id}/spending`)));

@@ -7,12 +7,12 @@ import { Dialog, Form, Notice } from '../ui';
 
 const MAX_ACCOUNTS = 100_000;
 
-/** Stops every account at once, after one question. */
+/** A button that pauses all accounts after a confirmation. */
 export function PauseAll({ disabled }: { disabled: boolean }): JSX.Element {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [paused, setPaused] = useState<number>();
   const close = (): void => {
-    setAsking(false);
+    setConfirming(false);
     setPaused(undefined);
   };
   const pause = async (): Promise<void> => {
@@ -31,10 +31,10 @@ export function PauseAll({ disabled }: { disabled: boolean }): JSX.Element {
   };
   return (
     <>
-      <button type="button" class="danger" disabled={disabled} onClick={() => setAsking(true)}>
+      <button type="button" class="danger" disabled={disabled} onClick={() => setConfirming(true)}>
         Pause all accounts
       </button>
-      {isAsking && (
+      {isConfirming && (
         <Dialog title="Pause all accounts?" onClose={close}>
           {paused === undefined ? (
             <Form send={pause} submit="Pause all" danger onCancel={close}>

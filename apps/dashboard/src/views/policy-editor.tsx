@@ -5,12 +5,12 @@ import { useGet } from '../data';
 import { changed } from '../live';
 import { changeInWords, changedFields } from '../policy-words';
 import type { Policy, PolicyFields } from '../types';
-import { Facts, Field, Form, Notice, Section, Trouble, isChecked, textOf, useSurroundings } from '../ui';
+import { Facts, Field, Form, Notice, Section, ProblemNotice, isChecked, textOf, usePage } from '../ui';
 
 const LIMIT = /^\d{1,10}(\.\d{1,6})?$/;
 const MAX_LIMIT = 1_000_000_000;
 
-/** The form: what somebody types, not yet a policy. */
+/** The content of the form, before it is a policy. */
 interface Draft {
   max_single_transfer: string;
   max_daily_spend: string;
@@ -24,7 +24,7 @@ interface Draft {
   paused: boolean;
 }
 
-/** The policy, and a form to change it that says what a change will do before it is saved. */
+/** The policy, and a form to change it that describes the effect of the change before it is saved. */
 export function PolicyEditor({
   accountId,
   used,
@@ -36,7 +36,7 @@ export function PolicyEditor({
 }): JSX.Element {
   const path = `/v1/accounts/${accountId}/policy`;
   const { data, problem, reload } = useGet<Policy>(path);
-  /** Somebody who is editing keeps the policy that they saw: saving finds out whether it is still the one. */
+  /** The policy that the user is editing. Saving compares its version with the current one. */
   const [edited, setEdited] = useState<Policy>();
   const finish = async (): Promise<void> => {
     await reload();
@@ -53,7 +53,7 @@ export function PolicyEditor({
         )
       }
     >
-      <Trouble problem={problem} />
+      <ProblemNotice problem={problem} />
       {edited ? (
         <Editor path={path} policy={edited} used={used} onRead={setEdited} onSaved={finish} onCancel={() => setEdited(undefined)} />
       ) : (
@@ -64,7 +64,7 @@ export function PolicyEditor({
 }
 
 function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
-  const { nameOf } = useSurroundings();
+  const { nameOf } = usePage();
   const limit = (value: number | null, none = 'no limit'): string => (value === null ? none : `${value} USDC`);
   const list = (values: string[] | null, any: string, none: string): string =>
     values === null ? any : values.length === 0 ? none : values.map(nameOf).join(', ');
@@ -87,20 +87,20 @@ interface EditorProps {
   path: string;
   policy: Policy;
   used: string | null;
-  /** Takes the place of `policy`, because others changed it. */
+  /** Replaces `policy` after another change of it. */
   onRead: (policy: Policy) => void;
   onSaved: () => Promise<void>;
   onCancel: () => void;
 }
 
 function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps): JSX.Element {
-  const { nameOf } = useSurroundings();
+  const { nameOf } = usePage();
   const old = fieldsOf(policy);
   const [draft, setDraft] = useState(() => draftOf(old));
   const [others, setOthers] = useState<string[]>();
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
-  const wrong = defectsOf(draft);
-  const isValid = Object.keys(wrong).length === 0;
+  const defects = defectsOf(draft);
+  const isValid = Object.keys(defects).length === 0;
   const next = isValid ? fromDraft(draft) : old;
   const sentences = changeInWords(old, next, { nameOf, used });
 
@@ -114,7 +114,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
     await onSaved();
     changed();
   };
-  /** What this form changed stays changed; what others changed meanwhile is taken over where it did not. */
+  /** Keeps the changes of the form, and takes over concurrent changes of the other fields. */
   const showOthers = async (): Promise<void> => {
     const theirs = await get<Policy>(path);
     setOthers(changeInWords(old, fieldsOf(theirs), { nameOf, used }));
@@ -138,28 +138,28 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
           label="Most for one transfer"
           hint="Empty: no limit."
           value={draft.max_single_transfer}
-          problem={wrong.max_single_transfer}
+          problem={defects.max_single_transfer}
           onInput={(max_single_transfer) => set({ max_single_transfer })}
         />
         <LimitField
           label="Most in any 24 hours"
           hint="Empty: no limit."
           value={draft.max_daily_spend}
-          problem={wrong.max_daily_spend}
+          problem={defects.max_daily_spend}
           onInput={(max_daily_spend) => set({ max_daily_spend })}
         />
         <LimitField
           label="Most for one session’s cap"
           hint="Empty: as much as the 24-hour limit."
           value={draft.max_session_cap}
-          problem={wrong.max_session_cap}
+          problem={defects.max_session_cap}
           onInput={(max_session_cap) => set({ max_session_cap })}
         />
         <LimitField
           label="Approval needed from"
           hint="Empty: never."
           value={draft.escalation_threshold}
-          problem={wrong.escalation_threshold}
+          problem={defects.escalation_threshold}
           onInput={(escalation_threshold) => set({ escalation_threshold })}
         />
       </div>
@@ -171,7 +171,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
         onAny={(anyone) => set({ anyone })}
         label="Account ids or chain addresses, one a line"
         value={draft.counterparties}
-        problem={wrong.counterparties}
+        problem={defects.counterparties}
         onInput={(counterparties) => set({ counterparties })}
       />
       <ListField
@@ -182,7 +182,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
         onAny={(anything) => set({ anything })}
         label="Categories, one a line"
         value={draft.categories}
-        problem={wrong.categories}
+        problem={defects.categories}
         onInput={(categories) => set({ categories })}
       />
       <Check label="A transfer needs a memo" isOn={draft.require_memo} onChange={(require_memo) => set({ require_memo })} />
@@ -291,7 +291,7 @@ function draftOf(policy: PolicyFields): Draft {
   };
 }
 
-/** Without an exponent, and exact: a limit has at most six decimals. */
+/** A limit as an exact decimal without exponent. Limits have at most six decimals. */
 function textOfLimit(limit: number | null): string {
   return limit === null ? '' : limit.toFixed(6).replace(/\.?0+$/, '');
 }
@@ -311,16 +311,16 @@ function fromDraft(draft: Draft): PolicyFields {
 }
 
 function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
-  const wrong: Partial<Record<keyof Draft, string>> = {};
+  const defects: Partial<Record<keyof Draft, string>> = {};
   for (const name of ['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const) {
     const text = draft[name];
     if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT))
-      wrong[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
+      defects[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
   }
   const bad = draft.anything ? undefined : linesOf(draft.categories).find((one) => !/^[a-z0-9][a-z0-9_-]{0,31}$/.test(one));
-  if (bad !== undefined) wrong.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
-  if (!draft.anyone && linesOf(draft.counterparties).length > 128) wrong.counterparties = 'At most 128.';
-  return wrong;
+  if (bad !== undefined) defects.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
+  if (!draft.anyone && linesOf(draft.counterparties).length > 128) defects.counterparties = 'At most 128.';
+  return defects;
 }
 
 function linesOf(text: string): string[] {

@@ -1,4 +1,4 @@
-/** The rules of the chain in words. The program checks them in this order, and the first that is broken refuses. */
+/** The policy's rules in words, in the order in which the program checks them. The first violation rejects. */
 export const RULES: [string, string][] = [
   ['paused', 'The account is not paused'],
   ['max_single_transfer', 'Within the limit of one transfer'],
@@ -9,7 +9,7 @@ export const RULES: [string, string][] = [
   ['insufficient_balance', 'The balance suffices'],
 ];
 
-const BROKEN: Record<string, string> = {
+const VIOLATIONS: Record<string, string> = {
   paused: 'The account is paused',
   max_single_transfer: 'Above the limit of one transfer',
   max_session_cap: 'Above the limit of a session’s cap',
@@ -23,7 +23,7 @@ const BROKEN: Record<string, string> = {
   approval_expired: 'Nobody approved it in time',
 };
 
-/** Why something was refused. */
+/** The sentence for a rejection reason. */
 export function ruleInWords(reason: string): string {
-  return BROKEN[reason] ?? reason.replaceAll('_', ' ');
+  return VIOLATIONS[reason] ?? reason.replaceAll('_', ' ');
 }

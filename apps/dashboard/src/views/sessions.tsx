@@ -5,12 +5,12 @@ import { useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
 import type { Session } from '../types';
-import { Choice, Dialog, Empty, Form, Heading, Loaded, More, Party, Status, Table, Time, Usdc } from '../ui';
+import { Choice, Dialog, Empty, Form, Heading, Loaded, More, AccountLink, Status, Table, Time, Usdc } from '../ui';
 import { AccountChoice } from './transfers';
 
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'];
 
-/** Caps set aside for providers. */
+/** The list of sessions. */
 export function SessionsView({ query }: { query: Record<string, string> }): JSX.Element {
   const sessions = useRows<Session>('/v1/sessions', { account_id: query.account_id, status: query.status });
   const [closing, setClosing] = useState<Session>();
@@ -45,7 +45,7 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
                 columns={[
                   { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  { name: 'Account', cell: ({ account_id }) => <Party id={account_id} /> },
+                  { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
                   {
                     name: 'Provider',
                     cell: ({ provider, category }) =>
@@ -89,7 +89,7 @@ function CloseSession({ session, onClose }: { session: Session; onClose: () => v
       <Form send={close} submit="Close session" danger onCancel={onClose}>
         <p>
           <Usdc amount={session.running_total_usdc} /> go to {session.provider}, and the rest of <Usdc amount={session.cap_usdc} /> returns
-          to <Party id={session.account_id} />. No more payments can be made in it.
+          to <AccountLink id={session.account_id} />. No more payments can be made in it.
         </p>
       </Form>
     </Dialog>

@@ -4,7 +4,7 @@ import { post } from '../api';
 import type { SignedIn } from '../types';
 import { Field, Form } from '../ui';
 
-/** The key goes to the service once, and is kept neither here nor in the browser's storage. */
+/** Signs in with an operator key. The key is sent once, and stored neither in the page nor in the browser. */
 export function SignInView({ onSignedIn }: { onSignedIn: (signedIn: SignedIn) => void }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useGet } from '../data';
 import type { Transfer } from '../types';
-import { Code, Copy, Facts, Heading, Loaded, Party, Section, Status, Time, Usdc } from '../ui';
+import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc } from '../ui';
 import { Decision } from './decision';
 import { RULES, ruleInWords } from './rules';
 
-/** One transfer: which rules it passed, or which one refused it and by how much. */
+/** A transfer with the rules that it passed, or the rule that it violated and by how much. */
 export function TransferView({ id }: { id: string }): JSX.Element {
   const transfer = useGet<Transfer>(`/v1/transfers/${id}`);
   return (
@@ -31,8 +31,8 @@ export function TransferView({ id }: { id: string }): JSX.Element {
               facts={[
                 ['Amount', <Usdc amount={data.amount_usdc} />],
                 ['State', <Status of={data.status} />],
-                ['From', <Party id={data.from} />],
-                ['To', <Party id={data.to} />],
+                ['From', <AccountLink id={data.from} />],
+                ['To', <AccountLink id={data.to} />],
                 ['Memo', data.memo],
                 ['Category', data.category],
                 ['Ordered', <Time at={data.created_at} />],

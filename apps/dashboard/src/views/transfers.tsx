@@ -3,12 +3,12 @@ import { useRows } from '../data';
 import { go } from '../route';
 import { withQuery } from '../api';
 import type { Transfer } from '../types';
-import { Choice, Empty, Heading, Link, Loaded, More, Party, Status, Table, Time, Usdc, useSurroundings } from '../ui';
+import { Choice, Empty, Heading, Link, Loaded, More, AccountLink, Status, Table, Time, Usdc, usePage } from '../ui';
 import { ruleInWords } from './rules';
 
 const STATUSES = ['pending_approval', 'submitted', 'settled', 'rejected', 'failed'];
 
-/** All transfers, by account and by state. */
+/** The list of transfers, by account and state. */
 export function TransfersView({ query }: { query: Record<string, string> }): JSX.Element {
   const transfers = useRows<Transfer>('/v1/transfers', { account_id: query.account_id, status: query.status });
   const filter = (change: Record<string, string>): void =>
@@ -56,8 +56,8 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
                       </>
                     ),
                   },
-                  { name: 'From', cell: ({ from }) => <Party id={from} /> },
-                  { name: 'To', cell: ({ to }) => <Party id={to} /> },
+                  { name: 'From', cell: ({ from }) => <AccountLink id={from} /> },
+                  { name: 'To', cell: ({ to }) => <AccountLink id={to} /> },
                   { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
                   { name: 'Amount', isNumber: true, cell: ({ amount_usdc }) => <Usdc amount={amount_usdc} /> },
                 ]}
@@ -71,9 +71,9 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
   );
 }
 
-/** One of the operator's accounts, or all. */
+/** A choice of one account or all. */
 export function AccountChoice({ value, onChange }: { value: string; onChange: (id: string) => void }): JSX.Element {
-  const { accounts } = useSurroundings();
+  const { accounts } = usePage();
   return (
     <Choice
       label="Account"

@@ -17,7 +17,7 @@ import {
   Loaded,
   More,
   Notice,
-  Party,
+  AccountLink,
   Section,
   ShownOnce,
   Status,
@@ -26,10 +26,10 @@ import {
 } from '../ui';
 import { SECRET_HINT } from './webhooks';
 
-/** Deliveries are no events, so nobody tells of them. */
-const ASK_EVERY_MS = 2_000;
+/** Deliveries cause no events, so they are polled. */
+const POLL_MS = 2_000;
 
-/** One webhook, and what became of each event that it was sent. */
+/** A webhook and its deliveries. */
 export function WebhookView({ id, query }: { id: string; query: Record<string, string> }): JSX.Element {
   const webhook = useGet<Webhook>(`/v1/webhooks/${id}`);
   return (
@@ -64,7 +64,7 @@ function AccountList({ ids }: { ids: string[] }): JSX.Element {
     <ul class="plain">
       {ids.map((id) => (
         <li key={id}>
-          <Party id={id} />
+          <AccountLink id={id} />
         </li>
       ))}
     </ul>
@@ -131,7 +131,7 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
 }
 
 function Deliveries({ id, status }: { id: string; status: string }): JSX.Element {
-  const deliveries = useRows<Delivery>(`/v1/webhooks/${id}/deliveries`, { status }, { everyMs: ASK_EVERY_MS });
+  const deliveries = useRows<Delivery>(`/v1/webhooks/${id}/deliveries`, { status }, { everyMs: POLL_MS });
   const [said, setSaid] = useState<string>();
   const replayAll = async (): Promise<void> => {
     const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`);
@@ -226,7 +226,7 @@ function Replay({ delivery: { delivery_id, event_type }, reload }: { delivery: D
     try {
       await post(`/v1/deliveries/${delivery_id}/replay`);
     } catch (problem) {
-      // Under way already, which is what was wanted.
+      // The delivery is pending already, as intended.
       if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
     }
     await reload();

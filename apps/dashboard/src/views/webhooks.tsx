@@ -10,7 +10,7 @@ import { AccountPicker } from './account-picker';
 export const SECRET_HINT =
   'It signs what is sent to this webhook, and is shown this once: the receiver needs it to tell our events from others’.';
 
-/** Who is told of events. */
+/** The list of webhooks. */
 export function WebhooksView(): JSX.Element {
   const webhooks = useRows<Webhook>('/v1/webhooks');
   const [isCreating, setCreating] = useState(false);

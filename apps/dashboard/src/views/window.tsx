@@ -3,7 +3,7 @@ import { percentOf } from '../money';
 import type { Spending } from '../types';
 import { Usdc } from '../ui';
 
-/** How much of the rolling limit is spent and set aside, as a bar and in numbers. */
+/** The spent and reserved parts of the rolling limit, as a bar and in numbers. */
 export function Window({ spending, name }: { spending: Spending; name: string }): JSX.Element {
   const { limit_usdc: limit, spent_usdc: spent, reserved_usdc: reserved, remaining_usdc: remaining } = spending;
   if (limit === null || spent === null || reserved === null || remaining === null) return <span class="muted">no limit</span>;
