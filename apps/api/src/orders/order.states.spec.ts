@@ -29,3 +29,10 @@ test.each(UNRESOLVED_STATUSES)('an order that is %s can settle, be rejected and 
 test('an order waiting for approval is not submitted without a transition through created', () => {
   expect(next('pending_approval')).not.toContain('submitted');
 });
+
+test('an order is final when it is settled, rejected or failed, and unresolved when it is created or submitted', () => {
+  expect([FINAL_STATUSES, UNRESOLVED_STATUSES]).toEqual([
+    ['settled', 'rejected', 'failed'],
+    ['created', 'submitted'],
+  ]);
+});

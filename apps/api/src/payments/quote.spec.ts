@@ -263,8 +263,11 @@ describe.each([
     expect(declineOf(() => quote({ request: { category } }, { provider }))).toBe(decline);
   });
 
-  test('does not take an unexpected error for a decline', () => {
-    expect(() => quote({}, {}, { ...terms, identity: undefined as never })).toThrow(TypeError);
+  test('throws an unexpected error of a later challenge and not the decline of an earlier one', () => {
+    const build = name === 'quoteCharge' ? aChargeChallenge : aSessionChallenge;
+    const asked = a402([build({ params: { expires: undefined } }), build()]);
+    const broken: Terms = { ...terms, identity: undefined as never };
+    expect(() => (name === 'quoteCharge' ? quoteCharge(asked, broken) : quoteSession(asked, broken, session))).toThrow(TypeError);
   });
 
   test('declines a 402 without a challenge', () => {

@@ -1,14 +1,20 @@
-import type { Chain } from '#chain';
+import { createHmac } from 'node:crypto';
+import { type Chain, LocalSigner, type TransferOrder } from '#chain';
+import { idBytes } from '#database';
 import type { AccountsService } from '../accounts';
-import { OrderHandlers } from '../orders';
+import { anAccount } from '../accounts/account.builder';
+import { type Order, OrderHandlers } from '../orders';
 import { anOrder } from '../orders/order.builder';
 import { asTransfer } from './transfer';
 import { settlementEntries, TransferHandler } from './transfer.handler';
 
 const SETTLED_AT = new Date('2026-03-01T00:00:01.000Z');
 const transfer = asTransfer(anOrder({ microUsdc: 1_500_000n, memo: 'Lunch', category: 'food', recipient: 'acct_payee' }));
-/** The effects of a transfer need neither chain nor accounts. */
-const handler = new TransferHandler({} as Chain, {} as AccountsService, new OrderHandlers());
+const handlers = new OrderHandlers();
+/** Instead of simulating and signing, the chain returns what it was given. */
+const chain = { orders: { simulateTransfer: async (...given: unknown[]) => given, signTransfer: async (...given: unknown[]) => given } };
+const accounts = { signers: (...given: unknown[]) => given };
+const handler = new TransferHandler(chain as unknown as Chain, accounts as unknown as AccountsService, handlers);
 const facts = { transfer_id: transfer.id, account_id: 'acct_payer', amount_usdc: '1.500000' };
 const owner = { operatorId: 'op_1', accountId: 'acct_payer' };
 const outgoing = {
@@ -69,4 +75,53 @@ test('escalation.required names recipient, memo, threshold and the end of the ap
       data: { ...facts, to: 'acct_payee', memo: 'Lunch', threshold_usdc: '1.000000', expires_at: '2026-03-01T00:00:01.000Z' },
     },
   });
+});
+
+test('the transfer handler registers itself for orders of the kind transfer', () => {
+  handler.onModuleInit();
+  expect(handlers.of({ kind: 'transfer' })).toBe(handler);
+});
+
+const account = anAccount();
+const approver = LocalSigner.generate().signer;
+/** What the program gets of an order. */
+const onChain = async (changes: Partial<Order>, by: typeof approver | null = null): Promise<TransferOrder> => {
+  const { simulate } = await handler.instruction(anOrder(changes));
+  const [given] = (await simulate(account, by, 7n, 42)) as unknown as [TransferOrder];
+  return given;
+};
+
+test('a transfer is simulated and signed as the same instruction, with its nonce and its signers', async () => {
+  const { simulate, sign } = await handler.instruction(transfer);
+  const instruction = {
+    address: 'ChainAddress',
+    tokenAccount: 'TokenAccount',
+    destination: 'TokenAccount',
+    transferId: idBytes(transfer.id),
+    microUsdc: 1_500_000n,
+    category: 'food',
+    memoHash: null,
+    authority: 'AuthorityKey',
+    approvedBy: null,
+  };
+  expect(await simulate(account, null, 7n, 42)).toEqual([instruction, 7n, 42]);
+  expect(await sign(account, null, 7n)).toEqual([instruction, 7n, [account, null]]);
+});
+
+test('an approved transfer names the operator that approved it', async () => {
+  expect((await onChain({}, approver)).approvedBy).toBe(approver.address);
+});
+
+test('a memo goes on chain as its HMAC-SHA-256 under the salt of the order', async () => {
+  const memoSalt = Buffer.alloc(32, 9);
+  expect((await onChain({ memo: 'Lunch', memoSalt })).memoHash).toEqual(createHmac('sha256', memoSalt).update('Lunch').digest());
+});
+
+test.each<[string, Partial<Order>]>([
+  ['without a memo', { memoSalt: Buffer.alloc(32) }],
+  ['with an empty memo', { memo: '', memoSalt: Buffer.alloc(32) }],
+  ['with a memo of white space', { memo: ' \t', memoSalt: Buffer.alloc(32) }],
+  ['with a memo and no salt', { memo: 'Lunch' }],
+])('a transfer %s has no hash on chain', async (_what, changes) => {
+  expect((await onChain(changes)).memoHash).toBeNull();
 });
