@@ -80,7 +80,7 @@ describe('Chain.connect', () => {
 
 test.each([
   ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'],
-  ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkABwMx', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU'],
+  ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAERYPJgZJDncDU'],
 ])('on the cluster with genesis hash %s the default USDC mint is %s', async (genesisHash, usdc) => {
   const node = await LyingRpc.start(local.rpcUrl);
   node.lies.set('getGenesisHash', { result: genesisHash });
