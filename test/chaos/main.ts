@@ -1,12 +1,25 @@
-/** `npm run chaos -- --rounds 50 --seed 1`: faults under load; exits with 1 if a micro-USDC is lost, doubled or unexplained. */
+/**
+ * `npm run chaos -- --rounds 50 --seed 1`: faults under load; exits with 1 if a micro-USDC is lost, doubled or unexplained.
+ * With `--fault NAME` (repeatable, the beginning of a name is enough) each round has these faults, one after the other.
+ */
 import { parseArgs } from 'node:util';
-import { FAULTS } from './faults';
+import { FAULTS, type Fault } from './faults';
 import { runRound, type Round } from './round';
 import { Site } from './site';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } },
+  options: {
+    rounds: { type: 'string', default: '50' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    fault: { type: 'string', multiple: true, default: [] },
+  },
 });
+
+/** The faults that the caller chose, in turn, or undefined for random ones. */
+function chosenFaults(index: number): Fault[] | undefined {
+  const name = values.fault[index % values.fault.length];
+  return name === undefined ? undefined : FAULTS.filter((fault) => fault.name.startsWith(name));
+}
 
 async function run(rounds: number, seed: number): Promise<void> {
   console.log(`${rounds} rounds, seed ${seed}`);
@@ -14,7 +27,7 @@ async function run(rounds: number, seed: number): Promise<void> {
   const done: Round[] = [];
   try {
     for (let index = 0; index < rounds; index++) {
-      const round = await runRound(site, seed + index);
+      const round = await runRound(site, seed + index, chosenFaults(index));
       done.push(round);
       const { faults, settled, transfers, payments, lost, doubled, drift, settledAfterMs, complaints } = round;
       console.log(

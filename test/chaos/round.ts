@@ -98,7 +98,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(answered, site, operator(), parties, calls, audited);
-  audited.complaints.push(...faultsOf(answers));
+  audited.complaints.push(...faultsOf(answers), ...site.deadProcesses());
   audited.complaints.push(...(await parties.chargeSeller.audit(charged)));
   for (const kind of ['lost', 'doubled', 'drift'] as const)
     audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;

@@ -27,6 +27,8 @@ const SETTINGS = {
   LOG_LEVEL: 'fatal',
 };
 
+const SHOWN_OUTPUT_CHARACTERS = 2_000;
+
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
 export class Site {
@@ -115,6 +117,13 @@ export class Site {
     if (this.killed.has('api')) await this.apis[0]?.start({ PORT: new URL(this.baseUrl(0)).port });
     if (this.killed.has('worker')) await this.workers[0]?.start();
     this.killed.clear();
+  }
+
+  /** Processes that have ended without a kill of the test, each with the end of its output. */
+  deadProcesses(): string[] {
+    return [...this.apis, ...this.workers]
+      .filter((service) => !service.isRunning)
+      .map((service) => `bug: a process has ended: ${service.output.slice(-SHOWN_OUTPUT_CHARACTERS)}`);
   }
 
   /** Output and exit code of `npm run reconcile`. */

@@ -52,6 +52,10 @@ export class Service {
     return this.child.pid;
   }
 
+  get isRunning(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   /** Starts the process and waits for its `ready`. */
   async start(variables: Record<string, string> = {}): Promise<void> {
     const [program = process.execPath, ...args] = this.options.command ?? [process.execPath, MAIN];
