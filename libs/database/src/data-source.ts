@@ -1,9 +1,12 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { DatabaseClient } from './client';
 import { migrations } from './migrations';
 import { SnakeNaming } from './snake-naming';
 
 /** How long one statement may run, and how long a transaction may sit idle, before PostgreSQL ends it. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** How long the service waits for a statement whose connection went silent. Longer than PostgreSQL's own limit, whose error is clearer. */
+const ANSWER_TIMEOUT_MS = 20_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
@@ -35,7 +38,7 @@ export function dataSourceOptions({ url, applicationName, entities = [], poolSiz
     synchronize: false,
     namingStrategy: new SnakeNaming(),
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { ...SESSION_SETTINGS, keepAlive: true },
+    extra: { ...SESSION_SETTINGS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, Client: DatabaseClient },
   };
 }
 

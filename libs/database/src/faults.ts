@@ -27,6 +27,7 @@ const LOST_CONNECTION = [
   'Connection terminated unexpectedly',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
+  'Query read timeout',
 ];
 /** TypeORM's error for the next statement of a transaction whose connection was lost. */
 const RELEASED_RUNNER = 'QueryRunnerAlreadyReleasedError';

@@ -1,5 +1,6 @@
 /** PostgreSQL: the data source, the migrations, ids and the columns that entities share. */
 export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn, bigintTransformer } from './columns';
+export { DatabaseClient } from './client';
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix } from './id';

@@ -1,5 +1,5 @@
 /** Whether a database URL leads to sessions of PostgreSQL, or to a pooler that gives each transaction another one. */
-import { Client } from 'pg';
+import { DatabaseClient } from './client';
 import { SESSION_SETTINGS } from './data-source';
 
 const TIMEOUT_MS = 10_000;
@@ -36,15 +36,12 @@ export async function requireSessions(url: string): Promise<void> {
   }
 }
 
-function newClient(url: string): Client {
+function newClient(url: string): DatabaseClient {
   const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, ...SESSION_SETTINGS };
-  const client = new Client({ connectionString: url, application_name: 'start', ...timeouts });
-  // A connection that breaks fails its query too.
-  client.on('error', () => undefined);
-  return client;
+  return new DatabaseClient({ connectionString: url, application_name: 'start', ...timeouts });
 }
 
-async function backendOf(client: Client): Promise<number | undefined> {
+async function backendOf(client: DatabaseClient): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid;
 }

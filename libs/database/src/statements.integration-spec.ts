@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { EndingPostgres } from '../../../test/support/ending-postgres';
 import { eventually } from '../../../test/support/eventually';
 import { createDataSource } from './data-source';
 import { runPrepared } from './statements';
@@ -21,4 +22,17 @@ test('a connection that breaks under a statement fails it, and neither the proce
   await expect(sleeping).resolves.toMatch(/terminat/);
   await expect(runPrepared(database, 'SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
   await Promise.all([other.end(), database.destroy()]);
+});
+
+test('a connection that PostgreSQL ends as soon as it is ready fails its statement, and not the process', async () => {
+  const postgres = await EndingPostgres.start(testDatabase.url);
+  const database = await createDataSource({ url: postgres.url, applicationName: 'ended at once' }).initialize();
+  postgres.isEnding = true;
+  const both = [1, 2].map(() => runPrepared(database, 'SELECT 1 AS one', []).catch((error: Error) => error.message));
+  expect(await Promise.all(both)).toContain('Client has encountered a connection error and is not queryable');
+  expect(postgres.ended).toBeGreaterThan(0);
+  postgres.isEnding = false;
+  await expect(runPrepared(database, 'SELECT 1 AS one', [])).resolves.toEqual([{ one: 1 }]);
+  await database.destroy();
+  await postgres.stop();
 });

@@ -19,28 +19,23 @@ export async function runPrepared(database: DataSource, text: string, values: un
   if (!(driver instanceof PostgresDriver)) throw new Error('prepared statements need PostgreSQL');
   const [client, release] = (await driver.obtainMasterConnection()) as [PoolClient, (error?: unknown) => void];
   let broken: unknown;
-  client.on('error', toldByTheQuery);
   try {
     return await query(client, { name: nameOf(text), text, values });
   } catch (error) {
     if (isLost(error)) broken = error;
     throw error;
   } finally {
-    client.removeListener('error', toldByTheQuery);
     release(broken);
   }
 }
 
-/** Whether the connection went with its statement: nobody else is given it. */
+/** Whether the connection broke with its statement, and the pool has to drop it. */
 function isLost(error: unknown): boolean {
   return (
     !(error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)) ||
     IS_ENDING.test(error.code)
   );
 }
-
-/** A connection that breaks also fails the query that it is at work on; unheard, the event would end the process. */
-function toldByTheQuery(): void {}
 
 async function query(client: PoolClient, statement: { name: string; text: string; values: unknown[] }): Promise<Record<string, unknown>[]> {
   try {

@@ -5,6 +5,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { EndingPostgres } from '../../../../test/support/ending-postgres';
 import { eventually } from '../../../../test/support/eventually';
 import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
@@ -20,8 +21,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function startWorker(jobs: RecurringJob[], imports: Type[] = []): Promise<TestingModule> {
-  const config = Object.assign(new Config(), { DATABASE_URL: database.url });
+async function startWorker(jobs: RecurringJob[], imports: Type[] = [], databaseUrl = database.url): Promise<TestingModule> {
+  const config = Object.assign(new Config(), { DATABASE_URL: databaseUrl });
   const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
   worker.useLogger(false);
   for (const job of jobs) worker.get(JobsService).register(job);
@@ -114,6 +115,21 @@ test('a job runs again after the queue has lost its scheduler', async () => {
   await eventually(() => expect(runs).toBeGreaterThan(before + 2), { timeoutMs: 20_000 });
 });
 
+test('a worker whose new connections PostgreSQL ends as soon as they are ready runs its jobs again afterwards', async () => {
+  const postgres = await EndingPostgres.start(database.url);
+  let runs = 0;
+  await startWorker([{ name: 'cut', everyMs: 100, run: async () => void runs++ }], [], postgres.url);
+  await eventually(() => expect(runs).toBeGreaterThan(0));
+  postgres.isEnding = true;
+  await endConnections();
+  await eventually(() => expect(postgres.ended).toBeGreaterThan(3));
+  postgres.isEnding = false;
+  runs = 0;
+  await eventually(() => expect(runs).toBeGreaterThan(2), { timeoutMs: 60_000 });
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+  await postgres.stop();
+}, 90_000);
+
 test('an idle worker uses less than a tenth of a processor', async () => {
   await startWorker([{ name: 'idle', everyMs: 2_000, run: async () => undefined }]);
   await delay(500);
@@ -141,6 +157,16 @@ test('a worker that is closed waits for its running job', async () => {
   expect(isEnded).toBe(true);
   workers.length = 0;
 });
+
+/** Ends all connections to the database. */
+async function endConnections(): Promise<void> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
 
 /** As FLUSHALL empties a Redis. */
 async function emptyQueue(): Promise<void> {

@@ -15,6 +15,8 @@ const CONCURRENCY = 8;
 const CHECK_EVERY_MS = 5_000;
 /** A scheduler whose next run is this late has stopped. */
 const STOPPED_AFTER_MS = 10_000;
+/** A run that takes longer hangs, and does not keep the next one from starting. */
+const HANGS_AFTER_MS = 5 * 60_000;
 /** How long a shutdown waits for running jobs. The next run does again what is cut off. */
 const SHUTDOWN_WAIT_MS = 10_000;
 
@@ -26,7 +28,8 @@ const SHUTDOWN_WAIT_MS = 10_000;
 export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
   private readonly outages = new Outages(this.logger);
-  private readonly running = new Set<string>();
+  /** When each job that runs in this process began. */
+  private readonly running = new Map<string, number>();
   private checks: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,16 +56,25 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   async process({ name }: Job): Promise<void> {
     const job = this.jobs.find(name);
     // Unknown in this version, or still running since its last run was scheduled.
-    if (!job || this.running.has(name)) return;
-    this.running.add(name);
+    if (!job || this.isRunning(name)) return;
+    const began = performance.now();
+    this.running.set(name, began);
     try {
       await job.run();
     } catch (error) {
       // The next run is the retry.
       if (!this.outages.note(error)) this.logger.error(`The job ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
-      this.running.delete(name);
+      if (this.running.get(name) === began) this.running.delete(name);
     }
+  }
+
+  private isRunning(name: string): boolean {
+    const began = this.running.get(name);
+    if (began === undefined) return false;
+    if (performance.now() - began < HANGS_AFTER_MS) return true;
+    this.logger.error(`The job ${name} hangs: it is started again.`);
+    return false;
   }
 
   @OnWorkerEvent('error')

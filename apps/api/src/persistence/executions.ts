@@ -1,16 +1,22 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { RENEWALS_PER_LEASE } from './lease';
 
+/** Longer than any work takes, all time-outs of its calls together. Work that is still running then hangs: its row is left to others. */
+const MAX_WORK_MS = 5 * 60_000;
+
 /**
  * The rows that this process works on. Renews their leases, and lets callers that ask for the same row share its outcome. Without
  * renewal another process takes the row up: twice the work, and still one payment.
  */
 export abstract class Executions<T> implements OnModuleInit, OnModuleDestroy {
   protected abstract readonly logger: Logger;
-  private readonly running = new Map<string, Promise<T>>();
+  private readonly running = new Map<string, { work: Promise<T>; until: number }>();
   private renewal: NodeJS.Timeout | undefined;
 
-  constructor(private readonly leaseMs: number) {}
+  constructor(
+    private readonly leaseMs: number,
+    private readonly maxWorkMs = MAX_WORK_MS,
+  ) {}
 
   protected abstract renewLeases(ids: string[]): Promise<void>;
 
@@ -24,18 +30,24 @@ export abstract class Executions<T> implements OnModuleInit, OnModuleDestroy {
 
   /** Keeps `work` on a leased row until it ends. Returns it. */
   protected track(id: string, work: Promise<T>): Promise<T> {
-    this.running.set(id, work);
-    const leave = (): void => void this.running.delete(id);
+    const execution = { work, until: performance.now() + this.maxWorkMs };
+    this.running.set(id, execution);
+    const leave = (): void => void (this.running.get(id) === execution && this.running.delete(id));
     work.then(leave, leave);
     return work;
   }
 
   /** The work on a row in this process, if there is any. */
   protected runningOn(id: string): Promise<T> | undefined {
-    return this.running.get(id);
+    return this.running.get(id)?.work;
   }
 
   private async renew(): Promise<void> {
+    for (const [id, { until }] of this.running) {
+      if (performance.now() < until) continue;
+      this.running.delete(id);
+      this.logger.error(`The work on ${id} hangs: its lease is not renewed any more.`);
+    }
     if (this.running.size === 0) return;
     await this.renewLeases([...this.running.keys()]).catch((error: unknown) =>
       this.logger.warn(`Leases were not renewed: ${String(error)}`),
