@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ORDER_TRANSITIONS } from '../../apps/api/src/orders/order.states';
 import { PAYMENT_TRANSITIONS } from '../../apps/api/src/payments/payment.states';
 import { PURSE_TRANSITIONS } from '../../apps/api/src/purses/purse.states';
+import { DELIVERY_TRANSITIONS } from '../../apps/api/src/webhooks/delivery.states';
 import { SESSION_TRANSITIONS } from '../../apps/api/src/sessions/session.states';
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8');
@@ -20,6 +21,7 @@ function inTable(transitions: Record<string, { from: readonly string[]; to: stri
 }
 
 test.each([
+  ['Delivery', DELIVERY_TRANSITIONS, []],
   ['Order', ORDER_TRANSITIONS, []],
   ['Payment', PAYMENT_TRANSITIONS, []],
   ['Purse', PURSE_TRANSITIONS, []],

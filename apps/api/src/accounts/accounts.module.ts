@@ -8,6 +8,7 @@ import { SecretsModule } from '../secrets';
 import { WebhooksModule } from '../webhooks';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountCreationService } from './account-creation.service';
+import { AccountLeases } from './account-leases';
 import { AccountPolicyService } from './account-policy.service';
 import { Account } from './account.entity';
 import { AccountsController } from './accounts.controller';
@@ -32,12 +33,13 @@ import { HistoryService } from './history.service';
   providers: [
     AccountsService,
     AccountCreationService,
+    AccountLeases,
     AccountPolicyService,
     HistoryService,
     DepositsService,
     CounterpartyNames,
     ExplorerLinks,
   ],
-  exports: [AccountsService, DepositsService, ExplorerLinks],
+  exports: [AccountsService, AccountLeases, DepositsService, ExplorerLinks],
 })
 export class AccountsModule {}

@@ -1,5 +1,6 @@
 /** What accounts offers to the features right of it. */
 export { Account } from './account.entity';
+export { AccountLeases } from './account-leases';
 export { AccountsModule } from './accounts.module';
 export { AccountsService } from './accounts.service';
 export type { AccountView } from './accounts.dto';

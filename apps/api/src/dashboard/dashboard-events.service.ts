@@ -1,10 +1,9 @@
 import type { Server } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request, Response } from 'express';
-import { DataSource } from 'typeorm';
 import { firstIdAt, isId } from '#database';
+import { type Event, EventsService } from '../events';
 import { Clock } from '../runtime/clock';
 import { Unauthorized } from '../http/domain.errors';
 import { BrowserSessionsService } from '../keys';
@@ -33,13 +32,6 @@ interface Stream {
   checkedAt: number;
 }
 
-interface EventRow {
-  id: string;
-  operator_id: string;
-  account_id: string | null;
-  type: string;
-}
-
 /**
  * Server-sent events that notify pages of changes. Polls the database once a second while a page is connected. The page then reads the
  * API.
@@ -53,7 +45,7 @@ export class DashboardEventsService implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
+    private readonly events: EventsService,
     private readonly clock: Clock,
     private readonly sessions: BrowserSessionsService,
     private readonly adapter: HttpAdapterHost,
@@ -100,31 +92,23 @@ export class DashboardEventsService implements OnModuleDestroy {
 
   private async sendNew(): Promise<void> {
     const since = firstIdAt('evt', new Date(this.clock.now().getTime() - LOOK_BACK_MS));
-    const rows = await this.read([...new Set([...this.streams].map(({ operatorId }) => operatorId))], since, MAX_EVENTS);
-    const unseen = rows.filter(({ id }) => !this.seen.has(id));
+    const operatorIds = [...new Set([...this.streams].map(({ operatorId }) => operatorId))];
+    const recent = await this.events.after(operatorIds, since, MAX_EVENTS);
+    const unseen = recent.filter(({ id }) => !this.seen.has(id));
     for (const id of this.seen) if (id < since) this.seen.delete(id);
     for (const { id } of unseen) this.seen.add(id);
     for (const event of unseen) {
-      for (const stream of this.streams) if (stream.operatorId === event.operator_id) this.send(stream, event);
+      for (const stream of this.streams) if (stream.operatorId === event.operatorId) this.send(stream, event);
     }
   }
 
-  private async missed(operatorId: string, lastId: string | undefined): Promise<EventRow[]> {
-    return lastId !== undefined && isId('evt', lastId) ? this.read([operatorId], lastId, MAX_MISSED) : [];
+  private async missed(operatorId: string, lastId: string | undefined): Promise<Event[]> {
+    return lastId !== undefined && isId('evt', lastId) ? this.events.after([operatorId], lastId, MAX_MISSED) : [];
   }
 
-  /** The newest events after an id, oldest first. */
-  private async read(operatorIds: string[], after: string, limit: number): Promise<EventRow[]> {
-    const rows: EventRow[] = await this.database.query(
-      'SELECT id, operator_id, account_id, type FROM events WHERE operator_id = ANY($1) AND id > $2 ORDER BY id DESC LIMIT $3',
-      [operatorIds, after, limit],
-    );
-    return rows.reverse();
-  }
-
-  private send({ response }: Stream, { id, type, account_id }: EventRow): void {
+  private send({ response }: Stream, { id, type, accountId }: Event): void {
     if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy();
-    else response.write(`id: ${id}\ndata: ${JSON.stringify({ type, account_id })}\n\n`);
+    else response.write(`id: ${id}\ndata: ${JSON.stringify({ type, account_id: accountId })}\n\n`);
   }
 
   /** Sends a heartbeat for proxies, and ends the stream of a session that has ended. */

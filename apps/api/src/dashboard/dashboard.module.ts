@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
 import { DashboardDataController } from './dashboard-data.controller';
 import { DashboardDataService } from './dashboard-data.service';
@@ -10,7 +11,7 @@ import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
-  imports: [KeysModule],
+  imports: [EventsModule, KeysModule],
   controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, PageController],
   providers: [DashboardDataService, DashboardEventsService, SignInAttempts],
 })

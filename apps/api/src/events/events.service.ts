@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { And, DataSource, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { And, DataSource, In, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { firstIdAt, isId } from '#database';
 import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
@@ -44,6 +44,17 @@ export class EventsService {
       : null;
     if (!event) throw new NotFound();
     return eventView(event);
+  }
+
+  /** The newest events of operators after the event `afterId`, at most `limit`, oldest first. */
+  async after(operatorIds: string[], afterId: string, limit: number): Promise<Event[]> {
+    const events = await this.database.manager.find(Event, {
+      select: { id: true, operatorId: true, accountId: true, type: true },
+      where: { operatorId: In(operatorIds), id: MoreThan(afterId) },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+    return events.reverse();
   }
 
   private oldestShown(): Date {

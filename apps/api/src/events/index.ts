@@ -4,5 +4,5 @@ export { EVENT_TYPES, TEST_EVENT, type EventType } from './event-types';
 export { Event } from './event.entity';
 export { eventView, type EventView } from './events.dto';
 export { EventsModule } from './events.module';
-export { EVENT_RETENTION_MS } from './events.service';
+export { EVENT_RETENTION_MS, EventsService } from './events.service';
 export { OutboxService, type EventToRecord } from './outbox.service';

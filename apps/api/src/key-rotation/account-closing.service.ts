@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
-import { type Account, AccountsService, type AccountView, DepositsService } from '../accounts';
+import { type Account, AccountLeases, AccountsService, type AccountView, DepositsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
 import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
-import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
 

@@ -1,10 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, LocalSigner } from '#chain';
-import { type Account, AccountsService, type AccountView } from '../accounts';
+import { type Account, AccountLeases, AccountsService, type AccountView } from '../accounts';
 import { NotFound } from '../http/domain.errors';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
-import { AccountLeases } from './account-leases';
 import { asOperator } from './as-operator';
 import { AccountBusy } from './key-rotation.errors';
 

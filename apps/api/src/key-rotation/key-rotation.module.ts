@@ -5,7 +5,6 @@ import { SecretsModule } from '../secrets';
 import { KeysModule } from '../keys';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountClosingService } from './account-closing.service';
-import { AccountLeases } from './account-leases';
 import { AuthorityRotationService } from './authority-rotation.service';
 import { KeyRotationController } from './key-rotation.controller';
 import { FeePayerService } from './fee-payer.service';
@@ -15,6 +14,6 @@ import { OperatorRotationService } from './operator-rotation.service';
 @Module({
   imports: [SecretsModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
   controllers: [KeyRotationController],
-  providers: [AccountLeases, AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
+  providers: [AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
 })
 export class KeyRotationModule {}

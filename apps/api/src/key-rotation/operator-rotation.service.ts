@@ -1,20 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
-import { type Row, sql } from '#database';
-import { Lease } from '../persistence/lease';
-import { Clock } from '../runtime/clock';
 import { pollUntil } from '../runtime/poll';
 import { AccountsService } from '../accounts';
-import { OperatorsService } from '../keys';
+import { OperatorLeases, type OperatorRotation, OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
 import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
 
 const RECOVERY_EVERY_MS = 5_000;
-/** Length of a rotation's lease, which is renewed with every batch. */
-const LEASE_MS = 120_000;
 /** Accounts that are changed at once. */
 const BATCH = 8;
 /** How long a rotation waits for accounts that are being created, and how often it polls. */
@@ -27,11 +20,6 @@ export interface OperatorView {
   chain_key: string;
 }
 
-interface Rotation {
-  id: string;
-  pendingChainKey: string;
-}
-
 /**
  * Rotates operators' chain keys: stores the sealed new key, sets it on every account on chain, then makes it current. Until all accounts
  * have the new key both keys are stored, and each account on chain names the one that it obeys.
@@ -40,19 +28,14 @@ interface Rotation {
 export class OperatorRotationService implements OnModuleInit {
   private readonly logger = new Logger('Custody');
 
-  private readonly lease: Lease;
-
   constructor(
-    @InjectDataSource() database: DataSource,
-    clock: Clock,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
+    private readonly leases: OperatorLeases,
     private readonly accounts: AccountsService,
     private readonly encryption: EncryptionService,
     private readonly jobs: JobsService,
-  ) {
-    this.lease = new Lease(database, clock, { table: 'operators', column: 'rotation_lease_until', durationMs: LEASE_MS });
-  }
+  ) {}
 
   onModuleInit(): void {
     this.jobs.register({ name: 'operator-rotation', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
@@ -62,23 +45,19 @@ export class OperatorRotationService implements OnModuleInit {
   async rotate(operatorId: string): Promise<OperatorView> {
     const { signer, seed } = LocalSigner.generate();
     const sealed = this.encryption.seal('operator-chain-key', operatorId, seed);
-    const row = await this.lease.claimOne(operatorId, {
-      where: sql`true`,
-      set: sql`pending_chain_key = COALESCE(pending_chain_key, ${signer.address}), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, ${sealed})`,
-    });
-    const rotation = row && rotationOf(row);
+    const rotation = await this.leases.claimForRotation(operatorId, { key: signer.address, sealed });
     if (!rotation) throw new OperatorBusy();
     try {
       await this.finish(rotation);
     } catch (error) {
       // Only the old key can change an account, so a transaction that still lands does no harm. The next run of the job continues.
-      await this.lease.release(operatorId);
+      await this.leases.release(operatorId);
       throw error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError ? new RotationUnsettled() : error;
     }
     return { operator_id: operatorId, chain_key: rotation.pendingChainKey };
   }
 
-  private async finish({ id, pendingChainKey: newKey }: Rotation): Promise<void> {
+  private async finish({ operatorId: id, pendingChainKey: newKey }: OperatorRotation): Promise<void> {
     const newSigner = await this.operators.signer(id, newKey);
     if (!newSigner) throw new Error(`the pending chain key of ${id} is missing`);
     await this.moveAll(id, newSigner);
@@ -94,7 +73,7 @@ export class OperatorRotationService implements OnModuleInit {
     const moveRemaining = async (): Promise<true | undefined> => {
       const missing: string[] = [];
       for (let at = 0; at < remaining.length; at += BATCH) {
-        await this.lease.renew([operatorId]);
+        await this.leases.renew(operatorId);
         missing.push(...(await this.moveBatch(operatorId, remaining.slice(at, at + BATCH), newSigner)));
       }
       // A creation that failed leaves no row, and then there is no account to wait for.
@@ -121,19 +100,16 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   private async finishOverdue(): Promise<void> {
-    const overdue = await this.lease.claim({ where: sql`pending_chain_key IS NOT NULL`, limit: BATCH });
-    for (const rotation of overdue.map(rotationOf)) {
+    for (const rotation of await this.leases.overdueRotations()) {
       try {
         await this.finish(rotation);
-        this.logger.log(`The chain key of ${rotation.id} is ${rotation.pendingChainKey} now.`);
+        this.logger.log(`The chain key of ${rotation.operatorId} is ${rotation.pendingChainKey} now.`);
       } catch (error) {
-        await this.lease.release(rotation.id);
-        this.logger.warn(`The rotation of ${rotation.id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
+        await this.leases.release(rotation.operatorId);
+        this.logger.warn(
+          `The rotation of ${rotation.operatorId} is not finished: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
   }
-}
-
-function rotationOf({ id, pending_chain_key: pendingChainKey }: Row): Rotation {
-  return { id: String(id), pendingChainKey: String(pendingChainKey) };
 }

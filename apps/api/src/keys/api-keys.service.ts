@@ -7,6 +7,8 @@ import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { ApiKey } from './api-key.entity';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
+import { lockOperator } from './operator-lock';
+import { requireOwnedAccounts } from './owned-accounts';
 import { viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
 
 /** Creates, lists and revokes API keys. */
@@ -27,7 +29,7 @@ export class ApiKeysService {
     const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
     if (expiresAt && expiresAt <= now) throw InvalidRequest.field('expires_at', 'must be in the future');
     const accountIds = wanted.account_ids ?? [];
-    await this.requireOwned(manager, operatorId, accountIds);
+    await requireOwnedAccounts(manager, operatorId, accountIds);
     const secret = newSecret(wanted.type);
     const id = newId('key', now);
     const key = manager.create(ApiKey, {
@@ -66,7 +68,7 @@ export class ApiKeysService {
   async revoke(operatorId: string, id: string): Promise<void> {
     if (!isId('key', id)) throw new NotFound();
     await this.database.transaction(async (manager) => {
-      await manager.query('SELECT 1 FROM operators WHERE id = $1 FOR NO KEY UPDATE', [operatorId]);
+      await lockOperator(manager, operatorId);
       const key = await manager.findOneBy(ApiKey, { id, operatorId, revokedAt: IsNull() });
       if (!key) throw new NotFound();
       if (key.type === 'operator') await this.requireAnother(manager, key);
@@ -81,19 +83,5 @@ export class ApiKeysService {
       { ...others, expiresAt: MoreThan(this.clock.now()) },
     ]);
     if (!another) throw new Conflict('The last operator key cannot revoke itself: make another first.', 'active');
-  }
-
-  /** @throws InvalidRequest with every account that does not belong to the operator. A foreign key guarantees it. */
-  private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
-    if (accountIds.length === 0) return;
-    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
-      operatorId,
-      accountIds,
-    ]);
-    const owned = new Set(rows.map((row) => row.id));
-    const offenders = accountIds.flatMap((id, index) =>
-      owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }],
-    );
-    if (offenders.length > 0) throw new InvalidRequest(offenders);
   }
 }

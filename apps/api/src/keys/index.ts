@@ -2,5 +2,8 @@
 export { AuthenticationService } from './authentication.service';
 export { BrowserSessionsService, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
 export { KeysModule } from './keys.module';
+export { OperatorLeases, type OperatorRotation } from './operator-leases';
+export { lockOperator } from './operator-lock';
 export { OperatorsService } from './operators.service';
+export { requireOwnedAccounts } from './owned-accounts';
 export { ResealingService } from './resealing.service';

@@ -10,6 +10,7 @@ import { AuthenticationGuard } from './authentication.guard';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
+import { OperatorLeases } from './operator-leases';
 import { OperatorsService } from './operators.service';
 import { ResealingService } from './resealing.service';
 import { SecretsModule } from '../secrets';
@@ -22,11 +23,12 @@ import { SecretsModule } from '../secrets';
     ApiKeysService,
     AuthenticationService,
     BrowserSessionsService,
+    OperatorLeases,
     OperatorsService,
     ResealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: DryRunGuard },
   ],
-  exports: [AuthenticationService, BrowserSessionsService, OperatorsService],
+  exports: [AuthenticationService, BrowserSessionsService, OperatorLeases, OperatorsService],
 })
 export class KeysModule {}

@@ -1,12 +1,10 @@
 import { IsOmittable, IsOneOf } from '../http/checks';
 import { pageQuery } from '../http/pages';
-
-const STATUSES = ['pending', 'delivered', 'undelivered'] as const;
-export type DeliveryStatus = (typeof STATUSES)[number];
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.states';
 
 export class ListDeliveriesQuery extends pageQuery({ of: 'dlv' }) {
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsOneOf(DELIVERY_STATUSES)
   status?: DeliveryStatus;
 }
 

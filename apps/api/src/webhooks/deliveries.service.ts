@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isId } from '#database';
+import { execute, isId, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { Conflict, NotFound } from '../http/domain.errors';
 import { toPage, type Page } from '../http/pages';
+import { enter, leave } from '../persistence/transition';
 import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQuery } from './deliveries.dto';
+import { DELIVERY_TRANSITIONS } from './delivery.states';
 import { WebhooksService } from './webhooks.service';
 
 const SHOWN_ATTEMPTS = 20;
@@ -54,11 +56,13 @@ export class DeliveriesService {
    */
   async replay(operatorId: string, id: string): Promise<DeliveryView> {
     const { status } = await this.get(operatorId, id);
-    const [, replayed]: [unknown, number] = await this.database.query(
-      `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = $2 WHERE id = $1 AND status <> 'pending'`,
-      [id, this.clock.now()],
+    const { replay } = DELIVERY_TRANSITIONS;
+    const [replayed] = await execute(
+      this.database,
+      sql`UPDATE webhook_deliveries SET ${enter(replay)}, failures = 0, next_attempt_at = ${this.clock.now()}
+          WHERE id = ${id} AND ${leave(replay)} RETURNING id`,
     );
-    if (replayed === 0)
+    if (!replayed)
       throw new Conflict(
         status === 'pending' ? 'The delivery is still under way: it is tried again by itself.' : 'The delivery was just sent again.',
         'pending',
@@ -72,14 +76,15 @@ export class DeliveriesService {
     const now = this.clock.now();
     let replayed = 0;
     for (;;) {
-      const [, count]: [unknown, number] = await this.database.query(
-        `UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at = $3 WHERE id IN (
-           SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'undelivered' AND ($2::timestamptz IS NULL OR created_at > $2)
-           ORDER BY id LIMIT ${REPLAY_BATCH})`,
-        [webhookId, since, now],
+      const batch = await execute(
+        this.database,
+        sql`UPDATE webhook_deliveries SET ${enter(DELIVERY_TRANSITIONS.replay)}, failures = 0, next_attempt_at = ${now} WHERE id IN (
+              SELECT id FROM webhook_deliveries
+              WHERE webhook_id = ${webhookId} AND status = 'undelivered' AND (${since}::timestamptz IS NULL OR created_at > ${since})
+              ORDER BY id LIMIT ${REPLAY_BATCH}) RETURNING id`,
       );
-      replayed += count;
-      if (count < REPLAY_BATCH) return { replayed };
+      replayed += batch.length;
+      if (batch.length < REPLAY_BATCH) return { replayed };
     }
   }
 }

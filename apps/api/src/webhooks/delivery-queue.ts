@@ -6,6 +6,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Event } from '../events';
 import type { AttemptView } from './deliveries.dto';
+import type { DeliveryStatus } from './delivery.states';
 
 /** How much longer the lease is than an attempt may take, for storing the result. */
 const LEASE_GRACE_MS = 5_000;
@@ -30,7 +31,7 @@ export interface ClaimedDelivery {
 /** The result of an attempt, and when the next one is due, if any. */
 export interface AttemptResult extends Omit<AttemptView, 'attempt'> {
   delivery_id: string;
-  status: 'pending' | 'delivered' | 'undelivered';
+  status: DeliveryStatus;
   next_attempt_at: string | null;
 }
 

@@ -4,6 +4,7 @@ import { Config } from '../runtime/config';
 import { EgressError, EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import { Batcher, eventView } from '../events';
+import { DELIVERY_TRANSITIONS } from './delivery.states';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { serviceSignature, standardSignature } from './webhook-secret';
 
@@ -102,11 +103,11 @@ export class DeliverySender {
 
   /** The state of the delivery after an attempt: the delay before a retry begins when the attempt has failed. */
   private next({ failures }: ClaimedDelivery, hasFailed: boolean): Pick<AttemptResult, 'status' | 'next_attempt_at'> {
-    if (!hasFailed) return { status: 'delivered', next_attempt_at: null };
+    if (!hasFailed) return { status: DELIVERY_TRANSITIONS.succeed.to, next_attempt_at: null };
     const seconds = this.config.WEBHOOK_RETRY_SECONDS[failures];
-    if (seconds === undefined) return { status: 'undelivered', next_attempt_at: null };
+    if (seconds === undefined) return { status: DELIVERY_TRANSITIONS.giveUp.to, next_attempt_at: null };
     const delayMs = Math.ceil(seconds * 1000 * (1 + Math.random() * JITTER));
-    return { status: 'pending', next_attempt_at: new Date(this.clock.now().getTime() + delayMs).toISOString() };
+    return { status: DELIVERY_TRANSITIONS.retry.to, next_attempt_at: new Date(this.clock.now().getTime() + delayMs).toISOString() };
   }
 }
 

@@ -9,6 +9,7 @@ import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { egressUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { lockOperator, requireOwnedAccounts } from '../keys';
 import { EncryptionService } from '../secrets';
 import { STOPPED_AFTER_MS } from './delivery-sender';
 import { Event, eventView, type EventView, TEST_EVENT } from '../events';
@@ -39,7 +40,7 @@ export class WebhooksService {
     const secret = newWebhookSecret();
     const accountIds = wanted.account_ids ?? [];
     return this.database.transaction(async (manager) => {
-      await this.requireOwned(manager, operatorId, accountIds);
+      await requireOwnedAccounts(manager, operatorId, accountIds);
       await this.requireBelowLimit(manager, operatorId);
       const webhook = manager.create(Webhook, {
         id,
@@ -159,7 +160,7 @@ export class WebhooksService {
   }
 
   private async filter(manager: EntityManager, { id, operatorId }: Webhook, accountIds: string[]): Promise<void> {
-    await this.requireOwned(manager, operatorId, accountIds);
+    await requireOwnedAccounts(manager, operatorId, accountIds);
     await manager.update(Webhook, { id }, { allAccounts: accountIds.length === 0 });
     await manager.delete(WebhookAccount, { webhookId: id });
     await manager.insert(WebhookAccount, filterRows(id, operatorId, accountIds));
@@ -172,23 +173,9 @@ export class WebhooksService {
 
   /** Locks the operator's row, so that concurrent registrations are counted one after the other. @throws Conflict at the limit. */
   private async requireBelowLimit(manager: EntityManager, operatorId: string): Promise<void> {
-    await manager.query('SELECT 1 FROM operators WHERE id = $1 FOR NO KEY UPDATE', [operatorId]);
+    await lockOperator(manager, operatorId);
     const count = await manager.countBy(Webhook, { operatorId, status: In(['active', 'paused']) });
     if (count >= MAX_WEBHOOKS) throw new Conflict(`An operator has at most ${MAX_WEBHOOKS} webhooks: delete one first.`, 'full');
-  }
-
-  /** @throws InvalidRequest with every account that does not belong to the operator. A foreign key guarantees it. */
-  private async requireOwned(manager: EntityManager, operatorId: string, accountIds: string[]): Promise<void> {
-    if (accountIds.length === 0) return;
-    const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
-      operatorId,
-      accountIds,
-    ]);
-    const owned = new Set(rows.map((row) => row.id));
-    const offenders = accountIds.flatMap((id, index) =>
-      owned.has(id) ? [] : [{ field: `account_ids[${index}]`, message: 'is not an account of this operator' }],
-    );
-    if (offenders.length > 0) throw new InvalidRequest(offenders);
   }
 
   private seal(id: string, secret: string): string {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate, type Sql, sql } from '#database';
-import { Account } from '../accounts';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
+import { Account } from './account.entity';
 
 /** Longer than the life of three blockhashes: when a lease has ended, no transaction that was sent under it can land. */
 const LEASE_MS = 300_000;

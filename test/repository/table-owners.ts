@@ -1,0 +1,51 @@
+/** Which feature owns which table, and a search for SQL that names the tables of other features. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The tables of each feature. Only its own code reads and writes them; other features call its services and stores. */
+export const TABLES: Record<string, readonly string[]> = {
+  runtime: ['chain_identity'],
+  keys: ['operators', 'api_keys', 'api_key_accounts'],
+  events: ['events', 'event_counters'],
+  webhooks: ['webhooks', 'webhook_accounts', 'webhook_deliveries', 'webhook_delivery_attempts'],
+  ledger: ['ledger_entries'],
+  accounts: ['accounts', 'counterparty_names'],
+  orders: ['orders', 'order_attempts', 'examined_nonces'],
+  providers: ['providers'],
+  sessions: ['sessions'],
+  purses: ['purses'],
+  payments: ['payments', 'open_charges'],
+  reconciliation: ['last_reconciliation'],
+};
+
+/** A use of tables of other features that is allowed: the file, the tables, and why no service of their owners can take its place. */
+export interface AllowedUse {
+  file: string;
+  tables: readonly string[];
+  reason: string;
+}
+
+/** A table that the SQL in a file names. */
+export interface TableUse {
+  file: string;
+  table: string;
+}
+
+/** The uses of other features' tables in a folder of features, each once, without specs and builders. */
+export function foreignUses(source: string): TableUse[] {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => /(?<!spec|builder)\.ts$/.test(path));
+  return files.toSorted().flatMap((path) => {
+    const file = path.replaceAll('\\', '/');
+    const feature = file.split('/')[0] ?? '';
+    const foreign = tablesIn(readFileSync(join(source, path), 'utf8')).filter((table) => !TABLES[feature]?.includes(table));
+    return foreign.map((table) => ({ file, table }));
+  });
+}
+
+/** The known tables that a text names: in SQL, behind FROM, JOIN, INTO, UPDATE, TABLE or USING, or as an option `table`. */
+export function tablesIn(text: string): string[] {
+  const names = Object.values(TABLES).flat().join('|');
+  const sql = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING)\\s+(?:ONLY\\s+)?"?(${names})\\b`, 'g');
+  const option = new RegExp(`\\btable: '(${names})'`, 'g');
+  return [...new Set([...text.matchAll(sql), ...text.matchAll(option)].map((match) => match[1] ?? ''))].toSorted();
+}
