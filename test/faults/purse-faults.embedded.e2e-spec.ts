@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { CrashPoint } from '../../apps/api/src/runtime/failpoints';
+import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { newDatabase, newOperatorKey, settingsOf, startBeside } from '../support/operators';
@@ -47,7 +47,7 @@ test('two processes pay out of one purse at once, and never above its amount', a
   await isSettled(agent, 5n * PRICE);
 });
 
-test.each<CrashPoint>(['purse.locked', 'transfer.inserted', 'transfer.submitted', 'transfer.landed'])(
+test.each<Failpoint>(['purse.locked', 'transfer.inserted', 'transfer.submitted', 'transfer.landed'])(
   'a process killed at %s during an opening leaves one purse or none, and the same key opens it',
   async (point) => {
     const agent = await account();
@@ -62,9 +62,9 @@ test.each<CrashPoint>(['purse.locked', 'transfer.inserted', 'transfer.submitted'
   },
 );
 
-test.each<[CrashPoint, boolean]>([
+test.each<[Failpoint, boolean]>([
   ['payment.asked', true],
-  ['purse.promised', false],
+  ['purse.authorized', false],
   ['payment.answered', true],
 ])('a process killed at %s leaves a payment of a purse that is paid once or not at all', async (point, isPaid) => {
   const agent = await account();
@@ -80,7 +80,7 @@ test.each<[CrashPoint, boolean]>([
   await isSettled(agent, isPaid ? 2n * PRICE : PRICE);
 });
 
-test.each<CrashPoint>(['purse.closing', 'purse.finished', 'purse.matched'])(
+test.each<Failpoint>(['purse.closing', 'purse.finished', 'purse.matched'])(
   'a purse whose close is killed at %s is closed once, with the exact sum, and its unknown payment is rejected',
   async (point) => {
     const agent = await account();

@@ -6,7 +6,7 @@ const LONGEST = [
   'chaos.embedded',
   'slow-validator.embedded',
   'readme.embedded',
-  'crash-points.embedded',
+  'failpoints.embedded',
   'payment-faults.embedded',
   'faults',
   'restored-database',

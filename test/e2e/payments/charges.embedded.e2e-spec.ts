@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseCredential, serialiseChallenge } from '#mpp';
-import type { CrashPoint } from '../../../apps/api/src/runtime/failpoints';
+import type { Failpoint } from '../../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startBeside } from '../../support/operators';
@@ -294,7 +294,7 @@ test('an agent that calls the provider itself gets the credential, and the charg
 });
 
 test('after a crash at any failpoint a charge is paid once or not at all, and the next charge works', async () => {
-  const points: CrashPoint[] = ['charge.approved', 'charge.promised', 'charge.landed', 'charge.finished'];
+  const points: Failpoint[] = ['charge.approved', 'charge.authorized', 'charge.landed', 'charge.finished'];
   const crashed = await Promise.all(
     points.map(async (point) => {
       const account = await anAccount({ usdc: '1', by });
@@ -311,7 +311,7 @@ test('after a crash at any failpoint a charge is paid once or not at all, and th
   await nothingIsOpen();
   for (const { point, account, given } of crashed) {
     const { status, body } = await by.post('/v1/payments', given);
-    const isPaid = point !== 'charge.promised';
+    const isPaid = point !== 'charge.authorized';
     expect([point, status, body.rejection_reason]).toEqual([point, isPaid ? 200 : 402, isPaid ? undefined : 'provider_refused']);
     bodyOf(await pay(account, `${stock.url}/report`), 200);
     expect([point, await balance(account), await linesOf(account)]).toEqual([

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkNames } from '#x402';
-import type { CrashPoint } from '../../../apps/api/src/runtime/failpoints';
+import type { Failpoint } from '../../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startBeside } from '../../support/operators';
@@ -241,9 +241,9 @@ test('a second x402 payment above max_daily_spend is declined, and is paid once 
   bodyOf(await pay(order(agent, url)), 200);
 });
 
-test.each<[CrashPoint, boolean]>([
+test.each<[Failpoint, boolean]>([
   ['charge.approved', false],
-  ['charge.promised', false],
+  ['charge.authorized', false],
   ['payment.answered', true],
   ['charge.landed', true],
   ['charge.finished', true],

@@ -140,7 +140,7 @@ export class OrderProcessor {
   private async sign(order: Order, account: Account, instruction: OrderInstruction, deadline: number): Promise<Order | undefined> {
     const seq = order.seq ?? (await this.takeNonce(order, deadline));
     if (seq === undefined) return order;
-    if (order.seq === null) this.failpoints.pass('transfer.numbered');
+    if (order.seq === null) this.failpoints.pass('transfer.nonce_taken');
     const signed = await instruction.sign(account, await this.approverOf(order, account), seq);
     this.failpoints.pass('transfer.signed');
     const submitted = await this.store.submit(order, seq, signed, this.handlers.of(order).initiated(order, signed.signature));

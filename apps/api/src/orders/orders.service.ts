@@ -107,7 +107,7 @@ export class OrdersService {
       if (error instanceof ChainUnavailableError) return undefined;
       throw error;
     } finally {
-      this.failpoints.pass('transfer.judged');
+      this.failpoints.pass('transfer.simulated');
     }
   }
 

@@ -14,7 +14,7 @@ import { type ProviderAnswer, ProviderClient, type ProviderRequest } from './pro
 
 const INTERRUPTED: PaymentFailure = {
   code: 'provider_unreachable',
-  message: 'The service was interrupted before anything was promised. Repeat the request with the same key.',
+  message: 'The service was interrupted before anything was signed. Repeat the request with the same key.',
 };
 
 /** Above every amount: a quote is shown also where it is above the caller's bound. */

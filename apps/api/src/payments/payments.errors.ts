@@ -48,7 +48,7 @@ class ProviderUnreachable extends DomainError {
 export class AccountBusy extends Conflict {
   constructor(paymentId: string) {
     super(
-      'Other single payments of this account are under way, or a purse of it is open. Nothing was promised: repeat the request with the same key.',
+      'Other single payments of this account are under way, or a purse of it is open. Nothing was signed: repeat the request with the same key.',
       'failed',
     );
     Object.assign(this, { details: { ...this.details, payment_id: paymentId }, headers: { 'Retry-After': '2' } });

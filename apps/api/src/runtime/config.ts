@@ -226,7 +226,7 @@ export class Environment {
 
   /** For tests on a local chain: the failpoint that kills the process, one of those in failpoints.ts. */
   @IsOptional()
-  @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a crash point.' })
+  @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a failpoint.' })
   CRASH_AT?: string;
 
   /** The least important messages that are logged. */

@@ -7,8 +7,8 @@ import { Config, StartError } from './config';
  * Every step of an order in its order, then the steps of recovery, sessions, payments and charges. The names are settings of tests and
  * chaos runs.
  */
-export const CRASH_POINTS = [
-  'transfer.judged',
+export const FAILPOINTS = [
+  'transfer.simulated',
   'transfer.inserted',
   'transfer.signed',
   'transfer.submitted',
@@ -18,27 +18,27 @@ export const CRASH_POINTS = [
   'transfer.settled',
   'transfer.escalated',
   'transfer.approved',
-  'transfer.numbered',
+  'transfer.nonce_taken',
   'recovery.claimed',
   'session.closing',
   'session.closed',
   'payment.asked',
   'payment.session_opened',
   'payment.signed',
-  'payment.promised',
+  'payment.authorized',
   'payment.answered',
   'payment.concluded',
   'charge.approved',
-  'charge.promised',
+  'charge.authorized',
   'charge.landed',
   'charge.finished',
   'purse.locked',
-  'purse.promised',
+  'purse.authorized',
   'purse.closing',
   'purse.finished',
   'purse.matched',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+export type Failpoint = (typeof FAILPOINTS)[number];
 
 /** Kills the process at the failpoint that CRASH_AT names: nothing is flushed, and no lease is released. */
 @Injectable()
@@ -50,7 +50,7 @@ export class Failpoints {
     if (this.point !== undefined && chain.identity.cluster !== 'localnet') throw new StartError('CRASH_AT is for tests on a local chain.');
   }
 
-  pass(point: CrashPoint): void {
+  pass(point: Failpoint): void {
     if (point === this.point) process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -29,7 +29,7 @@ class ApprovalRefused extends ChainUnavailable {
   readonly reason: string;
 
   constructor({ reason, detail }: Failure) {
-    super(`The chain refuses single payments of this account: ${detail}. Nothing was promised.`);
+    super(`The chain refuses single payments of this account: ${detail}. Nothing was signed.`);
     this.reason = reason;
   }
 }

@@ -19,7 +19,7 @@ const JOB_EVERY_MS = 2_000;
 const BATCH = 20;
 
 /** The payment stopped before a credential was stored. */
-export const INTERRUPTED = 'The payment was interrupted before anything was promised: repeat the request with the same key.';
+export const INTERRUPTED = 'The payment was interrupted before anything was signed: repeat the request with the same key.';
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Finds out whether a charge was paid, ends it on chain, and stores what its delegate moved. */

@@ -86,7 +86,7 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     this.failpoints.pass('charge.approved');
     const authorized = await this.store.authorize(payment, quote, await this.sign(payment, charge, quote, delegate, account));
     if (!authorized) throw new ChainUnavailableError(INTERRUPTED);
-    this.failpoints.pass('charge.promised');
+    this.failpoints.pass('charge.authorized');
     return authorized;
   }
 

@@ -79,7 +79,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     const credential = await this.credential(payment, quote, { account, purse });
     const authorized = await this.store.authorize(payment, purse, quote, credential);
     if (!authorized) throw await this.reasonAgainst(payment, quote, purse);
-    this.failpoints.pass('purse.promised');
+    this.failpoints.pass('purse.authorized');
     return { payment: authorized, release: () => undefined };
   }
 

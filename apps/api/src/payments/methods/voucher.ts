@@ -168,7 +168,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     this.failpoints.pass('payment.signed');
     const { microUsdc, payee, category, challengeId } = quote;
     const authorized = await this.store.authorize(payment, session, { microUsdc, payee, category, challengeId, credentialSealed }, voucher);
-    this.failpoints.pass('payment.promised');
+    this.failpoints.pass('payment.authorized');
     if (authorized) this.known.set(session.id, session);
     return authorized;
   }

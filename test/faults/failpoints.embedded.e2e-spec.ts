@@ -1,4 +1,4 @@
-import { CRASH_POINTS, type CrashPoint } from '../../apps/api/src/runtime/failpoints';
+import { FAILPOINTS, type Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
@@ -25,7 +25,7 @@ const start = (variables: Record<string, string> = {}): Promise<Service> =>
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, databaseUrl);
 
 interface Crash {
-  point: CrashPoint;
+  point: Failpoint;
   payer: TestAccount;
   payee: TestAccount;
   /** All requests; their responses never came. */
@@ -33,7 +33,7 @@ interface Crash {
 }
 
 /** Kills a process at the failpoint `point` during a transfer, and returns the request. */
-async function crashAt(point: CrashPoint): Promise<Crash> {
+async function crashAt(point: Failpoint): Promise<Crash> {
   const service = await start({ CRASH_AT: point, WORKER: 'apart' });
   const by = api(service.baseUrl, operatorKey);
   for (let tries = 0; ; tries++) {
@@ -52,9 +52,9 @@ async function hasDied(service: Service): Promise<void> {
 }
 
 /** For a violation on chain two must pass simulation and only one fit; some failpoints are behind an approval. */
-function policyFor(point: CrashPoint): Body {
+function policyFor(point: Failpoint): Body {
   if (point === 'transfer.refused') return { max_daily_spend: 100 };
-  return ['transfer.escalated', 'transfer.approved', 'transfer.numbered'].includes(point) ? { escalation_threshold: 50 } : {};
+  return ['transfer.escalated', 'transfer.approved', 'transfer.nonce_taken'].includes(point) ? { escalation_threshold: 50 } : {};
 }
 
 async function payApproved(by: Api, given: Body): Promise<void> {
@@ -63,8 +63,8 @@ async function payApproved(by: Api, given: Body): Promise<void> {
 }
 
 /** Failpoints of transfers and of what follows a restart; payments involve a provider. */
-const TRANSFER_POINTS = CRASH_POINTS.filter((point) => point.startsWith('transfer.'));
-const PAYMENT_POINTS = CRASH_POINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
+const TRANSFER_POINTS = FAILPOINTS.filter((point) => point.startsWith('transfer.'));
+const PAYMENT_POINTS = FAILPOINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
 
 test('after a crash at any failpoint, a transfer is paid once, has each event once, and its request can be repeated', async () => {
   const crashes: Crash[] = [];
@@ -105,14 +105,14 @@ async function checkOnce(by: Api, { point, payer, payee, given }: Crash): Promis
 }
 
 interface PaymentCrash {
-  point: CrashPoint;
+  point: Failpoint;
   provider: RogueProvider;
   payer: TestAccount;
   given: Body;
 }
 
 /** Kills a process at the failpoint `point` during a payment, or the end of its session. */
-async function payAndCrashAt(point: CrashPoint, payee: string): Promise<PaymentCrash> {
+async function payAndCrashAt(point: Failpoint, payee: string): Promise<PaymentCrash> {
   const provider = await startRogueProvider(payee);
   provider.price = 1_000n;
   const service = await start({ CRASH_AT: point, WORKER: 'apart' });
