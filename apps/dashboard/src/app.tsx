@@ -12,7 +12,8 @@ import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
 import { KeysView } from './views/keys';
 import { OverviewView } from './views/overview';
-import { SessionsView } from './views/sessions';
+import { PurseView, PursesView } from './views/purses';
+import { SessionView, SessionsView } from './views/sessions';
 import { SignInView } from './views/sign-in';
 import { TransferView } from './views/transfer';
 import { TransfersView } from './views/transfers';
@@ -43,6 +44,7 @@ const PLACES: [string, string][] = [
   ['transfers', 'Transfers'],
   ['approvals', 'Approvals'],
   ['sessions', 'Sessions'],
+  ['purses', 'Purses'],
   ['webhooks', 'Webhooks'],
   ['keys', 'API keys'],
 ];
@@ -111,7 +113,9 @@ function View({ route: { path, query }, overview }: { route: Route; overview: Da
     case 'approvals':
       return <ApprovalsView />;
     case 'sessions':
-      return <SessionsView query={query} />;
+      return id === undefined ? <SessionsView query={query} /> : <SessionView key={id} id={id} />;
+    case 'purses':
+      return id === undefined ? <PursesView query={query} /> : <PurseView key={id} id={id} />;
     case 'webhooks':
       return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
     case 'keys':

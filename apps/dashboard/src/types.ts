@@ -100,10 +100,10 @@ export interface Transfer {
 }
 
 export interface Approval {
-  kind: 'transfer' | 'session' | 'top_up';
+  kind: 'transfer' | 'session' | 'top_up' | 'purse';
   id: string;
   account_id: string;
-  to: string;
+  to: string | null;
   provider: string | null;
   amount_usdc: string;
   memo: string | null;
@@ -125,6 +125,33 @@ export interface Session {
   status: string;
   expires_at: string | null;
   closed_at: string | null;
+  created_at: string;
+}
+
+export interface Purse {
+  purse_id: string;
+  account_id: string;
+  amount_usdc: string;
+  spent_usdc: string;
+  returned_usdc: string;
+  category: string | null;
+  host: string | null;
+  status: string;
+  expires_at: string | null;
+  closed_at: string | null;
+  created_at: string;
+}
+
+export interface Payment {
+  payment_id: string;
+  account_id: string;
+  status: 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'unknown' | 'failed';
+  amount_usdc: string;
+  category: string | null;
+  protocol: 'mpp' | 'x402' | null;
+  method: 'voucher' | 'charge' | 'purse' | null;
+  provider: string;
+  rejection_reason?: string;
   created_at: string;
 }
 
@@ -176,6 +203,7 @@ export interface Overview {
   balance_usdc: string;
   pending_approvals: number;
   open_sessions: number;
+  open_purses: number;
   undelivered: number;
   hours: { hour: string; settled_usdc: string; settled_count: number }[];
 }

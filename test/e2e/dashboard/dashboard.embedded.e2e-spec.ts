@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { source as axe } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { networkNames } from '#x402';
 import { findBrowser, startBrowser } from '../../support/browser';
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
+import { RogueProvider } from '../../support/rogue-provider';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, pay, type TestAccount } from '../../support/world';
+import { anAccount, bodyOf, pay, rpc, type TestAccount } from '../../support/world';
+import { startX402Seller } from '../../support/x402-sellers/start';
 import { api, type Api, type Body } from '../../support/api';
 
 jest.setTimeout(120_000);
@@ -90,6 +94,17 @@ withBrowser('the dashboard', () => {
       amount_usdc: '25.500000',
     });
 
+    const { purse_id } = bodyOf(
+      await operator().post('/v1/purses', { account_id: a.id, amount: '22', host: 'api.example.com', idempotency_key: randomUUID() }),
+      202,
+    );
+    const purse = page.getByRole('article', { name: 'Opening of a purse of 22.000000 USDC' });
+    await purse.getByText('api.example.com').waitFor();
+    await purse.getByRole('button', { name: 'Approve' }).click();
+    await dialog().getByRole('button', { name: 'Approve' }).click();
+    await purse.waitFor({ state: 'detached' });
+    expect(bodyOf(await operator().get(`/v1/purses/${purse_id}`), 200)).toMatchObject({ status: 'open' });
+
     const denied = bodyOf(await pay(a, b, '30', {}, operator()), 202);
     const deny = page.getByRole('article', { name: 'Transfer of 30.000000 USDC' }).getByRole('button', { name: 'Deny' });
     await deny.press('Enter');
@@ -167,6 +182,7 @@ withBrowser('the dashboard', () => {
     ];
     const { transfer_id } = bodyOf(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
     bodyOf(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
+    const { purse_id } = bodyOf(await operator().post('/v1/purses', { account_id: a.id, amount: '2', idempotency_key: randomUUID() }), 201);
     const { data } = bodyOf(await operator().get('/v1/webhooks'), 200);
     const defects: string[] = [];
     // With a form or a dialog open, where there is one.
@@ -179,6 +195,8 @@ withBrowser('the dashboard', () => {
       [`/transfers/${transfer_id}`],
       ['/approvals'],
       ['/sessions'],
+      ['/purses'],
+      [`/purses/${purse_id}`, 'Close'],
       ['/webhooks', 'Create webhook'],
       [`/webhooks/${data[0].webhook_id}`],
       ['/keys', 'Create key'],
@@ -202,6 +220,38 @@ withBrowser('the dashboard', () => {
     }
     expect(defects).toEqual([]);
     await page.setViewportSize(DESKTOP);
+  });
+
+  test('a purse and a session show their payments with the protocol, and are closed in the dashboard', async () => {
+    const [agent, shop] = [await account({ usdc: '10' }), await account()];
+    const { rpc_url: rpcUrl, usdc_mint: mint, program_id } = service.sandbox;
+    const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
+    const seller = await startX402Seller('express-v2', { rpcUrl, mint, payTo: shop.address, network });
+    const provider = new RogueProvider(shop.address, () => ({ usdc_mint: mint, program_id }));
+    await provider.start();
+    const keyed = (more: Body): Body => ({ account_id: agent.id, idempotency_key: randomUUID(), ...more });
+    const call = (url: string, more: Body): Promise<unknown> =>
+      operator()
+        .post('/v1/payments', keyed({ max_amount: '1', request: { method: 'GET', url }, ...more }))
+        .then((answer) => bodyOf(answer, 200));
+    const { purse_id } = bodyOf(await operator().post('/v1/purses', keyed({ amount: '1' })), 201);
+    const opening = keyed({ provider: provider.url, payee: shop.address, cap: '1' });
+    const { session_id } = bodyOf(await operator().post('/v1/sessions', opening), 201);
+    await call(`${seller.url}/report`, { purse_id });
+    await call(provider.url, { session_id });
+    for (const [path, protocol, close] of [
+      [`/purses/${purse_id}`, 'x402 · purse', 'Close purse'],
+      [`/sessions/${session_id}`, 'MPP · voucher', 'Close session'],
+    ] as const) {
+      await open(path);
+      await page.getByRole('table', { name: 'Payments' }).getByText(protocol).waitFor();
+      await button('Close').click();
+      await dialog().getByRole('button', { name: close }).click();
+      await dialog().waitFor({ state: 'detached' });
+      await page.locator('.facts').getByText('Closed', { exact: true }).waitFor();
+    }
+    provider.stop();
+    await seller.stop();
   });
 
   test('the dashboard pauses all accounts after one confirmation', async () => {

@@ -170,7 +170,11 @@ test('after a pause was answered, no more transfers are sent', async () => {
 test('a worker that is killed during deliveries loses none, and repeats only those without an answer', async () => {
   const [a, b] = [await account({ usdc: '1000', policy: { max_single_transfer: 1 } }), await account()];
   const answered = new Set<string>();
-  receiver.answer = (response, { event }) => void setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
+  // Before the kill only the first 40 get an answer, so that deliveries are always cut off in the middle.
+  let left = 40;
+  receiver.answer = (response, { event }) => {
+    if (left-- > 0) setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
+  };
   await aWebhook({ account_ids: [a.id] });
   const asking = Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2')));
   const asked = Promise.allSettled(asking);
@@ -178,6 +182,7 @@ test('a worker that is killed during deliveries loses none, and repeats only tho
   await service.kill('SIGKILL');
   await asked;
   const [before, seen] = [new Set(answered), receiver.received.length];
+  left = Infinity;
   await service.start();
   const events = bodyOf(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
   await eventually(() => expect(new Set(receivedBy(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });

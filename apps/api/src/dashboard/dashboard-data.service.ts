@@ -20,6 +20,7 @@ export interface OverviewView {
   balance_usdc: string;
   pending_approvals: number;
   open_sessions: number;
+  open_purses: number;
   undelivered: number;
   /** What left the accounts in each of the last 48 hours, oldest first. The last one is the current hour. */
   hours: { hour: string; settled_usdc: string; settled_count: number }[];
@@ -27,11 +28,13 @@ export interface OverviewView {
 
 /** An order that waits for an operator. */
 export interface ApprovalView {
-  /** The kind of the order. It is approved by `id`: of the transfer, or of the session that it opens or tops up. */
-  kind: 'transfer' | 'session' | 'top_up';
+  /** The kind of the order. It is approved by `id`: of the transfer, of the session that it opens or tops up, or of the purse. */
+  kind: 'transfer' | 'session' | 'top_up' | 'purse';
   id: string;
   account_id: string;
-  to: string;
+  /** Null for a purse. */
+  to: string | null;
+  /** The session's provider, or the only host of a purse. */
   provider: string | null;
   amount_usdc: string;
   memo: string | null;
@@ -50,6 +53,7 @@ const TOTALS = `
   SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(balance_micro_usdc), 0)::text AS balance,
     (SELECT count(*)::int FROM (SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
     (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_sessions,
+    (SELECT count(*)::int FROM (SELECT 1 FROM purses WHERE operator_id = $1 AND status IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_purses,
     (SELECT count(*)::int FROM (
       SELECT 1 FROM webhooks JOIN webhook_deliveries AS delivery ON delivery.webhook_id = webhooks.id AND delivery.status = 'undelivered'
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
@@ -66,9 +70,9 @@ const HOURLY = `
   GROUP BY 1`;
 
 const APPROVALS = `
-  SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, sessions.provider,
+  SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_at, orders.approval_expires_at AS expires_at
-  FROM orders LEFT JOIN sessions ON sessions.id = orders.session_id
+  FROM orders LEFT JOIN sessions ON sessions.id = orders.session_id LEFT JOIN purses ON purses.id = orders.id
   WHERE orders.operator_id = $1 AND orders.status = 'pending_approval' ORDER BY orders.approval_expires_at LIMIT ${MAX_APPROVALS}`;
 
 interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
@@ -102,7 +106,15 @@ export class DashboardDataService {
       this.database.query(HOURLY, [operatorId, firstIdAt('txn', since), since]),
     ]);
     const [
-      { balance, ...counts } = { balance: '0', accounts: 0, paused_accounts: 0, pending_approvals: 0, open_sessions: 0, undelivered: 0 },
+      { balance, ...counts } = {
+        balance: '0',
+        accounts: 0,
+        paused_accounts: 0,
+        pending_approvals: 0,
+        open_sessions: 0,
+        open_purses: 0,
+        undelivered: 0,
+      },
     ] = totals;
     const settled = new Map(rows.map((row) => [row.hour.getTime(), row]));
     const hours = Array.from({ length: HOURS }, (_, index) => {

@@ -4,7 +4,12 @@ import type { Approval } from '../types';
 import { Empty, Facts, Heading, Link, Loaded, AccountLink, Time, Usdc } from '../ui';
 import { Decision } from './decision';
 
-const KINDS: Record<Approval['kind'], string> = { transfer: 'Transfer', session: 'Opening of a session', top_up: 'Top-up of a session' };
+const KINDS: Record<Approval['kind'], string> = {
+  transfer: 'Transfer',
+  session: 'Opening of a session',
+  top_up: 'Top-up of a session',
+  purse: 'Opening of a purse',
+};
 
 /** The orders that wait for approval, the first to expire first. */
 export function ApprovalsView(): JSX.Element {
@@ -15,7 +20,7 @@ export function ApprovalsView(): JSX.Element {
       <Loaded {...approvals}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>Nothing waits for you. Transfers and sessions at or above an account’s approval threshold appear here.</Empty>
+            <Empty>Nothing waits for you. Transfers, sessions and purses at or above an account’s approval threshold appear here.</Empty>
           ) : (
             <ul class="cards">
               {data.map((approval) => (
@@ -36,7 +41,7 @@ export function ApprovalsView(): JSX.Element {
                     <Facts
                       facts={[
                         ['From', <AccountLink id={approval.account_id} />],
-                        ['To', <AccountLink id={approval.to} />],
+                        ['To', approval.to && <AccountLink id={approval.to} />],
                         ['Provider', approval.provider],
                         ['Memo', approval.memo],
                         ['Category', approval.category],

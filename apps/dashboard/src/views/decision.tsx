@@ -8,14 +8,16 @@ import { Dialog, Field, Form, AccountLink, Usdc, textOf } from '../ui';
 /** An order that waits for approval. */
 export type Waiting = Pick<Approval, 'kind' | 'id' | 'account_id' | 'to' | 'amount_usdc' | 'provider'>;
 
-const WHAT: Record<Approval['kind'], string> = { transfer: 'transfer', session: 'session', top_up: 'top-up' };
+const WHAT: Record<Approval['kind'], string> = { transfer: 'transfer', session: 'session', top_up: 'top-up', purse: 'purse' };
+/** The resource that is approved or denied. */
+const RESOURCE: Record<Approval['kind'], string> = { transfer: 'transfers', session: 'sessions', top_up: 'sessions', purse: 'purses' };
 
 /** The buttons to approve or deny an order, with their dialogs. */
 export function Decision({ approval }: { approval: Waiting }): JSX.Element {
   const [asking, setAsking] = useState<'approve' | 'deny'>();
   const [reason, setReason] = useState('');
   const close = (): void => setAsking(undefined);
-  const path = `/v1/${approval.kind === 'transfer' ? 'transfers' : 'sessions'}/${approval.id}`;
+  const path = `/v1/${RESOURCE[approval.kind]}/${approval.id}`;
   const decide = async (verb: 'approve' | 'deny'): Promise<void> => {
     try {
       await call('POST', `${path}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
@@ -40,7 +42,8 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
             <p>
               <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from{' '}
               <AccountLink id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'}{' '}
-              {approval.provider ?? <AccountLink id={approval.to} />}. All rules are checked once more.
+              {approval.provider ?? (approval.to === null ? 'payments to any provider' : <AccountLink id={approval.to} />)}. All rules are
+              checked once more.
             </p>
           </Form>
         </Dialog>

@@ -43,7 +43,7 @@ export function OverviewView({ overview }: { overview: Data<Overview> }): JSX.El
 }
 
 function Tiles({ overview }: { overview: Overview }): JSX.Element {
-  const { balance_usdc, accounts, paused_accounts, pending_approvals, undelivered, open_sessions } = overview;
+  const { balance_usdc, accounts, paused_accounts, pending_approvals, undelivered, open_sessions, open_purses } = overview;
   return (
     <ul class="tiles">
       <li>
@@ -55,6 +55,7 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <Tile to="/accounts" name="Accounts" value={accounts} note={paused_accounts > 0 ? `${paused_accounts} paused` : 'none paused'} />
       <Tile to="/approvals" name="Waiting for approval" value={pending_approvals} isUrgent={pending_approvals > 0} />
       <Tile to="/sessions" name="Open sessions" value={open_sessions} />
+      <Tile to="/purses" name="Open purses" value={open_purses} />
       <Tile to="/webhooks" name="Undelivered webhooks" value={undelivered} isUrgent={undelivered > 0} />
     </ul>
   );

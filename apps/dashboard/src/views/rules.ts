@@ -20,7 +20,7 @@ const VIOLATIONS: Record<string, string> = {
   insufficient_balance: 'The balance does not suffice',
   escalation_threshold: 'It would need an approval',
   denied: 'Denied by an operator',
-  approval_expired: 'Nobody approved it in time',
+  approval_expired: 'The approval expired',
 };
 
 /** The sentence for a rejection reason. */

@@ -1,11 +1,29 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { post, withQuery } from '../api';
-import { useRows } from '../data';
+import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
 import type { Session } from '../types';
-import { Choice, Dialog, Empty, Form, Heading, Loaded, More, AccountLink, Status, Table, Time, Usdc } from '../ui';
+import {
+  AccountLink,
+  Choice,
+  Code,
+  Dialog,
+  Empty,
+  Facts,
+  Form,
+  Heading,
+  Link,
+  Loaded,
+  More,
+  Section,
+  Status,
+  Table,
+  Time,
+  Usdc,
+} from '../ui';
+import { PaymentsSection, SpentBar } from './payments';
 import { AccountChoice } from './transfers';
 
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'];
@@ -33,7 +51,7 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
           page.data.length === 0 ? (
             <Empty>
               {query.account_id || query.status
-                ? 'No session is like that.'
+                ? 'No sessions match these filters.'
                 : 'No sessions yet. A session sets money aside for many small payments to one provider.'}
             </Empty>
           ) : (
@@ -43,7 +61,14 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
                 rows={page.data}
                 keyOf={({ session_id }) => session_id}
                 columns={[
-                  { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    name: 'Created',
+                    cell: ({ session_id, created_at }) => (
+                      <Link to={`/sessions/${session_id}`}>
+                        <Time at={created_at} />
+                      </Link>
+                    ),
+                  },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
                   { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
                   {
@@ -74,6 +99,49 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
         }
       </Loaded>
       {closing && <CloseSession session={closing} onClose={() => setClosing(undefined)} />}
+    </>
+  );
+}
+
+/** A session with its payments. */
+export function SessionView({ id }: { id: string }): JSX.Element {
+  const session = useGet<Session>(`/v1/sessions/${id}`);
+  const [isClosing, setClosing] = useState(false);
+  return (
+    <>
+      <Heading title="Session" back={{ to: '/sessions', title: 'Sessions' }}>
+        {session.data?.status === 'open' && (
+          <button type="button" onClick={() => setClosing(true)}>
+            Close
+          </button>
+        )}
+      </Heading>
+      <Loaded {...session}>
+        {(data) => (
+          <>
+            <Section title="Spent">
+              <SpentBar spent={data.running_total_usdc} total={data.cap_usdc} name="Session" />
+            </Section>
+            <Facts
+              facts={[
+                ['State', <Status of={data.status} />],
+                ['Account', <AccountLink id={data.account_id} />],
+                ['Provider', data.provider],
+                ['Payee', <Code text={data.payee} />],
+                ['Category', data.category],
+                ['Settled', <Usdc amount={data.settled_usdc} />],
+                ['Returned', <Usdc amount={data.returned_usdc} />],
+                ['Created', <Time at={data.created_at} />],
+                ['Expires', data.expires_at && <Time at={data.expires_at} />],
+                ['Closed', data.closed_at && <Time at={data.closed_at} />],
+                ['Session id', <Code text={data.session_id} />],
+              ]}
+            />
+            {isClosing && <CloseSession session={data} onClose={() => setClosing(false)} />}
+          </>
+        )}
+      </Loaded>
+      <PaymentsSection path={`/v1/sessions/${id}/payments`} />
     </>
   );
 }
