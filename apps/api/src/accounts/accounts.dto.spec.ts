@@ -44,7 +44,7 @@ const spending: Spending = {
 
 test('spending shows limit, spent, reserved and remaining amounts and their releases', () => {
   const account = anAccount();
-  expect(spendingView(account, spending)).toEqual({
+  expect(spendingView(account, spending, DEFAULT_POLICY)).toEqual({
     account_id: account.id,
     balance_usdc: '9.000000',
     limit_usdc: '5.000000',
@@ -53,12 +53,13 @@ test('spending shows limit, spent, reserved and remaining amounts and their rele
     remaining_usdc: '1.500000',
     releases: [{ at: '2026-03-01T00:00:05.000Z', amount_usdc: '3.000000' }],
     policy_version: 4,
+    policy: DEFAULT_POLICY,
     as_of: '2026-03-01T00:00:05.000Z',
   });
 });
 
 test('spending under a limit of zero shows amounts', () => {
-  expect(spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n })).toMatchObject({
+  expect(spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n }, DEFAULT_POLICY)).toMatchObject({
     limit_usdc: '0.000000',
     spent_usdc: '3.000000',
     remaining_usdc: '0.000000',
@@ -66,7 +67,7 @@ test('spending under a limit of zero shows amounts', () => {
 });
 
 test('spending without a limit shows null for what is counted against a limit', () => {
-  expect(spendingView(anAccount(), { ...spending, limit: null, remaining: null, releases: [] })).toMatchObject({
+  expect(spendingView(anAccount(), { ...spending, limit: null, remaining: null, releases: [] }, DEFAULT_POLICY)).toMatchObject({
     balance_usdc: '9.000000',
     limit_usdc: null,
     spent_usdc: null,

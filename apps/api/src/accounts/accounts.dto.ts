@@ -1,5 +1,5 @@
 import type { Spending } from '#chain';
-import { IsMetadata, IsMoment, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
+import { IsMetadata, IsMoment, IsNullable, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import type { PolicyFields } from '../policy';
@@ -16,6 +16,20 @@ export class CreateAccountDto {
   @IsOmittable()
   @IsMetadata()
   metadata?: object;
+}
+
+/** The fields to change. Omitted fields stay. The handle never changes. */
+export class ChangeAccountDto {
+  /** A label for people. Not unique. */
+  @IsOmittable()
+  @Trimmed()
+  @IsText({ min: 1, max: 100 })
+  name?: string;
+
+  /** Keys to set; a key with the value null is removed, the others stay. Null removes all. */
+  @IsNullable()
+  @IsMetadata()
+  metadata?: Record<string, unknown> | null;
 }
 
 export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
@@ -67,7 +81,20 @@ export interface SpendingView {
   remaining_usdc: string | null;
   releases: { at: string; amount_usdc: string }[];
   policy_version: number;
+  /** The rules that an order is checked against. */
+  policy: PolicyFields;
   as_of: string;
+}
+
+/** The key of a request, and what it may use. */
+export interface MeView {
+  key_id: string;
+  type: 'operator' | 'agent';
+  name: string | null;
+  expires_at: string | null;
+  operator_id: string;
+  /** The open accounts of an agent key; null for an operator key, which has all accounts. */
+  accounts: { account_id: string; name: string; handle: string; chain_address: string; usdc_token_account: string }[] | null;
 }
 
 /** A ledger entry, as the API shows it. */
@@ -113,7 +140,7 @@ export function accountView(account: Account, { balance, policy, asOf }: Snapsho
   };
 }
 
-export function spendingView(account: Account, spending: Spending): SpendingView {
+export function spendingView(account: Account, spending: Spending, policy: PolicyFields): SpendingView {
   const { limit, remaining } = spending;
   const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
   return {
@@ -125,6 +152,7 @@ export function spendingView(account: Account, spending: Spending): SpendingView
     remaining_usdc: limited(remaining),
     releases: spending.releases.map(({ at, microUsdc }) => ({ at: at.toISOString(), amount_usdc: formatUsdc(microUsdc) })),
     policy_version: Number(spending.policyVersion),
+    policy,
     as_of: spending.asOf.toISOString(),
   };
 }

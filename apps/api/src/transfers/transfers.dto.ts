@@ -16,7 +16,7 @@ export class CreateTransferDto {
   @IsText({ min: 1, max: MAX_PARTY })
   from: string;
 
-  /** An account id, or the address of a USDC token account. */
+  /** An account id or handle of the same operator, or the address of a USDC token account. */
   @IsText({ min: 1, max: MAX_PARTY })
   to: string;
 
