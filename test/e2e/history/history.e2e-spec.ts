@@ -236,6 +236,7 @@ describe('GET /v1/accounts/:id/spending', () => {
       remaining_usdc: null,
       releases: [],
       policy_version: 1,
+      policy: expect.objectContaining({ max_daily_spend: null, paused: false }),
       as_of: expect.stringMatching(TIME),
     });
   });
@@ -253,6 +254,7 @@ describe('GET /v1/accounts/:id/spending', () => {
       reserved_usdc: '0.000000',
       remaining_usdc: '6.749999',
       policy_version: 2,
+      policy: expect.objectContaining({ max_daily_spend: 10, paused: false }),
       as_of: expect.stringMatching(TIME),
     });
     // Two payments may be in two buckets of 15 minutes.
