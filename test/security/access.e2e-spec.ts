@@ -51,6 +51,7 @@ const agentRoutes = (id: string): [string, string, object?][] => [
   ['get', '/v1/transfers/tr_00000000000000000000000000'],
   ['get', `/v1/accounts/${id}/spending`],
   ['get', '/v1/me'],
+  ['get', '/v1/transactions'],
 ];
 
 const call = (client: Api, [method, path, body]: [string, string, object?]) =>

@@ -29,7 +29,7 @@ export class AccountChangesService {
     const merged = sql`((${before} || ${set}::jsonb) - ${removed}::text[])`;
     const [row] = await execute(
       this.database,
-      sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name), metadata = ${merged}
+      sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name), name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
           WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`,
     );
     if (!row) throw InvalidRequest.field('metadata', `must have at most ${MAX_METADATA_KEYS} keys, with those that it has already`);

@@ -109,6 +109,7 @@ export class AccountCreationService implements OnModuleInit {
       id,
       operatorId,
       name,
+      nameKey: name.toLowerCase(),
       handle: handleOf(name),
       metadata,
       state: 'creating',

@@ -13,14 +13,13 @@ import {
   ChangeAccountDto,
   CreateAccountDto,
   ListAccountsQuery,
-  ListRecordsQuery,
   type AccountView,
   type BalanceView,
-  type RecordView,
   type SpendingView,
 } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { HistoryService } from './history.service';
+import { ListRecordsQuery, type RecordView } from './records.dto';
 
 /** Accounts: their policies, spending and history. */
 @Controller('accounts')

@@ -1,8 +1,7 @@
 import type { Spending } from '#chain';
-import type { LedgerEntry } from '../ledger';
 import { DEFAULT_POLICY } from '../policy';
 import { anAccount } from './account.builder';
-import { accountView, recordView, spendingView } from './accounts.dto';
+import { accountView, spendingView } from './accounts.dto';
 
 const AS_OF = new Date('2026-03-01T00:00:05.000Z');
 
@@ -75,57 +74,4 @@ test('spending without a limit shows null for what is counted against a limit', 
     remaining_usdc: null,
     releases: [],
   });
-});
-
-const entry: LedgerEntry = {
-  id: 'txn_1',
-  accountId: 'acct_payer',
-  type: 'transfer',
-  direction: 'out',
-  microUsdc: 25n,
-  counterparty: 'Payee',
-  memo: 'Lunch',
-  category: 'food',
-  signature: 'Signature',
-  orderId: 'tr_1',
-  paymentId: null,
-  provider: null,
-  sessionId: null,
-  rejectionReason: null,
-  createdAt: new Date('2026-03-01T00:00:00.000Z'),
-  settledAt: AS_OF,
-};
-const record = (changes: Partial<LedgerEntry> = {}) => recordView({ ...entry, ...changes }, (signature) => `https://explorer/${signature}`);
-
-test('a record of the history shows amount, direction, counterparty and an explorer link', () => {
-  expect(record()).toEqual({
-    id: 'txn_1',
-    type: 'transfer',
-    status: 'settled',
-    amount_usdc: '0.000025',
-    direction: 'out',
-    counterparty: 'Payee',
-    memo: 'Lunch',
-    category: 'food',
-    tx_signature: 'Signature',
-    chain_explorer_url: 'https://explorer/Signature',
-    rejection_reason: null,
-    session_id: null,
-    created_at: '2026-03-01T00:00:00.000Z',
-    settled_at: '2026-03-01T00:00:05.000Z',
-  });
-});
-
-test('a rejection in the history has a reason, and neither link nor time of settlement', () => {
-  expect(record({ type: 'rejection', signature: null, rejectionReason: 'paused', settledAt: null })).toMatchObject({
-    status: 'rejected',
-    tx_signature: null,
-    chain_explorer_url: null,
-    rejection_reason: 'paused',
-    settled_at: null,
-  });
-});
-
-test.each(['transfer', 'session_settlement', 'deposit'] as const)('a record of the type %s is settled', (type) => {
-  expect(record({ type, sessionId: 'sess_1' })).toMatchObject({ type, status: 'settled', session_id: 'sess_1' });
 });

@@ -1,9 +1,8 @@
 import type { Spending } from '#chain';
-import { IsMetadata, IsMoment, IsNullable, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
+import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import type { PolicyFields } from '../policy';
-import type { LedgerEntry } from '../ledger';
 import type { Account } from './account.entity';
 
 export class CreateAccountDto {
@@ -36,17 +35,11 @@ export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
   @IsOmittable()
   @IsOneOf(['active', 'paused'])
   status?: 'active' | 'paused';
-}
 
-export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
+  /** Only accounts whose names begin with this, whatever the case. */
   @IsOmittable()
-  @IsOneOf(['settled', 'rejected', 'all'])
-  status: 'settled' | 'rejected' | 'all' = 'all';
-
-  /** Only records later than this moment. */
-  @IsOmittable()
-  @IsMoment()
-  since?: string;
+  @IsText({ min: 1, max: 100 })
+  name?: string;
 }
 
 /** An account, as the API shows it. Amounts in USDC. */
@@ -97,24 +90,6 @@ export interface MeView {
   accounts: { account_id: string; name: string; handle: string; chain_address: string; usdc_token_account: string }[] | null;
 }
 
-/** A ledger entry, as the API shows it. */
-export interface RecordView {
-  id: string;
-  type: LedgerEntry['type'];
-  status: 'settled' | 'rejected';
-  amount_usdc: string;
-  direction: 'in' | 'out';
-  counterparty: string | null;
-  memo: string | null;
-  category: string | null;
-  tx_signature: string | null;
-  chain_explorer_url: string | null;
-  rejection_reason: string | null;
-  session_id: string | null;
-  created_at: string;
-  settled_at: string | null;
-}
-
 /** Balance and policy, read from the chain now or earlier. */
 export interface Snapshot {
   balance: bigint;
@@ -154,24 +129,5 @@ export function spendingView(account: Account, spending: Spending, policy: Polic
     policy_version: Number(spending.policyVersion),
     policy,
     as_of: spending.asOf.toISOString(),
-  };
-}
-
-export function recordView(record: LedgerEntry, explorerUrl: (signature: string) => string): RecordView {
-  return {
-    id: record.id,
-    type: record.type,
-    status: record.type === 'rejection' ? 'rejected' : 'settled',
-    amount_usdc: formatUsdc(record.microUsdc),
-    direction: record.direction,
-    counterparty: record.counterparty,
-    memo: record.memo,
-    category: record.category,
-    tx_signature: record.signature,
-    chain_explorer_url: record.signature === null ? null : explorerUrl(record.signature),
-    rejection_reason: record.rejectionReason,
-    session_id: record.sessionId,
-    created_at: record.createdAt.toISOString(),
-    settled_at: record.settledAt?.toISOString() ?? null,
   };
 }

@@ -19,6 +19,7 @@ import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
 import { HistoryService } from './history.service';
 import { MeController } from './me.controller';
+import { TransactionsController } from './transactions.controller';
 
 /** Agents' accounts. */
 @Module({
@@ -31,7 +32,7 @@ import { MeController } from './me.controller';
     LedgerModule,
     JobsModule,
   ],
-  controllers: [AccountsController, MeController],
+  controllers: [AccountsController, MeController, TransactionsController],
   providers: [
     AccountsService,
     AccountChangesService,

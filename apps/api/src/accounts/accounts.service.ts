@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { DataSource, In, MoreThan } from 'typeorm';
+import { And, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
@@ -77,6 +77,19 @@ export class AccountsService {
     return hydrate(this.database, Account, row);
   }
 
+  /**
+   * The token account that a recipient names: of the operator's account with that id or handle, also of a closed one; else the recipient
+   * itself.
+   */
+  async tokenAccountOf(operatorId: string, recipient: string): Promise<string> {
+    const [row] = await runPrepared(
+      this.database,
+      'SELECT usdc_token_account FROM accounts WHERE operator_id = $1 AND (id = $2 OR handle = $2)',
+      [operatorId, recipient],
+    );
+    return row ? String(row.usdc_token_account) : recipient;
+  }
+
   /** The operator's open accounts among `ids`. */
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));
@@ -148,7 +161,11 @@ export class AccountsService {
   async list(operatorId: string, query: ListAccountsQuery): Promise<Page<AccountView>> {
     const { where, ...window } = pageWindow(query);
     const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
-    const accounts = await this.database.manager.find(Account, { ...window, where: { ...where, ...status, operatorId, state: 'open' } });
+    const name = query.name === undefined ? {} : { nameKey: beginsWith(query.name.toLowerCase()) };
+    const accounts = await this.database.manager.find(Account, {
+      ...window,
+      where: { ...where, ...status, ...name, operatorId, state: 'open' },
+    });
     const snapshots = await this.snapshotsOrStored(accounts);
     const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));
     return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? stored(account)));
@@ -306,6 +323,11 @@ export class AccountsService {
       }),
     );
   }
+}
+
+/** A range of texts that begin with a prefix. Its column sorts by code points, so that the range is one of its index. */
+function beginsWith(prefix: string): FindOperator<string> {
+  return And(MoreThanOrEqual(prefix), LessThan(`${prefix}\u{10ffff}`));
 }
 
 /** The balance and the policy as they were last read. */
