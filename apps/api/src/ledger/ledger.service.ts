@@ -80,13 +80,14 @@ export class LedgerService {
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */
   async recordDeposit(
     manager: EntityManager,
-    { accountId, microUsdc, sender, signature }: { accountId: string; microUsdc: bigint; sender: string | null; signature: string },
+    deposit: { operatorId: string; accountId: string; microUsdc: bigint; sender: string | null; signature: string },
   ): Promise<void> {
+    const { operatorId, accountId, microUsdc, sender, signature } = deposit;
     const now = this.clock.now();
     await manager.query(
       `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
-       SELECT $1::text, operator_id, id, 'deposit', 'in', $3::bigint, $4::text, $5::text, $6::timestamptz, $6::timestamptz FROM accounts WHERE id = $2 ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
-      [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now],
+       VALUES ($1, $7, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
+      [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now, operatorId],
     );
   }
 
