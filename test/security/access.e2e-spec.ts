@@ -22,6 +22,7 @@ const operatorRoutes = (id: string): [string, string, object?][] => [
   ['post', '/v1/accounts', { name: 'a' }],
   ['get', '/v1/accounts'],
   ['get', `/v1/accounts/${id}`],
+  ['patch', `/v1/accounts/${id}`, { name: 'a' }],
   ['get', `/v1/accounts/${id}/balance`],
   ['get', `/v1/accounts/${id}/transactions`],
   ['get', `/v1/accounts/${id}/policy`],
@@ -41,6 +42,7 @@ const operatorRoutes = (id: string): [string, string, object?][] => [
   ['get', '/v1/webhooks/wh_00000000000000000000000000/deliveries'],
   ['post', '/v1/deliveries/dlv_00000000000000000000000000/replay'],
   ['get', '/v1/events'],
+  ['get', '/v1/event_types'],
   ['get', '/v1/events/evt_00000000000000000000000000'],
 ];
 const agentRoutes = (id: string): [string, string, object?][] => [
@@ -48,10 +50,12 @@ const agentRoutes = (id: string): [string, string, object?][] => [
   ['get', '/v1/transfers'],
   ['get', '/v1/transfers/tr_00000000000000000000000000'],
   ['get', `/v1/accounts/${id}/spending`],
+  ['get', '/v1/me'],
+  ['get', '/v1/transactions'],
 ];
 
 const call = (client: Api, [method, path, body]: [string, string, object?]) =>
-  method === 'get' ? client.get(path) : method === 'put' ? client.put(path, body) : client.post(path, body);
+  method === 'get' ? client.get(path) : method === 'put' || method === 'patch' ? client[method](path, body) : client.post(path, body);
 
 describe('access to routes', () => {
   let account: TestAccount;

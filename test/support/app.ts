@@ -73,8 +73,8 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
     insertAccount: async (operatorId = operator.id) => {
       const id = newId('acct');
       await database.query(
-        `INSERT INTO accounts (id, operator_id, name, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-         VALUES ($1, $2, 'test', $1, 'open', 'nobody', $1, $1, 'nobody', 'nothing', '{}')`,
+        `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
+         VALUES ($1, $2, 'test', 'test', $1, 'open', 'nobody', $1, $1, 'nobody', 'nothing', '{}')`,
         [id, operatorId],
       );
       return id;

@@ -308,7 +308,12 @@ describe('routes of an account that does not exist', () => {
 
   test('writes to an account that does not exist answer 404', async () => {
     expect((await operator().put('/v1/accounts/acct_1/policy', { paused: true })).status).toBe(404);
-    expect((await operator().post('/v1/accounts/acct_1', {})).status).toBe(404);
-    expect((await operator().delete(`/v1/accounts/${(await anAccount()).id}`)).status).toBe(404);
+    expect((await operator().patch('/v1/accounts/acct_1', { name: 'a' })).status).toBe(404);
+  });
+
+  test('an account takes no POST and no DELETE', async () => {
+    expect((await operator().post('/v1/accounts/acct_1', {})).status).toBe(405);
+    const { status, headers } = await operator().delete(`/v1/accounts/${(await anAccount()).id}`);
+    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, PATCH']);
   });
 });

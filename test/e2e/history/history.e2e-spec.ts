@@ -41,7 +41,9 @@ describe('GET /v1/accounts/:id/history with invalid parameters', () => {
       '2026-01-01T25:00:00Z',
       '2026-13-01T00:00:00Z',
     ].map((value) => `since=${value}`),
-    'type=transfer',
+    ...['', 'TRANSFER', 'payment'].map((value) => `type=${value}`),
+    ...['', 'tomorrow', '2026-02-30T00:00:00Z'].map((value) => `until=${value}`),
+    'account_id=acct_1',
   ])('GET /v1/accounts/:id/history rejects %s and names the parameter', async (search) =>
     expect(invalidFields(await history(account, search))).toEqual([search.split('=')[0]]),
   );
@@ -54,6 +56,7 @@ describe('GET /v1/accounts/:id/history', () => {
     const [out] = await payments(a);
     expect(out).toEqual({
       id: expect.stringMatching(/^txn_/),
+      account_id: a.id,
       type: 'transfer',
       status: 'settled',
       amount_usdc: '1.500000',
@@ -64,11 +67,18 @@ describe('GET /v1/accounts/:id/history', () => {
       tx_signature: transfer.tx_signature,
       chain_explorer_url: transfer.chain_explorer_url,
       rejection_reason: null,
+      transfer_id: transfer.transfer_id,
+      payment_id: null,
       session_id: null,
+      provider: null,
+      reference: null,
+      metadata: {},
       created_at: expect.stringMatching(TIME),
       settled_at: transfer.settled_at,
     });
-    expect(await payments(b)).toEqual([{ ...out, id: expect.stringMatching(/^txn_/), direction: 'in', counterparty: a.id }]);
+    expect(await payments(b)).toEqual([
+      { ...out, id: expect.stringMatching(/^txn_/), account_id: b.id, direction: 'in', counterparty: a.id },
+    ]);
   });
 
   test('a transfer to a recipient outside the service has one entry, which names the recipient as it was given', async () => {
@@ -90,10 +100,11 @@ describe('GET /v1/accounts/:id/history', () => {
 
   test('a rejected transfer is in the payer’s history only', async () => {
     const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 1 } }), await anAccount()];
-    bodyOf(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
+    const { transfer_id } = bodyOf(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
     expect(await payments(a)).toEqual([
       {
         id: expect.stringMatching(/^txn_/),
+        account_id: a.id,
         type: 'rejection',
         status: 'rejected',
         amount_usdc: '2.000000',
@@ -104,7 +115,12 @@ describe('GET /v1/accounts/:id/history', () => {
         tx_signature: null,
         chain_explorer_url: null,
         rejection_reason: 'max_single_transfer',
+        transfer_id,
+        payment_id: null,
         session_id: null,
+        provider: null,
+        reference: null,
+        metadata: {},
         created_at: expect.stringMatching(TIME),
         settled_at: null,
       },
@@ -236,6 +252,7 @@ describe('GET /v1/accounts/:id/spending', () => {
       remaining_usdc: null,
       releases: [],
       policy_version: 1,
+      policy: expect.objectContaining({ max_daily_spend: null, paused: false }),
       as_of: expect.stringMatching(TIME),
     });
   });
@@ -253,6 +270,7 @@ describe('GET /v1/accounts/:id/spending', () => {
       reserved_usdc: '0.000000',
       remaining_usdc: '6.749999',
       policy_version: 2,
+      policy: expect.objectContaining({ max_daily_spend: 10, paused: false }),
       as_of: expect.stringMatching(TIME),
     });
     // Two payments may be in two buckets of 15 minutes.
@@ -308,5 +326,23 @@ describe('GET /v1/events', () => {
       const sent = ['transfer.initiated', ...(status === 200 ? ['transfer.settled'] : ['transfer.rejected'])];
       expect([sent, ...(status === 402 ? [['transfer.rejected']] : [])]).toContainEqual(typesOf(body.transfer_id));
     }
+  });
+});
+
+describe('GET /v1/accounts/:id/transactions by type and until', () => {
+  test('GET /v1/accounts/:id/transactions filters by type and until', async () => {
+    const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 2 } }), await anAccount()];
+    for (const amount of ['1', '2']) bodyOf(await pay(a, b, amount), 200);
+    bodyOf(await pay(a, b, '3'), 402);
+    const amounts = async (search: string): Promise<string[]> =>
+      bodyOf(await history(a, search), 200).data.map(({ amount_usdc }: Body) => amount_usdc);
+    expect(await amounts('type=transfer')).toEqual(['2.000000', '1.000000']);
+    expect(await amounts('type=rejection')).toEqual(['3.000000']);
+    expect(await amounts('type=session_settlement')).toEqual([]);
+    expect(await amounts('type=rejection&status=settled')).toEqual([]);
+    expect(await amounts('type=transfer&status=settled&limit=1')).toEqual(['2.000000']);
+    const { created_at } = bodyOf(await history(a, 'type=transfer'), 200).data[1];
+    expect(await amounts(`type=transfer&until=${created_at}`)).toEqual(['1.000000']);
+    expect(await amounts(`type=transfer&since=${created_at}`)).toEqual(['2.000000']);
   });
 });

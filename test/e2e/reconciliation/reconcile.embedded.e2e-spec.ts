@@ -67,7 +67,8 @@ test('npm run reconcile takes over a policy that changed on chain, and names one
 
 test('npm run reconcile reports a ledger entry without a movement on chain, with account and transaction', async () => {
   await sql(
-    `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ('txn_invented', $1, 'deposit', 'in', 1, 'never', now(), now())`,
+    `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, signature, created_at, settled_at)
+     SELECT 'txn_invented', operator_id, id, 'deposit', 'in', 1, 'never', now(), now() FROM accounts WHERE id = $1`,
     [payee.id],
   );
   await sql(

@@ -75,7 +75,8 @@ export class AccountCreationService implements OnModuleInit {
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // A replay returns what the first request returned: a new account, whatever has happened to it since.
-    return { account: account.state === 'creating' ? await this.join(account) : freshView(account), isReplay: true };
+    const view = account.state === 'creating' ? await this.join(account) : freshView(account);
+    return { account: { ...view, name: wanted.name, metadata: wanted.metadata ?? {} }, isReplay: true };
   }
 
   /** Inserts an account, unless its key is in use: then returns the account of the key. */
@@ -108,6 +109,7 @@ export class AccountCreationService implements OnModuleInit {
       id,
       operatorId,
       name,
+      nameKey: name.toLowerCase(),
       handle: handleOf(name),
       metadata,
       state: 'creating',

@@ -11,6 +11,7 @@ export function anAccount(changes: Partial<Account> = {}): Account {
     id: idOf('acct', Buffer.alloc(16, 5)),
     operatorId: 'op_1',
     name: 'Research agent',
+    nameKey: 'research agent',
     handle: 'research-agent-abc234',
     metadata: {},
     state: 'open',

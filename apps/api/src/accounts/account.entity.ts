@@ -14,6 +14,10 @@ export class Account {
   @Column('text')
   name: string;
 
+  /** The name in lower case. Lists filter by it. */
+  @Column('text')
+  nameKey: string;
+
   @Column('text')
   handle: string;
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Caller, requireCover } from '../http/caller';
@@ -6,19 +6,20 @@ import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../http/pages';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { type PolicyView, UpdatePolicyDto } from '../policy';
+import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService, type PolicyDryRunView } from './account-policy.service';
 import {
+  ChangeAccountDto,
   CreateAccountDto,
   ListAccountsQuery,
-  ListRecordsQuery,
   type AccountView,
   type BalanceView,
-  type RecordView,
   type SpendingView,
 } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { HistoryService } from './history.service';
+import { ListRecordsQuery, type RecordView } from './records.dto';
 
 /** Accounts: their policies, spending and history. */
 @Controller('accounts')
@@ -26,6 +27,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly creation: AccountCreationService,
+    private readonly changes: AccountChangesService,
     private readonly policies: AccountPolicyService,
     private readonly history: HistoryService,
   ) {}
@@ -51,6 +53,11 @@ export class AccountsController {
   @Get(':id')
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<AccountView> {
     return this.accounts.show(caller.operatorId, id);
+  }
+
+  @Patch(':id')
+  change(@Param('id') id: string, @Body() change: ChangeAccountDto, @Caller() caller: Caller): Promise<AccountView> {
+    return this.changes.change(caller.operatorId, id, change);
   }
 
   @Get(':id/balance')

@@ -1,9 +1,8 @@
 import type { Spending } from '#chain';
-import { IsMetadata, IsMoment, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
+import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import type { PolicyFields } from '../policy';
-import type { LedgerEntry } from '../ledger';
 import type { Account } from './account.entity';
 
 export class CreateAccountDto {
@@ -18,21 +17,29 @@ export class CreateAccountDto {
   metadata?: object;
 }
 
+/** The fields to change. Omitted fields stay. The handle never changes. */
+export class ChangeAccountDto {
+  /** A label for people. Not unique. */
+  @IsOmittable()
+  @Trimmed()
+  @IsText({ min: 1, max: 100 })
+  name?: string;
+
+  /** Keys to set; a key with the value null is removed, the others stay. Null removes all. */
+  @IsNullable()
+  @IsMetadata()
+  metadata?: Record<string, unknown> | null;
+}
+
 export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
   @IsOmittable()
   @IsOneOf(['active', 'paused'])
   status?: 'active' | 'paused';
-}
 
-export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
+  /** Only accounts whose names begin with this, whatever the case. */
   @IsOmittable()
-  @IsOneOf(['settled', 'rejected', 'all'])
-  status: 'settled' | 'rejected' | 'all' = 'all';
-
-  /** Only records later than this moment. */
-  @IsOmittable()
-  @IsMoment()
-  since?: string;
+  @IsText({ min: 1, max: 100 })
+  name?: string;
 }
 
 /** An account, as the API shows it. Amounts in USDC. */
@@ -67,25 +74,20 @@ export interface SpendingView {
   remaining_usdc: string | null;
   releases: { at: string; amount_usdc: string }[];
   policy_version: number;
+  /** The rules that an order is checked against. */
+  policy: PolicyFields;
   as_of: string;
 }
 
-/** A ledger entry, as the API shows it. */
-export interface RecordView {
-  id: string;
-  type: LedgerEntry['type'];
-  status: 'settled' | 'rejected';
-  amount_usdc: string;
-  direction: 'in' | 'out';
-  counterparty: string | null;
-  memo: string | null;
-  category: string | null;
-  tx_signature: string | null;
-  chain_explorer_url: string | null;
-  rejection_reason: string | null;
-  session_id: string | null;
-  created_at: string;
-  settled_at: string | null;
+/** The key of a request, and what it may use. */
+export interface MeView {
+  key_id: string;
+  type: 'operator' | 'agent';
+  name: string | null;
+  expires_at: string | null;
+  operator_id: string;
+  /** The open accounts of an agent key; null for an operator key, which has all accounts. */
+  accounts: { account_id: string; name: string; handle: string; chain_address: string; usdc_token_account: string }[] | null;
 }
 
 /** Balance and policy, read from the chain now or earlier. */
@@ -113,7 +115,7 @@ export function accountView(account: Account, { balance, policy, asOf }: Snapsho
   };
 }
 
-export function spendingView(account: Account, spending: Spending): SpendingView {
+export function spendingView(account: Account, spending: Spending, policy: PolicyFields): SpendingView {
   const { limit, remaining } = spending;
   const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
   return {
@@ -125,25 +127,7 @@ export function spendingView(account: Account, spending: Spending): SpendingView
     remaining_usdc: limited(remaining),
     releases: spending.releases.map(({ at, microUsdc }) => ({ at: at.toISOString(), amount_usdc: formatUsdc(microUsdc) })),
     policy_version: Number(spending.policyVersion),
+    policy,
     as_of: spending.asOf.toISOString(),
-  };
-}
-
-export function recordView(record: LedgerEntry, explorerUrl: (signature: string) => string): RecordView {
-  return {
-    id: record.id,
-    type: record.type,
-    status: record.type === 'rejection' ? 'rejected' : 'settled',
-    amount_usdc: formatUsdc(record.microUsdc),
-    direction: record.direction,
-    counterparty: record.counterparty,
-    memo: record.memo,
-    category: record.category,
-    tx_signature: record.signature,
-    chain_explorer_url: record.signature === null ? null : explorerUrl(record.signature),
-    rejection_reason: record.rejectionReason,
-    session_id: record.sessionId,
-    created_at: record.createdAt.toISOString(),
-    settled_at: record.settledAt?.toISOString() ?? null,
   };
 }

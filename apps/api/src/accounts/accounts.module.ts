@@ -7,6 +7,7 @@ import { PolicyModule } from '../policy';
 import { SecretsModule } from '../secrets';
 import { WebhooksModule } from '../webhooks';
 import { JobsModule } from '../jobs/jobs.module';
+import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountLeases } from './account-leases';
 import { AccountPolicyService } from './account-policy.service';
@@ -17,6 +18,8 @@ import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
 import { HistoryService } from './history.service';
+import { MeController } from './me.controller';
+import { TransactionsController } from './transactions.controller';
 
 /** Agents' accounts. */
 @Module({
@@ -29,9 +32,10 @@ import { HistoryService } from './history.service';
     LedgerModule,
     JobsModule,
   ],
-  controllers: [AccountsController],
+  controllers: [AccountsController, MeController, TransactionsController],
   providers: [
     AccountsService,
+    AccountChangesService,
     AccountCreationService,
     AccountLeases,
     AccountPolicyService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { DataSource, In, MoreThan } from 'typeorm';
+import { And, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
@@ -28,13 +28,16 @@ import { CounterpartyNames } from './counterparty-names';
 const PARTIES = `
   SELECT payer.*, recipient.id AS recipient_id, recipient.usdc_token_account AS recipient_token_account
   FROM accounts payer LEFT JOIN accounts recipient
-    ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR recipient.usdc_token_account = $3)
+    ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR (recipient.handle = $3 AND recipient.operator_id = $2)
+      OR recipient.usdc_token_account = $3)
   WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
 /** How often the time of an unchanged balance is updated. */
 const STORE_BALANCE_EVERY_MS = 10_000;
 /** How often the signer is looked up: a rotation may change the key between reading the chain and reading the row. */
 const MAX_SIGNER_TRIES = 3;
+/** How often spending and policy are read until they are of one version. */
+const MAX_SPENDING_READS = 3;
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
 const MAX_CACHED_AUTHORITIES = 1_000;
 
@@ -74,6 +77,19 @@ export class AccountsService {
     return hydrate(this.database, Account, row);
   }
 
+  /**
+   * The token account that a recipient names: of the operator's account with that id or handle, also of a closed one; else the recipient
+   * itself.
+   */
+  async tokenAccountOf(operatorId: string, recipient: string): Promise<string> {
+    const [row] = await runPrepared(
+      this.database,
+      'SELECT usdc_token_account FROM accounts WHERE operator_id = $1 AND (id = $2 OR handle = $2)',
+      [operatorId, recipient],
+    );
+    return row ? String(row.usdc_token_account) : recipient;
+  }
+
   /** The operator's open accounts among `ids`. */
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));
@@ -81,8 +97,8 @@ export class AccountsService {
   }
 
   /**
-   * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id, or
-   * any account by its token account. One statement, because every transfer begins with it. @throws NotFound for the paying account.
+   * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id or
+   * handle, or any account by its token account. One statement, because every transfer begins with it. @throws NotFound for the paying account.
    */
   async findParties(
     operatorId: string,
@@ -125,7 +141,15 @@ export class AccountsService {
   async spending(operatorId: string, id: string): Promise<SpendingView> {
     const account = await this.find(operatorId, id);
     const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
-    return spendingView(account, await this.chain.accounts.spending(addresses, Number(account.changedSlot)));
+    for (let tries = 1; ; tries++) {
+      const [spending, policy] = await Promise.all([
+        this.chain.accounts.spending(addresses, Number(account.changedSlot)),
+        this.policies.read(account.chainAddress),
+      ]);
+      // A policy that changes between the two reads is read again, so that the numbers and the rules are of one version.
+      if (spending.policyVersion !== policy.version && tries < MAX_SPENDING_READS) continue;
+      return spendingView(account, spending, (await this.storePolicy(account, policy)).policy);
+    }
   }
 
   /** At most `limit` open accounts of all operators, in the order of their ids, after `id`. */
@@ -137,20 +161,29 @@ export class AccountsService {
   async list(operatorId: string, query: ListAccountsQuery): Promise<Page<AccountView>> {
     const { where, ...window } = pageWindow(query);
     const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
-    const accounts = await this.database.manager.find(Account, { ...window, where: { ...where, ...status, operatorId, state: 'open' } });
-    const snapshots = await this.snapshots(accounts).catch((error: unknown) => {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      return accounts.map(
-        (account): Snapshot => ({ balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf }),
-      );
+    const name = query.name === undefined ? {} : { nameKey: beginsWith(query.name.toLowerCase()) };
+    const accounts = await this.database.manager.find(Account, {
+      ...window,
+      where: { ...where, ...status, ...name, operatorId, state: 'open' },
     });
+    const snapshots = await this.snapshotsOrStored(accounts);
     const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));
-    return toPage(accounts, query, (account) =>
-      accountView(
-        account,
-        known.get(account.id) ?? { balance: account.balanceMicroUsdc, policy: account.policy, asOf: account.balanceAsOf },
-      ),
-    );
+    return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? stored(account)));
+  }
+
+  /** An account as the list shows it, also while the chain is unavailable. */
+  async listedView(account: Account): Promise<AccountView> {
+    const [snapshot = stored(account)] = await this.snapshotsOrStored([account]);
+    return accountView(account, snapshot);
+  }
+
+  private async snapshotsOrStored(accounts: Account[]): Promise<Snapshot[]> {
+    try {
+      return await this.snapshots(accounts);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      return accounts.map(stored);
+    }
   }
 
   /** The signer of an account's authority, cached. */
@@ -290,4 +323,14 @@ export class AccountsService {
       }),
     );
   }
+}
+
+/** A range of texts that begin with a prefix. Its column sorts by code points, so that the range is one of its index. */
+function beginsWith(prefix: string): FindOperator<string> {
+  return And(MoreThanOrEqual(prefix), LessThan(`${prefix}\u{10ffff}`));
+}
+
+/** The balance and the policy as they were last read. */
+function stored({ balanceMicroUsdc, policy, balanceAsOf }: Account): Snapshot {
+  return { balance: balanceMicroUsdc, policy, asOf: balanceAsOf };
 }

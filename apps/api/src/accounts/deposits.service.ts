@@ -154,7 +154,8 @@ export class DepositsService implements OnModuleInit {
         [account.id, from, to.signature, to.microUsdc.toString()],
       );
       if (moved === 0) return false;
-      for (const deposit of deposits) await this.ledger.recordDeposit(manager, { accountId: account.id, ...deposit });
+      const { id: accountId, operatorId } = account;
+      for (const deposit of deposits) await this.ledger.recordDeposit(manager, { operatorId, accountId, ...deposit });
       await this.lowBalances.note(manager, account, steps);
       return true;
     });

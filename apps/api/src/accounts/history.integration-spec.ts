@@ -2,7 +2,8 @@ import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
-import type { ListRecordsQuery } from './accounts.dto';
+import type { Caller } from '../http/caller';
+import type { ListRecordsQuery, ListTransactionsQuery } from './records.dto';
 import { HistoryService } from './history.service';
 
 jest.setTimeout(60_000);
@@ -23,7 +24,11 @@ beforeAll(async () => {
   database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [LedgerEntry] });
   await database.initialize();
   database.logger = {
-    ...database.logger,
+    logQueryError: () => undefined,
+    logQuerySlow: () => undefined,
+    logSchemaBuild: () => undefined,
+    logMigration: () => undefined,
+    log: () => undefined,
     logQuery: (query, parameters) => void statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] }),
   };
   await fill();
@@ -40,13 +45,13 @@ afterAll(async () => {
 });
 
 const accounts = [newId('acct'), newId('acct')] as const;
+const operator = newId('op');
 
 async function fill(): Promise<void> {
-  const operator = newId('op');
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
   for (const id of accounts) {
     await database.query(
-      `INSERT INTO accounts (id, operator_id, name, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy) VALUES ($1, $2, 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
+      `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy) VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
       [id, operator],
     );
   }
@@ -54,11 +59,11 @@ async function fill(): Promise<void> {
     accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index })),
   ).flat();
   await database.query(
-    `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
-     SELECT id, account, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
+    `INSERT INTO ledger_entries (id, operator_id, account_id, counterparty, category, reference, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
+     SELECT id, $5, account, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'r' || index END, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
             to_timestamp($4 + index), CASE WHEN index % 10 = 0 THEN NULL ELSE now() END
      FROM unnest($1::text[], $2::text[], $3::int[]) AS given (id, account, index)`,
-    [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), STARTED_AT / 1000],
+    [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), STARTED_AT / 1000, operator],
   );
   await database.query('ANALYZE ledger_entries');
 }
@@ -97,6 +102,70 @@ test.each([
 ])('listing %s of a long history reads fewer than 1,000 rows', async (_what, query) => {
   await list(query);
   expect(await rowsRead()).toBeLessThan(1_000);
+});
+
+const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
+const listAll = (query: Partial<ListTransactionsQuery>, by = caller) => history.listAll(by, { limit: 20, status: 'all', ...query });
+const RARE = 'rare';
+
+test.each<[string, Partial<ListTransactionsQuery>, number]>([
+  ['the first page', {}, 20],
+  ['an old page', { cursor: firstIdAt('txn', at(5)) }, 10],
+  ['a rare type', { type: 'deposit' }, 0],
+  ['rejections', { status: 'rejected' }, 20],
+  ['a rare category', { category: RARE }, 2],
+  ['a rare counterparty', { counterparty: RARE }, 2],
+  ['a rare reference', { reference: RARE }, 2],
+  ['a rare reference of one account', { reference: RARE, account_id: accounts[1] }, 1],
+  ['one account', { account_id: accounts[1] }, 20],
+  ['an unknown account', { account_id: newId('acct') }, 0],
+  ['the oldest records', { until: at(9).toISOString() }, 20],
+  ['records between two moments', { since: at(9).toISOString(), until: at(12).toISOString() }, 6],
+])('listing %s of all accounts reads fewer than 1,000 rows', async (_what, query, count) => {
+  expect((await listAll(query)).data).toHaveLength(count);
+  expect(await rowsRead()).toBeLessThan(1_000);
+});
+
+test.each<[string, Partial<ListRecordsQuery>]>([
+  ['a rare type', { type: 'deposit' }],
+  ['the oldest records', { until: at(30).toISOString() }],
+])('listing %s of one account reads fewer than 1,000 rows', async (_what, query) => {
+  await list(query);
+  expect(await rowsRead()).toBeLessThan(1_000);
+});
+
+test('until of a history is inclusive to the millisecond', async () => {
+  expect((await list({ until: at(2).toISOString() })).data).toHaveLength(3);
+  expect((await list({ until: new Date(at(2).getTime() - 1).toISOString() })).data).toHaveLength(2);
+});
+
+test('an agent lists the records of its own accounts only', async () => {
+  const agent: Caller = { ...caller, type: 'agent', accountIds: [accounts[0]] };
+  expect(new Set((await listAll({}, agent)).data.map(({ account_id }) => account_id))).toEqual(new Set([accounts[0]]));
+  expect((await listAll({ account_id: accounts[1] }, agent)).data).toEqual([]);
+});
+
+test('an export has every record once, and reads a page only when the reader has taken the one before', async () => {
+  const first = statements.length;
+  const pages = (): number => statements.slice(first).filter(({ query }) => query.includes('"ledger_entries"')).length;
+  const ids = new Set<string>();
+  let chunks = 0;
+  for await (const chunk of history.csv(caller, { limit: 20, status: 'all' })) {
+    expect(pages()).toBe(++chunks);
+    for (const line of chunk.split('\r\n')) if (line.startsWith('txn_')) ids.add(line.slice(0, line.indexOf(',')));
+  }
+  expect(ids.size).toBe(2 * RECORDS);
+  expect(chunks).toBe((2 * RECORDS) / 500 + 1);
+});
+
+test('an export holds no transaction while its reader waits', async () => {
+  const chunks = history.csv(caller, { limit: 20, status: 'all' });
+  await chunks.next();
+  const open = await database.query(
+    `SELECT 1 FROM pg_stat_activity WHERE application_name = 'history test' AND state LIKE 'idle in transaction%'`,
+  );
+  expect(open).toEqual([]);
+  await chunks.return(undefined);
 });
 
 test('since of a history is exclusive to the millisecond', async () => {

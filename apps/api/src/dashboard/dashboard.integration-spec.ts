@@ -55,8 +55,8 @@ describe('data of the dashboard', () => {
       const at = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - hoursAgo * 3_600_000 + 1);
       const id = firstIdAt('txn', at).slice(0, 14) + newId('txn').slice(14);
       await app.database.query(
-        `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, order_id, created_at, settled_at)
-         VALUES ($1, $2, $3, $4, $5, 'x', $1, NULL, $6, $7, $7)`,
+        `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, session_id, order_id, created_at, settled_at)
+         SELECT $1, operator_id, id, $3, $4, $5::bigint, 'x', $1, NULL, $6::text, $7::timestamptz, $7::timestamptz FROM accounts WHERE id = $2`,
         [id, account, type, direction, microUsdc, null, at],
       );
     }
@@ -222,7 +222,7 @@ describe('a file of the dashboard', () => {
       '/data/other',
     ])
       await view(path).expect(404);
-    await app.send('post', '/dashboard', null).send({}).expect(404);
+    await app.send('post', '/dashboard', null).send({}).expect(405);
   });
 });
 

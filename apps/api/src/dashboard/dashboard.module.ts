@@ -7,12 +7,13 @@ import { DashboardEventsController } from './dashboard-events.controller';
 import { DashboardEventsService } from './dashboard-events.service';
 import { DashboardSessionController } from './dashboard-session.controller';
 import { PageController } from './page.controller';
+import { RootController } from './root.controller';
 import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
   imports: [EventsModule, KeysModule],
-  controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, PageController],
+  controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, RootController, PageController],
   providers: [DashboardDataService, DashboardEventsService, SignInAttempts],
 })
 export class DashboardModule {}

@@ -14,5 +14,20 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** When each type fires. */
+export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
+  'transfer.initiated': 'A transfer passed the policy check and is submitted to the chain. It is not final.',
+  'transfer.settled': 'A transfer, or a single payment to a provider, settled on chain.',
+  'transfer.rejected': 'A rule declined a transfer, an operator denied it, or its approval expired. No money moved.',
+  'session.opened': 'A session opened, and its cap is in escrow on chain.',
+  'session.cap_warning': 'The payments of a session exceed 80 percent of its cap.',
+  'session.cap_reached': 'The cap of a session is used up. It pays nothing more unless it is topped up.',
+  'session.settled': 'A session closed and settled on chain. Its amounts are the authoritative ones for billing.',
+  'purse.opened': 'A purse opened, and its amount is approved on chain.',
+  'purse.closed': 'A purse ended. The event says what it spent and what it returned.',
+  'balance.low_threshold': 'The balance of an account fell below the threshold of a webhook.',
+  'escalation.required': 'An order reached escalation_threshold and waits for an operator.',
+};
+
 /** The event of `POST /v1/webhooks/:id/test`: for that webhook alone, whatever its filters, and without an account. */
 export const TEST_EVENT = 'webhook.test';

@@ -90,8 +90,11 @@ export function parseMoment(text: string): Date | undefined {
   return Number(day) <= daysInMonth ? moment : undefined;
 }
 
+/** The most keys of metadata. */
+export const MAX_METADATA_KEYS = 50;
+
 /** Key-value pairs that the service stores and does not interpret. */
-export const IsMetadata = ({ keys = 50, keyLength = 40, valueLength = 500 } = {}): PropertyDecorator =>
+export const IsMetadata = ({ keys = MAX_METADATA_KEYS, keyLength = 40, valueLength = 500 } = {}): PropertyDecorator =>
   Check((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
     const entries = Object.entries(value);

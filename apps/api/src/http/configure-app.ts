@@ -5,6 +5,7 @@ import { Draining } from '../runtime/draining';
 import { ErrorFilter } from './error.filter';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
+import { methodsOf, type Route, routesOf } from './routes';
 import { validationPipe } from './validation';
 
 /** How long a client may take to send its headers, and to send a whole request. */
@@ -23,7 +24,8 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   app.useGlobalInterceptors(new JsonBodyInterceptor());
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorFilter());
+  let routes: Route[] | undefined;
+  app.useGlobalFilters(new ErrorFilter((path) => methodsOf((routes ??= routesOf(app)), path)));
   const server = app.getHttpServer();
   app.get(Draining).watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;

@@ -32,13 +32,20 @@ export interface Offender {
 const MAX_OFFENDERS = 100;
 
 export class InvalidRequest extends DomainError {
-  constructor(offenders: Offender[], message = 'The request is not valid: see details.') {
+  constructor(offenders: Offender[], message = sentenceAbout(offenders)) {
     super({ code: 'invalid_request', status: 400, message, details: { details: offenders.slice(0, MAX_OFFENDERS) } });
   }
 
   static field(field: string, message: string): InvalidRequest {
     return new InvalidRequest([{ field, message }]);
   }
+}
+
+/** The first offender's sentence, and how many more there are. */
+function sentenceAbout([first, ...others]: Offender[]): string {
+  if (!first) return 'The request is not valid.';
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `${first.field === '' ? 'The body' : first.field} ${first.message}${more}.`;
 }
 
 export class Unauthorized extends DomainError {
@@ -56,6 +63,19 @@ export class Forbidden extends DomainError {
 export class NotFound extends DomainError {
   constructor(message = 'There is no such object.') {
     super({ code: 'not_found', status: 404, message });
+  }
+}
+
+/** The path exists, with other methods. */
+export class MethodNotAllowed extends DomainError {
+  constructor(method: string, allowed: readonly string[]) {
+    const list = allowed.join(', ');
+    super({
+      code: 'method_not_allowed',
+      status: 405,
+      message: `This path does not take ${method}. It takes ${list}.`,
+      headers: { Allow: list },
+    });
   }
 }
 

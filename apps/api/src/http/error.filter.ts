@@ -6,6 +6,7 @@ import {
   ChainUnavailable,
   DomainError,
   InvalidRequest,
+  MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
   StorageUnavailable,
@@ -18,15 +19,25 @@ import { requestIdOf } from './request-id';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');
 
+  /** `methodsOf` returns the methods that a path takes. */
+  constructor(private readonly methodsOf: (path: string) => string[] = () => []) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const error = toDomainError(thrown);
+    const error = this.wrongMethod(thrown, request) ?? toDomainError(thrown);
     if (error.status >= 500) this.log(thrown, error, request, requestIdOf(response));
     if (response.headersSent) return void response.end();
     response.status(error.status).set(error.headers);
     response.json({ error: error.code, message: error.message, request_id: requestIdOf(response), ...error.details });
+  }
+
+  /** The router answers 404 also where the path takes other methods. */
+  private wrongMethod(thrown: unknown, { method, path }: Request): MethodNotAllowed | undefined {
+    if (!(thrown instanceof HttpException) || thrown.getStatus() !== 404 || path.includes('%00')) return undefined;
+    const allowed = this.methodsOf(path);
+    return allowed.length > 0 ? new MethodNotAllowed(method, allowed) : undefined;
   }
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {

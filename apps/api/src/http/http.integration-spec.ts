@@ -143,8 +143,27 @@ describe('a request body', () => {
 
   test('that is missing is 400 for its required fields', async () => {
     const { body } = await service.send('post', '/v1/notes', null).expect(400);
-    expect(body.details).toEqual([{ field: 'name', message: 'must be a string' }]);
+    expect(body.details).toEqual([{ field: 'name', message: 'is required' }]);
   });
+});
+
+describe('the message of a 400', () => {
+  test('is the sentence about the only offender', async () => {
+    const { body } = await service.send('post', '/v1/notes', null).send({ name: '' }).expect(400);
+    expect(body.message).toBe('name must have 1 to 5 characters.');
+  });
+
+  test('is the sentence about the first of several offenders, and counts the others', async () => {
+    const { body } = await service.send('post', '/v1/notes', null).send({ amount: '0', limit: -1, colour: 1 }).expect(400);
+    expect(body.details).toHaveLength(4);
+    expect(body.message).toBe(`${body.details[0].field} ${body.details[0].message}, and 3 more.`);
+  });
+
+  test('says that an absent field is required', async () =>
+    expect((await service.send('post', '/v1/notes', null).send({}).expect(400)).body.message).toBe('name is required.'));
+
+  test('says what a null must be', async () =>
+    expect((await service.send('post', '/v1/notes', null).send({ name: null }).expect(400)).body.message).toBe('name must be a string.'));
 });
 
 describe('a field of a request', () => {
@@ -291,7 +310,16 @@ describe('a request path', () => {
 
   test('with broken percent encoding is 400', async () =>
     expect((await service.send('get', '/v1/notes/by-id/%E0%A4%A').expect(400)).body.error).toBe('invalid_request'));
-  test('with another method is 404', async () => expect((await service.send('put', '/v1/notes').expect(404)).body.error).toBe('not_found'));
+  test('with a method that the path does not take is 405 with Allow, with and without a key', async () => {
+    for (const key of [null, undefined]) {
+      const { body, headers } = await service.send('put', '/v1/notes', key).expect(405);
+      expect([body.error, headers.allow]).toEqual(['method_not_allowed', 'POST']);
+    }
+    expect((await service.send('delete', '/v1/notes/by-id/1').expect(405)).headers.allow).toBe('GET, HEAD');
+  });
+
+  test('with a method that the path of the dashboard does not take is 405', async () =>
+    expect((await service.send('post', '/dashboard/accounts').expect(405)).headers.allow).toBe('GET, HEAD'));
   test('answers HEAD as GET, without a body', async () => {
     const head = await fetch(new URL('/health', await service.app.getUrl()), { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
-import { LessThan, type FindOperator } from 'typeorm';
-import { isId, type IdPrefix } from '#database';
+import { And, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, type FindOperator } from 'typeorm';
+import { firstIdAt, isId, type IdPrefix } from '#database';
 import { Check, itself } from './checks';
 
 /** One page of a list, newest first. */
@@ -11,7 +11,7 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-/** The validated query of a list. */
+/** The validated query of a list. `cursor` is decoded. */
 export interface PageRequest {
   limit: number;
   /** The id that the previous page ended with. */
@@ -45,6 +45,33 @@ const NO_CURSOR = '';
  */
 export function pageWindow(request: PageRequest): { where: { id?: FindOperator<string> }; order: { id: 'DESC' }; take: number } {
   return { where: request.cursor === undefined ? {} : { id: LessThan(request.cursor) }, order: { id: 'DESC' }, take: request.limit + 1 };
+}
+
+/** The moments between which a list's rows were created: after `since`, and until `until`, in ISO 8601. */
+export interface TimeBounds {
+  since?: string;
+  until?: string;
+}
+
+/**
+ * An id's time and its row's `created_at` differ by this much at most: they are read one after the other, and the ids of a process
+ * never go back when its clock does.
+ */
+const ID_TIME_TOLERANCE_MS = 5 * 60_000;
+
+/** The `where` of a page between two moments. The ids bound the scan of the index, and `createdAt` is exact. */
+export function pageWhere(
+  of: IdPrefix,
+  { cursor, since, until }: Pick<PageRequest, 'cursor'> & TimeBounds,
+): { id?: FindOperator<string>; createdAt?: FindOperator<Date> } {
+  const [from, to] = [since, until].map((moment) => (moment === undefined ? undefined : new Date(moment)));
+  const ids = [
+    ...(cursor === undefined ? [] : [LessThan(cursor)]),
+    ...(from === undefined ? [] : [MoreThanOrEqual(firstIdAt(of, new Date(from.getTime() - ID_TIME_TOLERANCE_MS)))]),
+    ...(to === undefined ? [] : [LessThan(firstIdAt(of, new Date(to.getTime() + ID_TIME_TOLERANCE_MS)))]),
+  ];
+  const times = [...(from === undefined ? [] : [MoreThan(from)]), ...(to === undefined ? [] : [LessThanOrEqual(to)])];
+  return { ...(ids.length > 0 && { id: And(...ids) }), ...(times.length > 0 && { createdAt: And(...times) }) };
 }
 
 /** Builds a page from the rows that were read with `pageWindow`. */

@@ -17,7 +17,19 @@ export function validationPipe(): ValidationPipe {
 
 function offendersOf(error: ValidationError, parent: string): Offender[] {
   const field = pathOf(error.property, parent);
-  const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
+  const own = defectsOf(error, field);
+  const shown = error.value === undefined ? required(own, field) : own;
+  return [...shown, ...(error.children ?? []).flatMap((child) => offendersOf(child, field))];
+}
+
+/** An absent field is required, whatever its checks say. A check may say more about it. */
+function required(own: Offender[], field: string): Offender[] {
+  if (own.length === 0) return [];
+  return [own.find(({ message }) => message.startsWith('is required')) ?? { field, message: 'is required' }];
+}
+
+function defectsOf(error: ValidationError, field: string): Offender[] {
+  return Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
     if (name === LOCATED) return located(message).map((defect) => ({ field: field + defect.at, message: defect.message }));
     // The field's own check reports that it must be an object.
     if (name === 'nestedValidation') return [];
@@ -25,7 +37,6 @@ function offendersOf(error: ValidationError, parent: string): Offender[] {
     // class-validator begins its messages with the property's name, which `field` contains.
     return [{ field, message: message.startsWith(`${error.property} `) ? message.slice(error.property.length + 1) : message }];
   });
-  return [...own, ...(error.children ?? []).flatMap((child) => offendersOf(child, field))];
 }
 
 function pathOf(property: string | undefined, parent: string): string {

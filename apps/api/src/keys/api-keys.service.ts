@@ -61,6 +61,13 @@ export class ApiKeysService {
     return toPage(rows, request, viewOf);
   }
 
+  /** A valid key of an operator. @throws NotFound */
+  async find(operatorId: string, id: string): Promise<ApiKey> {
+    const key = await this.database.manager.findOneBy(ApiKey, { id, operatorId, revokedAt: IsNull() });
+    if (!key) throw new NotFound('There is no such key.');
+    return key;
+  }
+
   /**
    * Revokes a key at once. Locks the operator's row, so that of two operator keys that revoke each other one stays. @throws NotFound,
    * Conflict

@@ -1,4 +1,5 @@
 /** What keys offers to the features right of it. */
+export { ApiKeysService } from './api-keys.service';
 export { AuthenticationService } from './authentication.service';
 export { BrowserSessionsService, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
 export { KeysModule } from './keys.module';

@@ -29,6 +29,6 @@ import { SecretsModule } from '../secrets';
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: DryRunGuard },
   ],
-  exports: [AuthenticationService, BrowserSessionsService, OperatorLeases, OperatorsService],
+  exports: [ApiKeysService, AuthenticationService, BrowserSessionsService, OperatorLeases, OperatorsService],
 })
 export class KeysModule {}

@@ -1,11 +1,16 @@
 import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import type { Metadata } from '../http/references';
 
 /** One entry of an account's ledger: money that moved, or a declined order. Written once, never changed. */
 @Entity('ledger_entries')
 export class LedgerEntry {
   @IdColumn()
   id: string;
+
+  /** The operator of the account. */
+  @Column('text')
+  operatorId: string;
 
   @Column('text')
   accountId: string;
@@ -36,6 +41,10 @@ export class LedgerEntry {
   @Column('text', { nullable: true })
   orderId: string | null;
 
+  /** The transfer, where the order is one of the same operator. */
+  @Column('text', { nullable: true })
+  transferId: string | null;
+
   /** The payment that the order was made for. */
   @Column('text', { nullable: true })
   paymentId: string | null;
@@ -49,6 +58,14 @@ export class LedgerEntry {
 
   @Column('text', { nullable: true })
   rejectionReason: string | null;
+
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
+  metadata: Metadata;
 
   @CreatedAtColumn()
   createdAt: Date;

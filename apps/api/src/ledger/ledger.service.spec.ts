@@ -20,10 +20,13 @@ test('the row of a ledger entry has an id, the current time and null for what is
     category: null,
     signature: null,
     order_id: null,
+    transfer_id: null,
     payment_id: null,
     provider: null,
     session_id: null,
     rejection_reason: null,
+    reference: null,
+    metadata: {},
     created_at: NOW,
     settled_at: null,
   });

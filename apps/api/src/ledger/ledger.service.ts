@@ -7,7 +7,7 @@ import type { LedgerEntry } from './ledger-entry.entity';
 
 /** A ledger entry to be written. What is left out is null. */
 export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
-  Partial<Omit<LedgerEntry, 'id' | 'createdAt'>>;
+  Partial<Omit<LedgerEntry, 'id' | 'operatorId' | 'createdAt'>>;
 
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
 export const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
@@ -34,10 +34,13 @@ export class LedgerService {
       category: entry.category ?? null,
       signature: entry.signature ?? null,
       order_id: entry.orderId ?? null,
+      transfer_id: entry.transferId ?? null,
       payment_id: entry.paymentId ?? null,
       provider: entry.provider ?? null,
       session_id: entry.sessionId ?? null,
       rejection_reason: entry.rejectionReason ?? null,
+      reference: entry.reference ?? null,
+      metadata: entry.metadata ?? {},
       created_at,
       settled_at: entry.settledAt ?? null,
     }));
@@ -77,13 +80,14 @@ export class LedgerService {
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */
   async recordDeposit(
     manager: EntityManager,
-    { accountId, microUsdc, sender, signature }: { accountId: string; microUsdc: bigint; sender: string | null; signature: string },
+    deposit: { operatorId: string; accountId: string; microUsdc: bigint; sender: string | null; signature: string },
   ): Promise<void> {
+    const { operatorId, accountId, microUsdc, sender, signature } = deposit;
     const now = this.clock.now();
     await manager.query(
-      `INSERT INTO ledger_entries (id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
-       VALUES ($1, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
-      [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now],
+      `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
+       VALUES ($1, $7, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
+      [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now, operatorId],
     );
   }
 

@@ -42,7 +42,7 @@ export interface OrderHandler {
   /** The order landed. @throws ChainUnavailableError: recovery asks again. */
   settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
   /** A policy violation, a denial, or an approval that expired. */
-  declined(order: Order, reason: string): SideEffects;
+  declined(order: Order, reason: string): Promise<SideEffects>;
   /** The order waits for an operator. */
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects;
   /** A landed order that the database has no row of, after a restore. Undefined where nothing is to be written. @throws ChainUnavailableError */

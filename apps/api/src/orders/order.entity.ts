@@ -1,6 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { OrderStatus } from './order.states';
+import type { Metadata } from '../http/references';
 
 export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
 
@@ -19,6 +20,9 @@ export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 
       | 'memo'
       | 'category'
       | 'source'
+      | 'reference'
+      | 'metadata'
+      | 'createdBy'
     >
   >;
 
@@ -63,6 +67,10 @@ export class Order {
   /** The account that pays. */
   @Column('text')
   accountId: string;
+
+  /** The API key that placed it. Null for an order that a payment placed, and for a backfilled one. */
+  @Column('text', { nullable: true })
+  createdBy: string | null;
 
   /** Null for a charge, whose payment has the key, and for a backfilled purse. */
   @Column('text', { nullable: true })
@@ -109,12 +117,27 @@ export class Order {
   @Column('text', { nullable: true })
   category: string | null;
 
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
+  metadata: Metadata;
+
   @Column('text')
   status: OrderStatus;
 
   /** An operator approved it: the operator's chain key co-signs. */
   @Column('boolean')
   approved: boolean;
+
+  /** The API key that approved it. */
+  @Column('text', { nullable: true })
+  approvedBy: string | null;
+
+  @MomentColumn({ nullable: true })
+  approvedAt: Date | null;
 
   @MomentColumn({ nullable: true })
   approvalExpiresAt: Date | null;

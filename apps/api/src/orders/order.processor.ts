@@ -163,8 +163,8 @@ export class OrderProcessor {
     return this.store.escalate(order, expiresAt, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
   }
 
-  private reject(order: Order, violation: Violation): Promise<Order | undefined> {
-    return this.store.reject(order, violation, this.handlers.of(order).declined(order, violation.rule));
+  private async reject(order: Order, violation: Violation): Promise<Order | undefined> {
+    return this.store.reject(order, violation, await this.handlers.of(order).declined(order, violation.rule));
   }
 
   private async settle(order: Order, landed: Landed): Promise<Order | undefined> {

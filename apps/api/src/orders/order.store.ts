@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Violation, SignedTransaction } from '#chain';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
+import { UNREFERENCED } from '../http/references';
 import { LedgerService } from '../ledger';
 import { IdempotencyKeys } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
@@ -81,6 +82,8 @@ export class OrderStore {
       payee: null,
       delegateKey: null,
       category: null,
+      createdBy: null,
+      ...UNREFERENCED,
       ...order,
       memo,
       idempotencyKey,
@@ -88,6 +91,8 @@ export class OrderStore {
       memoSalt: memo === null ? null : randomBytes(32),
       status: 'created',
       approved: false,
+      approvedBy: null,
+      approvedAt: null,
       approvalExpiresAt: null,
       seq: null,
       signature: null,
@@ -122,10 +127,12 @@ export class OrderStore {
       this.database,
       sql`WITH moved AS (
             INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash, recipient,
-                                destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category, status, created_at, lease_until)
+                                destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category, status, created_at, lease_until,
+                                reference, metadata, created_by)
             VALUES (${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId}, ${order.idempotencyKey},
                     ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination}, ${order.destinationAccountId}, ${order.payee},
-                    ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo}, ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil})
+                    ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo}, ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil},
+                    ${order.reference}, ${JSON.stringify(order.metadata)}, ${order.createdBy})
             ON CONFLICT DO NOTHING RETURNING account_id),
           oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
           ${companion ? sql`, companion AS (${companion})` : empty}
@@ -139,7 +146,7 @@ export class OrderStore {
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
     return this.run(
-      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL, approved = false,
+      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL, approved = false, approved_by = NULL, approved_at = NULL,
                  destination = ${destination}, destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
           WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt} AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
     );
@@ -155,15 +162,16 @@ export class OrderStore {
     return new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
   }
 
-  /** Approved by an operator. Undefined where the order does not wait, or its approval has expired. */
-  approve(id: string): Promise<Order | undefined> {
-    const guard = sql`approval_expires_at > ${this.clock.now()}`;
-    return this.run(this.update(T.approve, id, sql`approved = true, lease_until = ${this.lease.end()}`, guard));
+  /** Approved by an operator's key. Undefined where the order does not wait, or its approval has expired. */
+  approve(id: string, keyId: string): Promise<Order | undefined> {
+    const now = this.clock.now();
+    const set = sql`approved = true, approved_by = ${keyId}, approved_at = ${now}, lease_until = ${this.lease.end()}`;
+    return this.run(this.update(T.approve, id, set, sql`approval_expires_at > ${now}`));
   }
 
   /** The approval could not be executed: the order waits for another. Nothing was sent. */
   unapprove(id: string): Promise<Order | undefined> {
-    return this.run(this.update(T.unapprove, id, sql`approved = false`, sql`approved`));
+    return this.run(this.update(T.unapprove, id, sql`approved = false, approved_by = NULL, approved_at = NULL`, sql`approved`));
   }
 
   /** Denied by an operator. */

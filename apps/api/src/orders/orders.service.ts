@@ -195,9 +195,9 @@ export class OrdersService {
     return rerun ? this.run(rerun) : this.replay(order);
   }
 
-  /** An operator approves an order: it is simulated again and executed. @throws Conflict where it does not wait. */
-  async approve(order: Order): Promise<Placed> {
-    const approved = await this.store.approve(order.id);
+  /** An operator's key approves an order: it is simulated again and executed. @throws Conflict where it does not wait. */
+  async approve(order: Order, keyId: string): Promise<Placed> {
+    const approved = await this.store.approve(order.id, keyId);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
     const placed = await this.run(approved);
@@ -208,14 +208,14 @@ export class OrdersService {
 
   /** An operator denies an order. @throws Conflict where it does not wait. */
   async deny(order: Order, reason: string | undefined): Promise<Order> {
-    const denied = await this.store.deny(order, reason ?? null, this.handlers.of(order).declined(order, 'denied'));
+    const denied = await this.store.deny(order, reason ?? null, await this.handlers.of(order).declined(order, 'denied'));
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }
 
   /** Ends an order whose approval was not given in time. Undefined where it has not expired. */
-  expire(order: Order): Promise<Order | undefined> {
-    return this.store.expire(order, this.handlers.of(order).declined(order, 'approval_expired'));
+  async expire(order: Order): Promise<Order | undefined> {
+    return this.store.expire(order, await this.handlers.of(order).declined(order, 'approval_expired'));
   }
 
   /** The order as it stands now, also where the job that expires approvals is late. */

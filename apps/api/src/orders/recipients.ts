@@ -32,7 +32,9 @@ export class Recipients {
     // The program holds its account while it looks at the recipient, so it could not say this itself.
     if (destination === payer.chainAddress) throw new InvalidRecipient('this address is not a token account');
     if (destinationAccountId !== null || isAddress(destination)) return;
-    throw new InvalidRecipient(isId('acct', destination) ? 'there is no such account' : 'it is neither an account_id nor a chain address');
+    throw new InvalidRecipient(
+      isId('acct', destination) ? 'there is no such account' : 'it is neither an account_id, a handle nor a chain address',
+    );
   }
 
   /** What is wrong with an address that the program refused to pay. */

@@ -35,6 +35,8 @@ export function aPayment(changes: Partial<Payment> = {}): Payment {
     status: 'created',
     microUsdc: 0n,
     category: null,
+    reference: null,
+    metadata: {},
     payee: null,
     challengeId: null,
     credentialSealed: null,

@@ -2,6 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { StoredViolation } from '../orders';
 import type { PaymentStatus } from './payment.states';
+import type { Metadata } from '../http/references';
 
 /** The protocol of a provider's 402. */
 export type PaymentProtocol = 'mpp' | 'x402';
@@ -68,6 +69,14 @@ export class Payment {
   /** The encrypted request: it may carry secrets of the caller. Deleted a day after the payment is final. */
   @Column('text', { nullable: true })
   requestSealed: string | null;
+
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
+  metadata: Metadata;
 
   @Column('text')
   status: PaymentStatus;

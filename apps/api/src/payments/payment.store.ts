@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { referenceOf } from '../http/references';
 import { LedgerService } from '../ledger';
 import type { StoredViolation } from '../orders';
 import { IdempotencyKeys } from '../persistence/idempotency';
@@ -76,9 +77,10 @@ export class PaymentStore {
     const insert = async (): Promise<Row | undefined> => {
       const [inserted] = await execute(
         this.database,
-        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode, max_micro_usdc, provider, request_sealed, status, created_at, lease_until)
+        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode, max_micro_usdc, provider, request_sealed, status, created_at, lease_until, reference, metadata)
             VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId}, ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
-                    ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()})
+                    ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
+                    ${payment.reference}, ${JSON.stringify(payment.metadata)})
             ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
       );
       return inserted;
@@ -131,6 +133,7 @@ export class PaymentStore {
       paymentId: id,
       provider,
       sessionId,
+      ...referenceOf(payment),
       rejectionReason: violation.rule,
     };
     return this.run(this.update(transition, id, set), { entries: this.ledger.rows([entry]), companion });

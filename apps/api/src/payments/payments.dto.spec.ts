@@ -27,6 +27,8 @@ test('a paid payment shows amount, receipt, answer and time, and nothing that do
     protocol: null,
     method: null,
     purse_id: null,
+    reference: null,
+    metadata: {},
     provider: 'https://api.example.com',
     receipt: { ...receipt, spent: '7' },
     response: { status: 200, headers: { 'content-type': 'text/plain' }, body_base64: 'd2VhdGhlcg==' },

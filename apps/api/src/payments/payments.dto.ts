@@ -4,6 +4,7 @@ import { parseReceipt } from '#mpp';
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import type { DryRunView } from '../http/dry-run';
+import { type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
@@ -93,7 +94,7 @@ export class OpenSessionDto {
   expires_in_seconds?: number;
 }
 
-export class CreatePaymentDto {
+export class CreatePaymentDto extends ReferencedDto {
   /** The account that pays. */
   @IsText({ min: 1, max: MAX_ID })
   account_id: string;
@@ -131,7 +132,7 @@ export class CreatePaymentDto {
   open_session?: OpenSessionDto;
 }
 
-export class AuthorizePaymentDto {
+export class AuthorizePaymentDto extends ReferencedDto {
   /** The account that pays. */
   @IsText({ min: 1, max: MAX_ID })
   account_id: string;
@@ -218,6 +219,8 @@ export interface PaymentView {
   method: PaymentMethodName | null;
   session_id: string | null;
   purse_id: string | null;
+  reference: string | null;
+  metadata: Metadata;
   provider: string;
   /** MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
   receipt: Record<string, unknown> | string | null;
@@ -265,6 +268,8 @@ export function paymentView(payment: Payment): PaymentView {
     method: payment.method,
     session_id: payment.sessionId,
     purse_id: payment.purseId,
+    reference: payment.reference,
+    metadata: payment.metadata,
     provider: payment.provider,
     receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
     response:

@@ -10,6 +10,7 @@ import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { dryRunView, type Prediction } from '../http/dry-run';
+import { referencedBy, type ReferencedDto } from '../http/references';
 import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -213,7 +214,7 @@ export class PaymentsService {
   /** A payment that is not stored yet. `parameters` is what a replay must repeat, beside the account and the bound. */
   private draft(
     caller: Caller,
-    dto: { account_id: string; session_id?: string; purse_id?: string; idempotency_key: string; max_amount: string },
+    dto: ReferencedDto & { account_id: string; session_id?: string; purse_id?: string; idempotency_key: string; max_amount: string },
     { mode, provider, parameters }: { mode: Payment['mode']; provider: string; parameters: unknown[] },
   ): Payment {
     requireCover(caller, dto.account_id);
@@ -225,6 +226,7 @@ export class PaymentsService {
       accountId: dto.account_id,
       sessionId: dto.session_id ?? null,
       purseId: dto.purse_id ?? null,
+      ...referencedBy(dto),
       idempotencyKey: dto.idempotency_key,
       requestHash: createHash('sha256')
         .update(JSON.stringify([mode, dto.account_id, maxMicroUsdc.toString(), ...parameters]))

@@ -13,8 +13,8 @@ beforeEach(async () => {
   database = await new DataSource({ type: 'postgres', url: testDatabase.url }).initialize();
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ('op', 'o', 'k', 's')`);
   await database.query(
-    `INSERT INTO accounts (id, operator_id, name, handle, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy, changed_slot)
-     VALUES ('acct', 'op', 'a', 'h', 'c', 'c', 't', 'k', 's', '{}', 10)`,
+    `INSERT INTO accounts (id, operator_id, name, name_key, handle, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy, changed_slot)
+     VALUES ('acct', 'op', 'a', 'a', 'h', 'c', 'c', 't', 'k', 's', '{}', 10)`,
   );
   await database.query(`CREATE TABLE works (id text PRIMARY KEY, account_id text NOT NULL DEFAULT 'acct', status text NOT NULL)`);
   await database.query(`CREATE TABLE notes (id text PRIMARY KEY)`);

@@ -11,6 +11,8 @@ export function aPurse(changes: Partial<Purse> = {}): Purse {
     operatorId: 'op_1',
     accountId: 'acct_payer',
     category: null,
+    reference: null,
+    metadata: {},
     host: null,
     microUsdc: 1_000_000n,
     committedMicroUsdc: 0n,

@@ -1,5 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import type { Metadata } from '../http/references';
 import type { PurseStatus } from './purse.states';
 
 /** One on-chain allowance for many x402 payments: its delegate signs each payment's transfer. */
@@ -22,6 +23,14 @@ export class Purse {
   /** The only host that it pays; null for any. */
   @Column('text', { nullable: true })
   host: string | null;
+
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
+  metadata: Metadata;
 
   /** The allowance. */
   @MicroUsdcColumn()

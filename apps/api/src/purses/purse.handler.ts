@@ -10,6 +10,7 @@ import {
 } from '#chain';
 import { idBytes, idOf } from '#database';
 import { type Account, AccountsService } from '../accounts';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import {
   type Landed,
@@ -96,12 +97,14 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
     };
   }
 
-  declined({ id, accountId, microUsdc, category }: Order, reason: string): SideEffects {
+  async declined(order: Order, reason: string): Promise<SideEffects> {
+    const { id, accountId, microUsdc, category } = order;
     const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: null, category, orderId: id };
-    return { entries: [{ ...entry, type: 'rejection', rejectionReason: reason }] };
+    return { entries: [{ ...entry, ...referenceOf(order), type: 'rejection', rejectionReason: reason }] };
   }
 
-  escalated({ id, operatorId, accountId, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+  escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+    const { id, operatorId, accountId, microUsdc } = order;
     const data = {
       purse_id: id,
       account_id: accountId,
@@ -110,6 +113,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
       memo: null,
       threshold_usdc: formatUsdc(thresholdMicroUsdc),
       expires_at: expiresAt.toISOString(),
+      ...referenceMembers(order),
     };
     return { event: { operatorId, accountId, type: 'escalation.required', data } };
   }
@@ -141,6 +145,7 @@ function lostPurse({ id, operatorId, accountId, category, microUsdc, delegateKey
     delegateKey: delegateKey ?? '',
     expiresInSeconds: DEFAULT_PURSE_SECONDS,
     openSignature,
+    ...UNREFERENCED,
     createdAt,
   });
 }

@@ -5,6 +5,7 @@ import type { ApprovedCharge, ChargeMovement, FinishedCharge } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
+import { referenceMembers, referenceOf } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
@@ -75,9 +76,10 @@ export class PurseStore {
 
   /** Inserts a purse with its opening order, whose row is `moved`. */
   insertion(purse: Purse): Sql {
-    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key, delegate_key_sealed, created_at)
+    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key, delegate_key_sealed, created_at, reference, metadata)
       SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
-             ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz FROM moved`;
+             ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz,
+             ${purse.reference}, ${JSON.stringify(purse.metadata)}::jsonb FROM moved`;
   }
 
   /** The side effects of a landed opening: the purse is open. */
@@ -89,6 +91,7 @@ export class PurseStore {
       host: purse.host,
       tx_signature: signature,
       expires_at: deadline.toISOString(),
+      ...referenceMembers(purse),
     };
     return {
       event: { ...ownerOf(purse), type: 'purse.opened', data },
@@ -208,6 +211,7 @@ export class PurseStore {
       spent_usdc: formatUsdc(spent),
       returned_usdc: formatUsdc(purse.microUsdc - spent),
       tx_signature: finished.signature,
+      ...referenceMembers(purse),
     };
     const entries = unexplained.map(
       ({ signature, microUsdc }): NewLedgerEntry => ({
@@ -218,6 +222,7 @@ export class PurseStore {
         counterparty: null,
         category: purse.category,
         signature,
+        ...referenceOf(purse),
         settledAt,
       }),
     );

@@ -19,6 +19,8 @@ test('the view of an open purse has its amounts in USDC and the signature of its
     returned_usdc: '0.000000',
     category: 'data',
     host: 'api.example.com',
+    reference: null,
+    metadata: {},
     status: 'open',
     opened_at: '2026-03-01T00:00:02.000Z',
     expires_at: '2026-03-01T00:15:02.000Z',

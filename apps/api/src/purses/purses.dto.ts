@@ -1,6 +1,7 @@
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../http/pages';
+import { type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import type { OrderStatus } from '../orders';
 import { CATEGORY } from '../policy';
@@ -25,7 +26,7 @@ function isHost(text: string): boolean {
   return isShaped && URL.canParse(`https://${text}/`) && new URL(`https://${text}/`).host === text;
 }
 
-export class CreatePurseDto {
+export class CreatePurseDto extends ReferencedDto {
   /** The account that pays. */
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id: string;
@@ -89,6 +90,8 @@ export interface PurseView {
   returned_usdc: string;
   category: string | null;
   host: string | null;
+  reference: string | null;
+  metadata: Metadata;
   status: PurseViewStatus;
   opened_at: string | null;
   expires_at: string | null;
@@ -127,6 +130,8 @@ export function purseView(purse: Purse, { status: opening, approvalExpiresAt, re
     returned_usdc: formatUsdc(purse.returnedMicroUsdc),
     category: purse.category,
     host: purse.host,
+    reference: purse.reference,
+    metadata: purse.metadata,
     status,
     opened_at: purse.openedAt?.toISOString() ?? null,
     expires_at: purse.expiresAt?.toISOString() ?? null,

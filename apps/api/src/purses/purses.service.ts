@@ -11,6 +11,7 @@ import { NotFound, StorageUnavailable } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
+import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import {
   isRerunnable,
@@ -126,6 +127,8 @@ export class PursesService {
       delegateKey: purse.delegateKey,
       microUsdc,
       category,
+      createdBy: caller.keyId,
+      ...referenceOf(purse),
     });
     return { kind: 'new', order, purse, account, simulated: await this.simulate(order, purse, account) };
   }
@@ -157,7 +160,7 @@ export class PursesService {
     const purse = await this.find(caller, id);
     const order = await this.orders.current(purse.id);
     if (order.status === 'pending_approval') await this.lock(purse);
-    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order)));
+    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller.keyId)));
   }
 
   /** An operator denies a purse that waits. */
@@ -263,7 +266,8 @@ export class PursesService {
     }
   }
 
-  private draft(account: Account, { amount, category, host, expires_in_seconds }: CreatePurseDto): Purse {
+  private draft(account: Account, request: CreatePurseDto): Purse {
+    const { amount, category, host, expires_in_seconds } = request;
     const createdAt = this.clock.now();
     const id = newId('purse', createdAt);
     const { seed, signer } = LocalSigner.generate();
@@ -273,6 +277,7 @@ export class PursesService {
       accountId: account.id,
       category: category ?? null,
       host: host ?? null,
+      ...referencedBy(request),
       microUsdc: parseUsdc(amount),
       expiresInSeconds: expires_in_seconds ?? DEFAULT_PURSE_SECONDS,
       delegateKey: signer.address,

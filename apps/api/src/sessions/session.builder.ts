@@ -13,6 +13,8 @@ export function aSession(changes: Partial<Session> = {}): Session {
     provider: 'https://api.example.com',
     payee: 'Payee',
     category: null,
+    reference: null,
+    metadata: {},
     graceSeconds: 0,
     expiresInSeconds: 86_400,
     voucherKey: 'VoucherKey',

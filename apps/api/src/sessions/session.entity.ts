@@ -1,5 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import type { Metadata } from '../http/references';
 import type { SessionState } from './session.states';
 
 /** A cap in escrow for one payee. Payments are authorized by vouchers and paid together by one settlement. */
@@ -25,6 +26,14 @@ export class Session {
 
   @Column('text', { nullable: true })
   category: string | null;
+
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
+  metadata: Metadata;
 
   /** How long the payee may still settle after a closing, by the chain's clock. */
   @Column('integer')

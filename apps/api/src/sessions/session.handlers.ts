@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type ChainSession, type SessionOrder, type Signer, type TopUpOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
+import { referenceMembers, referenceOf } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
 import { SessionStore } from './session.store';
@@ -32,12 +33,15 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
     return {};
   }
 
-  declined({ id, accountId, microUsdc, payee, category, sessionId }: Order, reason: string): SideEffects {
+  async declined(order: Order, reason: string): Promise<SideEffects> {
+    const { id, accountId, microUsdc, payee, category, sessionId } = order;
     const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: payee, category, orderId: id, sessionId };
-    return { entries: [{ ...entry, type: 'rejection', rejectionReason: reason }] };
+    const { provider } = await this.sessionOf(order);
+    return { entries: [{ ...entry, provider, ...referenceOf(order), type: 'rejection', rejectionReason: reason }] };
   }
 
-  escalated({ operatorId, accountId, sessionId, payee, microUsdc }: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+  escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+    const { operatorId, accountId, sessionId, payee, microUsdc } = order;
     const data = {
       session_id: sessionId ?? '',
       account_id: accountId,
@@ -46,6 +50,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
       memo: null,
       threshold_usdc: formatUsdc(thresholdMicroUsdc),
       expires_at: expiresAt.toISOString(),
+      ...referenceMembers(order),
     };
     return { event: { operatorId, accountId, type: 'escalation.required', data } };
   }

@@ -5,6 +5,7 @@ import type { ChainSession, SessionOutcome } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
+import { referenceMembers, referenceOf } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
@@ -83,9 +84,11 @@ export class SessionStore {
 
   /** Inserts a session with its opening order, whose row is `moved`. */
   insertion(session: Session): Sql {
-    return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at)
+    return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at,
+        reference, metadata)
       SELECT ${session.id}, ${session.operatorId}, ${session.accountId}, ${session.provider}, ${session.payee}, ${session.category}, ${session.graceSeconds}::integer,
-             ${session.expiresInSeconds}::integer, ${session.voucherKey}, ${session.voucherKeySealed}, ${session.capMicroUsdc.toString()}::bigint, ${session.createdAt}::timestamptz FROM moved`;
+             ${session.expiresInSeconds}::integer, ${session.voucherKey}, ${session.voucherKeySealed}, ${session.capMicroUsdc.toString()}::bigint, ${session.createdAt}::timestamptz,
+             ${session.reference}, ${JSON.stringify(session.metadata)}::jsonb FROM moved`;
   }
 
   /** The side effects of a landed opening: the session is open. */
@@ -97,6 +100,7 @@ export class SessionStore {
       payee: session.payee,
       tx_signature: signature,
       expires_at: onChain.expiresAt.toISOString(),
+      ...referenceMembers(session),
     };
     return {
       event: { ...ownerOf(session), type: 'session.opened', data },
@@ -204,6 +208,7 @@ export class SessionStore {
       returned_usdc: formatUsdc(returned),
       tx_signature: signature,
       settled_at: closedAt.toISOString(),
+      ...referenceMembers(session),
     };
     const set = sql`settled_micro_usdc = ${settled.toString()}, returned_micro_usdc = ${returned.toString()},
       cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature}, closed_at = ${closedAt},
@@ -221,6 +226,7 @@ export class SessionStore {
           signature,
           sessionId: session.id,
           provider: session.provider,
+          ...referenceOf(session),
           settledAt: closedAt,
         },
       ],

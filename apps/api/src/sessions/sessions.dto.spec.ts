@@ -13,6 +13,8 @@ test('an open session shows amounts in USDC, times and the signature of its open
     provider: 'https://api.example.com',
     payee: 'Payee',
     category: 'data',
+    reference: null,
+    metadata: {},
     cap_usdc: '10.000000',
     running_total_usdc: '0.000003',
     settled_usdc: '0.000002',

@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../orders';
 import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy';
@@ -25,7 +26,7 @@ const IsSeconds = (least: number, most: number): PropertyDecorator =>
       : [itself(`must be a whole number from ${least} to ${most}`)],
   );
 
-export class CreateSessionDto {
+export class CreateSessionDto extends ReferencedDto {
   /** The account whose money is set aside. */
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id: string;
@@ -99,6 +100,8 @@ export interface SessionView {
   provider: string;
   payee: string;
   category: string | null;
+  reference: string | null;
+  metadata: Metadata;
   cap_usdc: string;
   /** The cumulative amount that the provider accepted. */
   running_total_usdc: string;
@@ -146,6 +149,8 @@ export function sessionView(session: Session, opening: Opening): SessionView {
     provider: session.provider,
     payee: session.payee,
     category: session.category,
+    reference: session.reference,
+    metadata: session.metadata,
     cap_usdc: formatUsdc(session.capMicroUsdc),
     running_total_usdc: formatUsdc(session.acceptedMicroUsdc),
     settled_usdc: formatUsdc(session.settledMicroUsdc),

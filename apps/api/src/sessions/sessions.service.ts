@@ -10,6 +10,7 @@ import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
+import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -153,6 +154,8 @@ export class SessionsService {
       payee: request.payee,
       microUsdc: session.capMicroUsdc,
       category: session.category,
+      createdBy: caller.keyId,
+      ...referenceOf(session),
     });
     const simulated = await this.orders.simulate(order, account, this.handler.instructionFor(order, session));
     return { kind: 'new', order, session, simulated };
@@ -237,7 +240,7 @@ export class SessionsService {
 
   /** Approves an opening or a top-up that waits: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<SessionAnswer> {
-    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id))));
+    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id)), caller.keyId));
   }
 
   /** Denies an opening or a top-up that waits. */
@@ -324,6 +327,7 @@ export class SessionsService {
       provider,
       payee: order.payee,
       category: order.category ?? null,
+      ...referencedBy(order),
       graceSeconds: order.grace_seconds ?? 0,
       expiresInSeconds: order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
       voucherKey: signer.address,

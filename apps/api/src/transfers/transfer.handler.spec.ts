@@ -9,13 +9,13 @@ import { asTransfer } from './transfer';
 import { settlementEntries, TransferHandler } from './transfer.handler';
 
 const SETTLED_AT = new Date('2026-03-01T00:00:01.000Z');
-const transfer = asTransfer(anOrder({ microUsdc: 1_500_000n, memo: 'Lunch', category: 'food', recipient: 'acct_payee' }));
+const transfer = asTransfer(anOrder({ microUsdc: 1_500_000n, memo: 'Lunch', category: 'food', recipient: 'acct_payee', reference: 'r-1' }));
 const handlers = new OrderHandlers();
 /** Instead of simulating and signing, the chain returns what it was given. */
 const chain = { orders: { simulateTransfer: async (...given: unknown[]) => given, signTransfer: async (...given: unknown[]) => given } };
 const accounts = { signers: (...given: unknown[]) => given };
 const handler = new TransferHandler(chain as unknown as Chain, accounts as unknown as AccountsService, handlers);
-const facts = { transfer_id: transfer.id, account_id: 'acct_payer', amount_usdc: '1.500000' };
+const facts = { transfer_id: transfer.id, account_id: 'acct_payer', amount_usdc: '1.500000', reference: 'r-1' };
 const owner = { operatorId: 'op_1', accountId: 'acct_payer' };
 const outgoing = {
   accountId: 'acct_payer',
@@ -26,19 +26,36 @@ const outgoing = {
   memo: 'Lunch',
   category: 'food',
   orderId: transfer.id,
+  transferId: transfer.id,
+  reference: 'r-1',
+  metadata: {},
   signature: 'Signature',
   settledAt: SETTLED_AT,
 };
 
+const settlement = { signature: 'Signature', settledAt: SETTLED_AT };
+
 test('a settled transfer to a stranger is one outgoing ledger entry', () => {
-  expect(settlementEntries(transfer, 'Signature', SETTLED_AT)).toEqual([outgoing]);
+  expect(settlementEntries(transfer, { ...settlement, isWithinOperator: false })).toEqual([outgoing]);
 });
 
 test('a settled transfer to an account of the service is an outgoing and an incoming ledger entry of the same amount', () => {
-  expect(settlementEntries({ ...transfer, destinationAccountId: 'acct_payee' }, 'Signature', SETTLED_AT)).toEqual([
+  expect(settlementEntries({ ...transfer, destinationAccountId: 'acct_payee' }, { ...settlement, isWithinOperator: true })).toEqual([
     outgoing,
     { ...outgoing, accountId: 'acct_payee', direction: 'in', counterparty: 'acct_payer' },
   ]);
+});
+
+test('the incoming entry of another operator names neither the transfer nor its reference', () => {
+  const given = { ...transfer, recipient: 'TokenAccount', destinationAccountId: 'acct_theirs', metadata: { secret: 'plan' } };
+  const [out, incoming] = settlementEntries(given, { ...settlement, isWithinOperator: false });
+  expect(out).toMatchObject({ transferId: transfer.id, reference: 'r-1', metadata: { secret: 'plan' } });
+  expect(incoming).toMatchObject({ accountId: 'acct_theirs', transferId: null, reference: null, metadata: {} });
+});
+
+test('a handle is recorded as the id of its account', () => {
+  const given = { ...transfer, recipient: 'search-agent-abc234', destinationAccountId: 'acct_payee' };
+  expect(settlementEntries(given, { ...settlement, isWithinOperator: true })[0]).toMatchObject({ counterparty: 'acct_payee' });
 });
 
 test('transfer.initiated names recipient and transaction and writes no ledger entry', () => {
@@ -59,9 +76,9 @@ test('transfer.settled comes with the ledger entries and the slot of the change'
   });
 });
 
-test('transfer.rejected comes with one rejection in the ledger, without signature and time of settlement', () => {
+test('transfer.rejected comes with one rejection in the ledger, without signature and time of settlement', async () => {
   const { signature: _signature, settledAt: _settledAt, ...entry } = outgoing;
-  expect(handler.declined(transfer, 'paused')).toEqual({
+  expect(await handler.declined(transfer, 'paused')).toEqual({
     event: { ...owner, type: 'transfer.rejected', data: { ...facts, rejection_reason: 'paused' } },
     entries: [{ ...entry, type: 'rejection', rejectionReason: 'paused' }],
   });

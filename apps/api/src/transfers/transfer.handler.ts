@@ -4,6 +4,7 @@ import { Chain, type Signer, type TransferOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import type { NewLedgerEntry } from '../ledger';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
 import { asTransfer, type Transfer } from './transfer';
@@ -44,12 +45,18 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
     const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
     return {
       event: { ...ownerOf(transfer), type: 'transfer.settled', data },
-      entries: settlementEntries(transfer, signature, settledAt),
+      entries: settlementEntries(transfer, { signature, settledAt, isWithinOperator: await this.isWithinOperator(transfer) }),
       slot,
     };
   }
 
-  declined(order: Order, reason: string): SideEffects {
+  /** Whether the account that is paid belongs to the payer's operator. An id or a handle names only such accounts. */
+  private async isWithinOperator({ operatorId, recipient, destination, destinationAccountId }: Transfer): Promise<boolean> {
+    if (destinationAccountId === null) return false;
+    return recipient !== destination || (await this.accounts.findMany(operatorId, [destinationAccountId])).length > 0;
+  }
+
+  async declined(order: Order, reason: string): Promise<SideEffects> {
     const transfer = asTransfer(order);
     return {
       event: { ...ownerOf(transfer), type: 'transfer.rejected', data: { ...factsOf(transfer), rejection_reason: reason } },
@@ -90,19 +97,34 @@ function ownerOf({ operatorId, accountId }: Transfer) {
   return { operatorId, accountId };
 }
 
-function factsOf({ id, accountId, microUsdc }: Transfer) {
-  return { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
+function factsOf(transfer: Transfer) {
+  const { id, accountId, microUsdc } = transfer;
+  return { transfer_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc), ...referenceMembers(transfer) };
 }
 
-function entryOf({ id, accountId, microUsdc, recipient, memo, category }: Transfer) {
-  return { accountId, direction: 'out' as const, microUsdc, counterparty: recipient, memo, category, orderId: id };
+function entryOf(transfer: Transfer) {
+  const { id, accountId, microUsdc, memo, category } = transfer;
+  const counterparty = counterpartyOf(transfer);
+  const order = { orderId: id, transferId: id, ...referenceOf(transfer) };
+  return { accountId, direction: 'out' as const, microUsdc, counterparty, memo, category, ...order };
 }
 
-/** One entry in the payer's ledger, and one in the payee's, where that is an account of this service. */
-export function settlementEntries(transfer: Transfer, signature: string, settledAt: Date): NewLedgerEntry[] {
+/** The recipient as submitted: an account id or an address. A handle is recorded as the id of its account. */
+function counterpartyOf({ recipient, destination, destinationAccountId }: Transfer): string {
+  return recipient !== destination && destinationAccountId !== null ? destinationAccountId : recipient;
+}
+
+/**
+ * One entry in the payer's ledger, and one in the payee's, where that is an account of this service. Another operator's entry names
+ * neither the transfer nor its reference: they are the payer's.
+ */
+export function settlementEntries(
+  transfer: Transfer,
+  { signature, settledAt, isWithinOperator }: { signature: string; settledAt: Date; isWithinOperator: boolean },
+): NewLedgerEntry[] {
   const { accountId, destinationAccountId } = transfer;
   const out = { ...entryOf(transfer), type: 'transfer' as const, signature, settledAt };
-  return destinationAccountId === null
-    ? [out]
-    : [out, { ...out, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
+  if (destinationAccountId === null) return [out];
+  const shared = isWithinOperator ? out : { ...out, transferId: null, ...UNREFERENCED };
+  return [out, { ...shared, accountId: destinationAccountId, direction: 'in', counterparty: accountId }];
 }

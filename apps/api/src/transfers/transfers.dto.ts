@@ -1,5 +1,6 @@
-import { IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy';
@@ -7,16 +8,17 @@ import { policyMember, type StoredViolation } from '../orders';
 import type { Transfer } from './transfer';
 
 const MAX_MEMO = 200;
+const MAX_REASON = 64;
 /** Longer than any account id or address. */
 const MAX_PARTY = 128;
 const STATUSES = ['pending_approval', 'submitted', 'settled', 'rejected', 'failed'] as const;
 
-export class CreateTransferDto {
+export class CreateTransferDto extends ReferencedDto {
   /** The account that pays. */
   @IsText({ min: 1, max: MAX_PARTY })
   from: string;
 
-  /** An account id, or the address of a USDC token account. */
+  /** An account id or handle of the same operator, or the address of a USDC token account. */
   @IsText({ min: 1, max: MAX_PARTY })
   to: string;
 
@@ -58,6 +60,38 @@ export class ListTransfersQuery extends pageQuery({ of: 'tr' }) {
   @IsOmittable()
   @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
   idempotency_key?: string;
+
+  /** The recipient: an account id or handle of the same operator, or a token account. Finds its transfers whichever of them they named. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  to?: string;
+
+  @IsOmittable()
+  @IsText(CATEGORY)
+  category?: string;
+
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_REASON })
+  rejection_reason?: string;
+
+  /** Only transfers of at least this amount in USDC. */
+  @IsOmittable()
+  @IsUsdcAmount()
+  min_amount?: string;
+
+  @IsOmittable()
+  @IsText({ max: MAX_REFERENCE })
+  reference?: string;
+
+  /** Only transfers created later than this moment. */
+  @IsOmittable()
+  @IsMoment()
+  since?: string;
+
+  /** Only transfers created up to this moment. */
+  @IsOmittable()
+  @IsMoment()
+  until?: string;
 }
 
 /** A transfer, as the API shows it. What does not apply is absent. */
@@ -70,6 +104,13 @@ export interface TransferView {
   memo?: string;
   category?: string;
   idempotency_key: string;
+  reference?: string;
+  metadata?: Metadata;
+  /** The id of the API key that placed it. */
+  created_by?: string;
+  /** The id of the API key that approved it. */
+  approved_by?: string;
+  approved_at?: string;
   tx_signature?: string;
   chain_explorer_url?: string;
   created_at: string;
@@ -97,6 +138,10 @@ export function transferView(transfer: Transfer, explorerUrl: (signature: string
     ...(transfer.memo !== null && { memo: transfer.memo }),
     ...(transfer.category !== null && { category: transfer.category }),
     idempotency_key: transfer.idempotencyKey,
+    ...referenceMembers(transfer),
+    ...(transfer.createdBy !== null && { created_by: transfer.createdBy }),
+    ...(transfer.approvedBy !== null && { approved_by: transfer.approvedBy }),
+    ...(transfer.approvedAt && { approved_at: transfer.approvedAt.toISOString() }),
     ...(signature !== null && { tx_signature: signature, chain_explorer_url: explorerUrl(signature) }),
     created_at: transfer.createdAt.toISOString(),
     ...(settledAt && { settled_at: settledAt.toISOString() }),

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, MoreThanOrEqual } from 'typeorm';
 import { isId, newId } from '#database';
+import { AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { ExplorerLinks } from '../http/explorer-links';
+import { referencedBy } from '../http/references';
 import { parseUsdc } from '../money/usdc';
-import { pageWindow, toPage, type Page } from '../http/pages';
+import { pageWhere, pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { Clock } from '../runtime/clock';
 import {
@@ -41,6 +43,7 @@ export class TransfersService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
     private readonly links: ExplorerLinks,
@@ -109,6 +112,8 @@ export class TransfersService {
       microUsdc: parseUsdc(request.amount),
       memo: request.memo ?? null,
       category: request.category ?? null,
+      createdBy: caller.keyId,
+      ...referencedBy(request),
     });
     const simulated = await this.orders.simulate(draft, payer);
     if (simulated?.outcome.kind === 'failed' && RECIPIENT_REASONS.has(simulated.outcome.failure.reason))
@@ -121,17 +126,25 @@ export class TransfersService {
   }
 
   async list(caller: Caller, query: ListTransfersQuery): Promise<Page<TransferView>> {
-    const { where, ...window } = pageWindow(query);
+    const { order, take } = pageWindow(query);
+    const { category, reference, rejection_reason: rejectionReason } = query;
+    const destination = query.to === undefined ? undefined : await this.accounts.tokenAccountOf(caller.operatorId, query.to);
     const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
     const transfers = await this.database.manager.find(Order, {
-      ...window,
+      order,
+      take,
       where: {
-        ...where,
+        ...pageWhere('tr', query),
         operatorId: caller.operatorId,
         kind: 'transfer',
         ...(accountIds && { accountId: In(accountIds) }),
         ...(query.status && { status: In(query.status === 'submitted' ? ['created', 'submitted'] : [query.status]) }),
         ...(query.idempotency_key !== undefined && { idempotencyKey: query.idempotency_key }),
+        ...(destination !== undefined && { destination }),
+        ...(category !== undefined && { category }),
+        ...(rejectionReason !== undefined && { rejectionReason }),
+        ...(reference !== undefined && { reference }),
+        ...(query.min_amount !== undefined && { microUsdc: MoreThanOrEqual(parseUsdc(query.min_amount)) }),
       },
     });
     return toPage(transfers, query, (transfer) => this.view(transfer));
@@ -139,7 +152,7 @@ export class TransfersService {
 
   /** Approves a transfer: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<TransferAnswer> {
-    return this.answer(await this.orders.approve(await this.find(caller, id)));
+    return this.answer(await this.orders.approve(await this.find(caller, id), caller.keyId));
   }
 
   /** Denies a transfer. */

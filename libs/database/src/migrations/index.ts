@@ -10,6 +10,7 @@ import { OpenCharges0000000000008 } from './0008-open-charges';
 import { PaymentKeys0000000000009 } from './0009-payment-keys';
 import { Orders0000000000010 } from './0010-orders';
 import { Purses0000000000011 } from './0011-purses';
+import { References0000000000012 } from './0012-references';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   PaymentKeys0000000000009,
   Orders0000000000010,
   Purses0000000000011,
+  References0000000000012,
 ];

@@ -5,7 +5,7 @@ import { asCharge, type ChargeOwner, chargeIds, newChargeId, paidEffects } from 
 const owner: ChargeOwner = { operatorId: 'op_1', idempotencyKey: 'key-1' };
 const SETTLED_AT = new Date('2026-03-01T00:00:01.000Z');
 const paid = {
-  payment: { id: 'pay_1', provider: 'https://api.example.com' },
+  payment: { id: 'pay_1', provider: 'https://api.example.com', reference: 'r-1', metadata: { team: 'search' } },
   microUsdc: 1n,
   signature: 'Signature',
   settledAt: SETTLED_AT,
@@ -65,6 +65,8 @@ test('a paid charge is one outgoing ledger entry and transfer.settled, both name
         orderId: charge.id,
         paymentId: 'pay_1',
         provider: 'https://api.example.com',
+        reference: 'r-1',
+        metadata: { team: 'search' },
         settledAt: SETTLED_AT,
       },
     ],
@@ -78,6 +80,8 @@ test('a paid charge is one outgoing ledger entry and transfer.settled, both name
         account_id: 'acct_payer',
         amount_usdc: '0.000001',
         tx_signature: 'Signature',
+        reference: 'r-1',
+        metadata: { team: 'search' },
         settled_at: '2026-03-01T00:00:01.000Z',
       },
     },

@@ -1,8 +1,10 @@
 /** The order of a charge: its id, its typed columns, and what is recorded when it was paid. */
 import { createHash, randomBytes } from 'node:crypto';
 import { idOf } from '#database';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../../http/references';
 import { formatUsdc } from '../../money/usdc';
 import type { Order, SideEffects } from '../../orders';
+import type { Payment } from '../payment.entity';
 
 /** Bytes of a charge's id that are a digest of its payment's idempotency key. The rest distinguishes attempts. */
 const OWNER_BYTES = 12;
@@ -38,7 +40,12 @@ export function chargeIds(owner: ChargeOwner): [string, string] {
 /** The event and the ledger entry of a paid charge. `payment` is null where a restored database has lost it. */
 export function paidEffects(
   { id, operatorId, accountId, payee, category }: Pick<Charge, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
-  paid: { payment: { id: string; provider: string } | null; microUsdc: bigint; signature: string; settledAt: Date },
+  paid: {
+    payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata'> | null;
+    microUsdc: bigint;
+    signature: string;
+    settledAt: Date;
+  },
 ): Required<Pick<SideEffects, 'entries' | 'event'>> {
   const { payment, microUsdc, signature, settledAt } = paid;
   const data = {
@@ -48,6 +55,7 @@ export function paidEffects(
     amount_usdc: formatUsdc(microUsdc),
     tx_signature: signature,
     settled_at: settledAt.toISOString(),
+    ...referenceMembers(payment ?? UNREFERENCED),
   };
   const entry = {
     accountId,
@@ -60,6 +68,7 @@ export function paidEffects(
     orderId: id,
     paymentId: payment?.id ?? null,
     provider: payment?.provider ?? null,
+    ...referenceOf(payment ?? UNREFERENCED),
     settledAt,
   };
   return { entries: [entry], event: { operatorId, accountId, type: 'transfer.settled', data } };

@@ -106,7 +106,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     }
   }
 
-  declined(): SideEffects {
+  async declined(): Promise<SideEffects> {
     return {};
   }
 

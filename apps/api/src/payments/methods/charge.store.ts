@@ -93,17 +93,16 @@ export class ChargeStore {
 
   /** The chain shows that the charge was paid, whatever the row says. A backfilled order has its ledger entry already. */
   settle(
-    { id, provider }: Payment,
+    payment: Payment,
     charge: Charge,
     { signature, microUsdc }: { signature: string; microUsdc: bigint },
   ): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
-    const recorded =
-      charge.source === 'backfill' ? undefined : paidEffects(charge, { payment: { id, provider }, microUsdc, signature, settledAt });
+    const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id}, signature = ${signature},
              micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category}, final_at = ${settledAt}, failure = NULL
-          WHERE id = ${id} AND ${leave(T.settle)} RETURNING *`,
+          WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
       {
         companion: UNLOCK,
         event: recorded && this.outbox.row(recorded.event),

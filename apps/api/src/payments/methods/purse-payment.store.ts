@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { ChargeMovement } from '#chain';
 import { execute, hydrate, type Row, sql } from '#database';
 import { OutboxService } from '../../events';
+import { referenceMembers, referenceOf } from '../../http/references';
 import { LedgerService } from '../../ledger';
 import { formatUsdc } from '../../money/usdc';
 import type { StoredViolation } from '../../orders';
@@ -71,6 +72,7 @@ export class PursePaymentStore {
       amount_usdc: formatUsdc(microUsdc),
       tx_signature: signature,
       settled_at: settledAt.toISOString(),
+      ...referenceMembers(payment),
     };
     const entry = {
       accountId,
@@ -82,6 +84,7 @@ export class PursePaymentStore {
       signature,
       paymentId: id,
       provider,
+      ...referenceOf(payment),
       settledAt,
     };
     return this.run(

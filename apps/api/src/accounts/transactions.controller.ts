@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Logger, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AgentAllowed } from '../http/access';
+import { Caller } from '../http/caller';
+import { HistoryService } from './history.service';
+import { ListTransactionsQuery } from './records.dto';
+
+/** How long the reader of an export may read nothing. */
+const STALL_TIMEOUT_MS = 2 * 60_000;
+
+/** The records of all accounts. */
+@Controller('transactions')
+export class TransactionsController {
+  private readonly logger = new Logger('Transactions');
+
+  constructor(private readonly history: HistoryService) {}
+
+  /** A page in JSON, newest first; or with `Accept: text/csv` the whole result, to which `limit` and `cursor` do not apply. */
+  @Get()
+  @AgentAllowed()
+  async list(
+    @Query() query: ListTransactionsQuery,
+    @Caller() caller: Caller,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    response.vary('Accept');
+    if (request.accepts(['json', 'csv']) !== 'csv') return void response.json(await this.history.listAll(caller, query));
+    const { cursor: _cursor, ...filters } = query;
+    await this.stream(this.history.csv(caller, filters), response);
+  }
+
+  /** Sends chunks as the reader takes them. An error before the first one is answered as any other; later it ends the connection. */
+  private async stream(chunks: AsyncGenerator<string>, response: Response): Promise<void> {
+    const first = await chunks.next();
+    response.set({
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': 'attachment; filename="transactions.csv"',
+    });
+    response.setTimeout(STALL_TIMEOUT_MS, () => void response.destroy());
+    try {
+      await pipeline(Readable.from(rest(first, chunks), { highWaterMark: 1 }), response);
+    } catch (error) {
+      // The reader has left, or has a part of the file: the missing last chunk tells it.
+      this.logger.warn(`An export ended early: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+async function* rest(first: IteratorResult<string, unknown>, chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* chunks;
+}

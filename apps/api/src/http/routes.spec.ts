@@ -1,0 +1,24 @@
+import { methodsOf } from './routes';
+
+const routes = [
+  { method: 'GET', path: '/v1/accounts' },
+  { method: 'POST', path: '/v1/accounts' },
+  { method: 'GET', path: '/v1/accounts/:id' },
+  { method: 'PUT', path: '/v1/accounts/:id/policy' },
+  { method: 'GET', path: '/dashboard/*path' },
+  { method: 'GET', path: '/' },
+];
+
+test.each([
+  ['/v1/accounts', ['GET', 'HEAD', 'POST']],
+  ['/v1/accounts/', ['GET', 'HEAD', 'POST']],
+  ['/v1/accounts/acct_1', ['GET', 'HEAD']],
+  ['/v1/accounts/acct_1/policy', ['PUT']],
+  ['/dashboard/assets/a.js', ['GET', 'HEAD']],
+  ['/', ['GET', 'HEAD']],
+])('the methods of %s are %j', (path, methods) => expect(methodsOf(routes, path)).toEqual(methods));
+
+test.each(['/v1', '/v1/accounts/acct_1/nothing', '/accounts', '/dashboard', '/v1/accounts/a/policy/b'])(
+  'the unknown path %s takes no method',
+  (path) => expect(methodsOf(routes, path)).toEqual([]),
+);

@@ -1,0 +1,56 @@
+/** The routes that the controllers declare, to tell a wrong method from an unknown path. */
+import { type INestApplication, RequestMethod, VERSION_NEUTRAL } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+
+/** A route: its method and its path, such as `/v1/accounts/:id`. */
+export interface Route {
+  method: string;
+  path: string;
+}
+
+/** All routes of an application. */
+export function routesOf(app: INestApplication): Route[] {
+  const scanner = new MetadataScanner();
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype }) => {
+    if (!metatype || !('prototype' in metatype)) return [];
+    const prototype: unknown = metatype.prototype;
+    if (typeof prototype !== 'object' || prototype === null) return [];
+    const version = Reflect.getMetadata(VERSION_METADATA, metatype) === VERSION_NEUTRAL ? '' : 'v1';
+    return scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler: unknown = Reflect.get(prototype, name);
+      return typeof handler === 'function' ? declared(handler, [version, ...textsOf(Reflect.getMetadata(PATH_METADATA, metatype))]) : [];
+    });
+  });
+}
+
+/** The methods that a path takes, sorted. A path that takes GET takes HEAD. Empty for an unknown path. */
+export function methodsOf(routes: readonly Route[], path: string): string[] {
+  const parts = partsOf(path);
+  const methods = routes.filter((route) => matches(partsOf(route.path), parts)).map(({ method }) => method);
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
+}
+
+function declared(handler: object, prefix: string[]): Route[] {
+  const method: unknown = Reflect.getMetadata(METHOD_METADATA, handler);
+  if (typeof method !== 'number') return [];
+  return textsOf(Reflect.getMetadata(PATH_METADATA, handler)).map((path) => ({
+    method: RequestMethod[method] ?? '',
+    path: `/${[...prefix, path].flatMap(partsOf).join('/')}`,
+  }));
+}
+
+function matches(pattern: string[], parts: string[]): boolean {
+  const [last] = pattern.slice(-1);
+  if (last?.startsWith('*')) return parts.length >= pattern.length && matches(pattern.slice(0, -1), parts.slice(0, pattern.length - 1));
+  return pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+function textsOf(value: unknown): string[] {
+  return [value].flat().filter((each) => typeof each === 'string');
+}

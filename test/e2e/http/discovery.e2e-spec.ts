@@ -1,0 +1,46 @@
+import { sharedService } from '../../support/service';
+import { anAccount, anAgent, bodyOf, operator } from '../../support/world';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+const root = (accept?: string, method = 'GET') =>
+  fetch(new URL('/', sharedService().baseUrl), { method, redirect: 'manual', headers: accept === undefined ? {} : { Accept: accept } });
+
+describe('GET /', () => {
+  test('GET / sends a browser to the dashboard', async () => {
+    const answer = await root(BROWSER);
+    expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard']);
+    expect((await fetch(new URL('/', sharedService().baseUrl), { headers: { Accept: BROWSER } })).url).toMatch(/\/dashboard$/);
+  });
+
+  test.each([undefined, '*/*', 'application/json'])('GET / answers 404 in JSON to a client that accepts %s', async (accept) => {
+    const answer = await root(accept);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'not_found' }]);
+  });
+
+  test('POST / is 405', async () => {
+    const answer = await root(BROWSER, 'POST');
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('GET /v1/event_types', () => {
+  test('GET /v1/event_types lists every type that a webhook may subscribe to, with a sentence', async () => {
+    const { data, cursor, has_more } = bodyOf(await operator().get('/v1/event_types'), 200);
+    expect([cursor, has_more]).toEqual([null, false]);
+    const types = data.map(({ type }: { type: string }) => type);
+    for (const type of ['transfer.settled', 'session.cap_warning', 'purse.closed', 'balance.low_threshold', 'escalation.required'])
+      expect(types).toContain(type);
+    for (const { description } of data) expect(description).toMatch(/^[A-Z].*\.$/);
+    const webhook = bodyOf(await operator().post('/v1/webhooks', { url: 'https://example.com/hook', events: types }), 201);
+    expect(webhook.events).toEqual(types);
+    await operator().delete(`/v1/webhooks/${webhook.webhook_id}`);
+  });
+
+  test('GET /v1/event_types answers 403 to an agent', async () =>
+    expect((await (await anAgent(await anAccount())).get('/v1/event_types')).status).toBe(403));
+});
+
+test('PUT /v1/transfers is 405 with the methods of the path', async () => {
+  const { status, body, headers } = await operator().put('/v1/transfers', {});
+  expect([status, body.error, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, POST']);
+});
