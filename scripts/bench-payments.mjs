@@ -1,52 +1,80 @@
-// `npm run bench:payments`: payments per second through one session and through eight, with the example provider on the same
-// machine, and the cost of a payment by how many share a session. Prints tables; asserts nothing.
+// `npm run bench:payments`: payments per second through MPP sessions, x402 purses and x402 charges, with the example provider and its
+// stock facilitator on the same machine, and what a payment costs us on chain by how many share a session or a purse. Prints tables;
+// asserts nothing.
 import { startStage } from './mpp-stage.mjs';
 
-const SESSIONS = 8;
+const ACCOUNTS = 8;
 const PAYMENTS = 1_000;
-const WARM_UP = 200;
+const CHARGES = 100;
+const WARM_UP = 100;
 const SHARED_BY = [1, 10, 1_000];
 const PRICE = '0.0001';
 const CAP = '5';
-const POLICY = { max_single_transfer: 0.01, max_daily_spend: 50, categories: ['data'] };
+const POLICY = { max_single_transfer: 10, max_daily_spend: 50, categories: ['data'] };
 
 const stage = await startStage();
 try {
   console.log(`Node ${process.version}`);
-  const payers = await Promise.all(
-    Array.from({ length: SESSIONS }, async (_, index) => {
-      const account = await stage.anAccount(`bench ${index}`, POLICY);
-      return { account, session: await stage.openSession(account, CAP) };
-    }),
-  );
-  await through(payers, WARM_UP);
-  console.table({
-    'one session, one call at a time': await through(payers.slice(0, 1), PAYMENTS),
-    'one session, four calls at a time': await through(payers.slice(0, 1), PAYMENTS, 4),
-    'eight sessions, one call at a time each': await through(payers, PAYMENTS / 2),
-  });
-  for (const { account, session } of payers) await stage.closeSession(account, session);
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, (_, index) => stage.anAccount(`bench ${index}`, POLICY)));
+  const table = {};
+  await bySession(accounts, table);
+  await byPurse(accounts, table);
+  await byCharge(accounts, table);
+  console.table(table);
   await costs();
 } finally {
   await stage.stop();
 }
 process.exit();
 
-/** Runs this many payments through each session, with this many concurrent calls in each. */
-async function through(payers, count, callsAtOnce = 1) {
+async function bySession(accounts, table) {
+  const payers = await openAll(accounts, (account) => stage.openSession(account, CAP), stage.payOnce);
+  await run(payers, WARM_UP, 1);
+  table['MPP, one session, one call at a time'] = await run(payers.slice(0, 1), PAYMENTS, 1);
+  table['MPP, one session, eight calls at a time'] = await run(payers.slice(0, 1), PAYMENTS, 8);
+  table['MPP, eight sessions, one call at a time each'] = await run(payers, PAYMENTS / 2, 1);
+  for (const { account, opened } of payers) await stage.closeSession(account, opened);
+}
+
+async function byPurse(accounts, table) {
+  const payers = await openAll(accounts, (account) => stage.openPurse(account, CAP), stage.payX402);
+  await run(payers, WARM_UP / 4, 1);
+  table['x402, one purse, one call at a time'] = await run(payers.slice(0, 1), PAYMENTS / 2, 1);
+  table['x402, one purse, eight calls at a time'] = await run(payers.slice(0, 1), PAYMENTS, 8);
+  table['x402, eight purses, one call at a time each'] = await run(payers, PAYMENTS / 4, 1);
+  for (const { account, opened } of payers) await stage.closePurse(account, opened);
+}
+
+async function byCharge(accounts, table) {
+  const payers = accounts.map((account) => ({ account, pay: () => stage.payX402(account) }));
+  table['x402, one account, one charge at a time'] = await run(payers.slice(0, 1), CHARGES, 1);
+  table['x402, eight accounts, one charge at a time each'] = await run(payers, CHARGES / 4, 1);
+}
+
+function openAll(accounts, open, pay) {
+  return Promise.all(
+    accounts.map(async (account) => {
+      const opened = await open(account);
+      return { account, opened, pay: () => pay(account, opened) };
+    }),
+  );
+}
+
+/** Makes `count` payments by each payer, `atOnce` of them at a time. */
+async function run(payers, count, atOnce) {
   const times = [];
   const began = performance.now();
-  const caller = async ({ account, session, left }) => {
+  const caller = async (pay, left) => {
     while (left.count-- > 0) {
       const from = performance.now();
-      await stage.payOnce(account, session);
+      await pay();
       times.push(performance.now() - from);
     }
   };
   await Promise.all(
-    payers.flatMap((payer) => {
+    payers.flatMap(({ pay }) => {
       const left = { count };
-      return Array.from({ length: callsAtOnce }, () => caller({ ...payer, left }));
+      return Array.from({ length: atOnce }, () => caller(pay, left));
     }),
   );
   const seconds = (performance.now() - began) / 1000;
@@ -61,24 +89,34 @@ async function through(payers, count, callsAtOnce = 1) {
   };
 }
 
+/** Compute units and lamports of our transactions, by payment. */
 async function costs() {
   const [account, other] = [await stage.anAccount('costs', POLICY), await stage.anAccount('other', {})];
   const table = {};
   for (const payments of SHARED_BY) {
-    const opened = await stage.openSession(account, '1');
-    for (let paid = 0; paid < payments; paid++) await stage.payOnce(account, opened);
-    const closed = await stage.closeSession(account, opened);
-    table[`${payments} payment${payments === 1 ? '' : 's'} a session`] = row(
-      await stage.costOf(opened.tx_signature, closed.tx_signature),
-      payments,
-    );
+    table[`MPP, ${payments} a session`] = await costOf(account, payments, async () => {
+      const opened = await stage.openSession(account, '1');
+      for (let paid = 0; paid < payments; paid++) await stage.payOnce(account, opened);
+      await stage.closeSession(account, opened);
+    });
+    table[`x402, ${payments} a purse`] = await costOf(account, payments, async () => {
+      const opened = await stage.openPurse(account, '2');
+      for (let paid = 0; paid < payments; paid++) await stage.payX402(account, opened);
+      await stage.closePurse(account, opened);
+    });
   }
-  const { tx_signature } = await stage.transferOnce(account, other, PRICE);
-  table['one transfer each'] = row(await stage.costOf(tx_signature), 1);
-  console.log('\nWhat one payment costs on chain:');
+  table['x402, by a charge each'] = await costOf(account, 10, async () => {
+    for (let paid = 0; paid < 10; paid++) await stage.payX402(account);
+    await stage.untilFinished(account);
+  });
+  table['one transfer each'] = await costOf(account, 1, () => stage.transferOnce(account, other, PRICE));
+  console.log('\nWhat one payment costs us on chain:');
   console.table(table);
 }
 
-function row({ units, lamports }, payments) {
+async function costOf(account, payments, work) {
+  const before = await stage.newestSignature(account);
+  await work();
+  const { units, lamports } = await stage.costSince(account, before);
   return { 'compute units': +(units / payments).toFixed(2), lamports: +(lamports / payments).toFixed(2) };
 }

@@ -51,7 +51,7 @@ async function payByPurse(account, opened) {
   const worker = async () => {
     while (begun < PAYMENTS) {
       begun++;
-      await stage.payByPurse(account, opened);
+      await stage.payX402(account, opened);
       if (++done % REPORT_EVERY === 0) console.log(`  ${done} payments`);
     }
   };

@@ -7,12 +7,15 @@ import http from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const { PublicKey } = createRequire(import.meta.url)('@solana/web3.js');
 const { getAssociatedTokenAddressSync } = createRequire(import.meta.url)('@solana/spl-token');
 
 const START_TIMEOUT_MS = 60_000;
 const MOST_SOCKETS = 64;
+const POLL_MS = 100;
+const MOST_POLLS = 600;
 
 /** Starts everything. `stop` stops it and removes its files. */
 export async function startStage() {
@@ -43,11 +46,11 @@ function stage(sandbox, provider) {
 
   /** An account with money and a policy, and its agent. */
   async function anAccount(name, policy) {
-    const { account_id: id } = await operator('POST', '/v1/accounts', { name });
+    const { account_id: id, chain_address: chainAddress } = await operator('POST', '/v1/accounts', { name });
     await operator('POST', '/v1/sandbox/faucet', { account_id: id, amount: '100' });
     await operator('PUT', `/v1/accounts/${id}/policy`, policy);
     const { key } = await operator('POST', '/v1/api_keys', { type: 'agent', account_ids: [id] });
-    return { id, ask: as(key) };
+    return { id, chainAddress, ask: as(key) };
   }
 
   const openSession = ({ id, ask }, cap) =>
@@ -80,11 +83,11 @@ function stage(sandbox, provider) {
 
   const closePurse = ({ ask }, { purse_id }) => ask('POST', `/v1/purses/${purse_id}/close`);
 
-  /** One call of the provider's x402 endpoint, paid out of a purse. */
-  async function payByPurse({ id, ask }, { purse_id }) {
+  /** One call of the provider's x402 endpoint, paid out of a purse, or by a charge where there is none. */
+  async function payX402({ id, ask }, { purse_id } = {}) {
     const body = {
       account_id: id,
-      purse_id,
+      ...(purse_id !== undefined && { purse_id }),
       max_amount: '0.01',
       idempotency_key: randomUUID(),
       request: { method: 'GET', url: `${provider.url}/forecast` },
@@ -109,6 +112,28 @@ function stage(sandbox, provider) {
       cost.lamports += meta.preBalances[0] - meta.postBalances[0];
     }
     return cost;
+  }
+
+  /** The newest transaction that names an account: where `costSince` begins. */
+  async function newestSignature({ chainAddress }) {
+    const [newest] = await rpc('getSignaturesForAddress', [chainAddress, { limit: 1, commitment: 'confirmed' }]);
+    return newest.signature;
+  }
+
+  /** The cost of all transactions of ours that name an account, after one of them. Sellers' transactions name its token account only. */
+  async function costSince({ chainAddress }, until) {
+    const found = await rpc('getSignaturesForAddress', [chainAddress, { until, commitment: 'confirmed' }]);
+    return costOf(...found.map(({ signature }) => signature));
+  }
+
+  /** Waits until nothing of an account is reserved: its last charge is finished. */
+  async function untilFinished({ id, ask }) {
+    for (let tries = 0; tries < MOST_POLLS; tries++) {
+      const { reserved_usdc: reserved } = await ask('GET', `/v1/accounts/${id}/spending`);
+      if (reserved === null || Number(reserved) === 0) return;
+      await pause(POLL_MS);
+    }
+    throw new Error('a charge was not finished');
   }
 
   /** Micro-USDC that the provider has, by the chain. */
@@ -137,10 +162,13 @@ function stage(sandbox, provider) {
     payOnce,
     closeSession,
     openPurse,
-    payByPurse,
+    payX402,
     closePurse,
     transferOnce,
     costOf,
+    costSince,
+    newestSignature,
+    untilFinished,
     payeeBalance,
     income,
   };
