@@ -23,7 +23,7 @@ test.each([
   ['landed is "not found", and garbage', [...named('landed'), ...named('garbage')]],
   ['blockhashes expire', named('blockhashes')],
 ])(
-  'thirty transfers and four charges are each made once or refused for a reason, no request is 500, and the ledger equals the chain: %s',
+  'thirty transfers, four charges and eight x402 payments are each made once or refused for a reason, no request is 500, and the ledger equals the chain: %s',
   async (_name, faults) => {
     const { complaints } = await runRound(site, SEED, faults);
     expect(complaints).toEqual([]);

@@ -7,6 +7,7 @@ import { RogueProvider } from '../support/rogue-provider';
 import { FAULTS, type Fault } from './faults';
 import type { Site } from './site';
 import { ChargeSeller } from './charge-seller';
+import { X402Customers } from './x402-customers';
 
 const ORDERS = 30;
 /** Calls of a paid API through one session. */
@@ -51,6 +52,7 @@ interface Parties {
   shop: TestAccount;
   provider: RogueProvider;
   chargeSeller: ChargeSeller;
+  x402Customers: X402Customers;
 }
 
 export async function runRound(site: Site, seed: number, chosen?: Fault[]): Promise<Round> {
@@ -61,6 +63,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   const orders = Array.from({ length: ORDERS }, () => anOrder(parties, random));
   const calls = Array.from({ length: CALLS }, () => aCall(parties));
   const charges = parties.chargeSeller.orders;
+  const x402 = parties.x402Customers.orders;
   const answers: Answer[] = [];
   const answered: Answered = (asked, timeoutMs = ANSWER_TIMEOUT_MS) => {
     const kept = asked.then((answer) => (answers.push(answer), answer)).catch(() => undefined);
@@ -83,6 +86,11 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
       await pause((index / charges.length) * LOAD_MS);
       await answered(operator(index).post('/v1/payments', charge), CHARGE_TIMEOUT_MS);
     }),
+    ...x402.map(async (payment, index) => {
+      // Two at a time.
+      await pause((Math.floor(index / 2) / (x402.length / 2)) * LOAD_MS);
+      await answered(operator(index).post('/v1/payments', payment), CHARGE_TIMEOUT_MS);
+    }),
     ...orders.map(async (order, index) => {
       await pause((index / ORDERS) * LOAD_MS);
       const processes = index % 3 === 0 ? [0, 1] : [index];
@@ -96,17 +104,20 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   // Requests without an answer are repeated with the same key.
   const finals = await Promise.all(orders.map((order, index) => insist(() => give(answered, operator(index), order))));
   const charged = await Promise.all(charges.map((charge, index) => insist(() => answered(operator(index).post('/v1/payments', charge)))));
+  const x402Paid = await Promise.all(
+    x402.map((payment, index) => insist(() => answered(operator(index).post('/v1/payments', payment)), X402Customers.isFinal)),
+  );
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(answered, site, operator(), parties, calls, audited);
   audited.complaints.push(...faultsOf(answers), ...site.deadProcesses());
-  audited.complaints.push(...(await parties.chargeSeller.audit(charged)));
+  audited.complaints.push(...(await parties.chargeSeller.audit(charged)), ...(await parties.x402Customers.audit(operator(), x402Paid)));
   for (const kind of ['lost', 'doubled', 'drift'] as const)
     audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
   return {
     seed,
     faults: faults.map(({ name }) => name),
     transfers: orders.length,
-    payments: calls.length + charges.length,
+    payments: calls.length + charges.length + x402.length,
     settledAfterMs,
     ...audited,
   };
@@ -117,10 +128,11 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
   const [, limited, watched] = payers;
   if (limited) await setPolicy(limited, { max_daily_spend: 20 }, by);
   if (watched) await setPolicy(watched, { escalation_threshold: 4 }, by);
-  const [subscriber, shop, chargeSeller] = await Promise.all([
+  const [subscriber, shop, chargeSeller, x402Customers] = await Promise.all([
     anAccount({ usdc: FUNDS, by }),
     anAccount({ by }),
     ChargeSeller.open(by, site),
+    X402Customers.open(by, site),
   ]);
   const provider = new RogueProvider(shop.address, () => site.money);
   provider.price = PRICE;
@@ -140,6 +152,7 @@ async function prepare(by: Api, site: Site): Promise<Parties> {
     shop,
     provider,
     chargeSeller,
+    x402Customers,
   };
 }
 
@@ -179,14 +192,16 @@ function faultsOf(answers: Answer[]): string[] {
 }
 
 /** Repeats the request until the order is final. */
-async function insist(ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+async function insist(ask: () => Promise<Answer | undefined>, isFinal = isSettledOrDeclined): Promise<Answer | undefined> {
   let answer: Answer | undefined;
   for (const until = performance.now() + CALM_TIMEOUT_MS; performance.now() < until; await pause(200)) {
     answer = await ask();
-    if (answer && [200, 402].includes(answer.status)) return answer;
+    if (isFinal(answer)) return answer;
   }
   return answer;
 }
+
+const isSettledOrDeclined = (answer: Answer | undefined): boolean => answer !== undefined && [200, 402].includes(answer.status);
 
 /** Until nothing is in flight, including credentials that a provider never used. */
 async function calm(site: Site): Promise<void> {
@@ -197,7 +212,7 @@ async function calm(site: Site): Promise<void> {
       expiry = Infinity;
     }
     const [row] = await query(
-      `SELECT (SELECT count(*) FROM orders WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges)::int AS count`,
+      `SELECT (SELECT count(*) FROM orders WHERE status IN ('created', 'submitted'))::int + (SELECT count(*) FROM payments WHERE status IN ('created', 'unknown'))::int + (SELECT count(*) FROM open_charges WHERE payment_id IS NOT NULL)::int AS count`,
       [],
       site.databaseUrl,
     );

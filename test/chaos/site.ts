@@ -8,10 +8,14 @@ import { promisify } from 'node:util';
 import { PROGRAM_ADDRESS, PROGRAM_FILE } from '#chain';
 import { startEmbeddedPostgres } from '#embedded-postgres';
 import { startEmbeddedChain, type EmbeddedChain } from '#litesvm-rpc';
+import { networkNames } from '#x402';
 import { ChainProxy } from '../support/chain-proxy';
 import { newSettings } from '../support/chain-under-test';
 import { DiskFull, takeAllConnections } from './database-faults';
+import type { Api } from '../support/api';
 import { Service } from '../support/service';
+import { anAccount, rpc, type TestAccount } from '../support/world';
+import { startX402Seller, type X402Seller } from '../support/x402-sellers/start';
 
 /** The project's root, from the sources and from dist/test/chaos. */
 const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');
@@ -29,6 +33,12 @@ const SETTINGS = {
 
 const SHOWN_OUTPUT_CHARACTERS = 2_000;
 
+/** Micro-USDC for a call of the shop. */
+export const SHOP_PRICE = 10_000n;
+
+/** A stock x402 seller with its facilitator, in a process of its own that no fault kills. */
+export type Shop = X402Seller & { payee: TestAccount };
+
 export type Part = 'api' | 'worker' | 'chain' | 'database';
 
 export class Site {
@@ -37,6 +47,7 @@ export class Site {
   private readonly killed = new Set<Part>();
   private readonly apis: Service[] = [];
   private takenConnections: Client[] = [];
+  private x402Shop: Shop | undefined;
   private readonly workers: Service[] = [];
 
   private constructor(
@@ -81,6 +92,16 @@ export class Site {
     return this.apis[which % this.apis.length]?.baseUrl ?? '';
   }
 
+  /** The x402 seller of all rounds. Its start takes seconds, so that the first call starts it. */
+  async shop(by: Api): Promise<Shop> {
+    if (this.x402Shop) return this.x402Shop;
+    const payee = await anAccount({ by });
+    const network = networkNames(String(await rpc('getGenesisHash', [], this.chainUrl))).caip2;
+    const terms = { mint: this.money.usdc_mint, payTo: payee.address, network, price: SHOP_PRICE };
+    this.x402Shop = { ...(await startX402Seller('express-v2', { rpcUrl: this.chainUrl, ...terms })), payee };
+    return this.x402Shop;
+  }
+
   /** Kills a process. */
   async kill(part: Part): Promise<void> {
     this.killed.add(part);
@@ -98,12 +119,18 @@ export class Site {
 
   /** Leaves the database no connection for the service, until `heal`. */
   async exhaustConnections(): Promise<void> {
-    this.takenConnections = await takeAllConnections(this.databaseUrl);
+    this.takenConnections = await takeAllConnections(this.databaseUrl).catch((error: unknown) => this.ignoreIfKilled(error, []));
   }
 
   /** Lets every write fail as on a full disk, until `heal`. */
-  fillDisk(): Promise<void> {
-    return DiskFull.begin(this.databaseUrl);
+  async fillDisk(): Promise<void> {
+    await DiskFull.begin(this.databaseUrl).catch((error: unknown) => this.ignoreIfKilled(error, undefined));
+  }
+
+  /** A fault of the database fails where another fault has killed it. */
+  private ignoreIfKilled<T>(error: unknown, instead: T): T {
+    if (!this.killed.has('database')) throw error;
+    return instead;
   }
 
   /** Starts everything that was killed, and stops the proxy's faults. */
@@ -134,6 +161,7 @@ export class Site {
 
   async stop(): Promise<void> {
     await Promise.all([...this.apis, ...this.workers].map((service) => service.kill('SIGTERM')));
+    await this.x402Shop?.stop();
     await this.proxy.down();
     await this.chain.stop();
     await this.postgres.stop();
