@@ -43,6 +43,8 @@ const operatorRoutes = (id: string): [string, string, object?][] => [
   ['post', '/v1/deliveries/dlv_00000000000000000000000000/replay'],
   ['get', '/v1/events'],
   ['get', '/v1/event_types'],
+  ['get', '/v1/usage?group_by=day'],
+  ['get', '/v1/providers'],
   ['get', '/v1/events/evt_00000000000000000000000000'],
 ];
 const agentRoutes = (id: string): [string, string, object?][] => [
@@ -52,6 +54,7 @@ const agentRoutes = (id: string): [string, string, object?][] => [
   ['get', `/v1/accounts/${id}/spending`],
   ['get', '/v1/me'],
   ['get', '/v1/transactions'],
+  ['get', '/v1/payments'],
 ];
 
 const call = (client: Api, [method, path, body]: [string, string, object?]) =>

@@ -97,6 +97,8 @@ describe('transfers at the approval threshold', () => {
     const first = await send(given);
     expect(first.body).toEqual({
       transfer_id: expect.stringMatching(/^tr_/),
+      created_by: expect.stringMatching(/^key_/),
+      message: expect.stringContaining('approve'),
       status: 'pending_approval',
       from: a.id,
       to: b.id,

@@ -223,6 +223,7 @@ describe('POST /v1/transfers', () => {
     expect([status, headers.get('Idempotent-Replayed')]).toEqual([200, null]);
     expect(body).toEqual({
       transfer_id: expect.stringMatching(/^tr_[0-9a-z]{26}$/),
+      created_by: expect.stringMatching(/^key_/),
       status: 'settled',
       from: a.id,
       to: b.id,
@@ -246,6 +247,7 @@ describe('POST /v1/transfers', () => {
       'amount_usdc',
       'chain_explorer_url',
       'created_at',
+      'created_by',
       'from',
       'idempotency_key',
       'settled_at',
@@ -414,7 +416,7 @@ describe('policy rules of POST /v1/transfers', () => {
     expect(await rejectionOf(a, '0.1')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'allowed_counterparties',
-      policy: { rule: 'allowed_counterparties', attempted_usdc: '0.100000', version: 2 },
+      policy: { rule: 'allowed_counterparties', attempted_usdc: '0.100000', allowed: [other.id], version: 2 },
     });
   });
 
@@ -425,7 +427,7 @@ describe('policy rules of POST /v1/transfers', () => {
       expect(await rejectionOf(a, '0.1', more)).toEqual({
         error: 'policy_violation',
         rejection_reason: 'categories',
-        policy: { rule: 'categories', attempted_usdc: '0.100000', version: 2 },
+        policy: { rule: 'categories', attempted_usdc: '0.100000', allowed: ['data', 'agent-reward'], version: 2 },
       });
     }
   });

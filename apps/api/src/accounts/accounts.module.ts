@@ -19,7 +19,9 @@ import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
 import { HistoryService } from './history.service';
 import { MeController } from './me.controller';
+import { PolicyLists } from './policy-lists';
 import { TransactionsController } from './transactions.controller';
+import { UsageController } from './usage.controller';
 
 /** Agents' accounts. */
 @Module({
@@ -32,7 +34,7 @@ import { TransactionsController } from './transactions.controller';
     LedgerModule,
     JobsModule,
   ],
-  controllers: [AccountsController, MeController, TransactionsController],
+  controllers: [AccountsController, MeController, TransactionsController, UsageController],
   providers: [
     AccountsService,
     AccountChangesService,
@@ -40,10 +42,11 @@ import { TransactionsController } from './transactions.controller';
     AccountLeases,
     AccountPolicyService,
     HistoryService,
+    PolicyLists,
     DepositsService,
     CounterpartyNames,
     ExplorerLinks,
   ],
-  exports: [AccountsService, AccountLeases, DepositsService, ExplorerLinks],
+  exports: [AccountsService, PolicyLists, AccountLeases, DepositsService, ExplorerLinks],
 })
 export class AccountsModule {}

@@ -23,21 +23,24 @@ export interface PageRequest {
  * Ids sort by age, so the id is the keyset, and rows that are added do not shift the pages.
  */
 export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: number; max?: number }): new () => PageRequest {
+  return keysetQuery((key) => isId(of, key), { size, max });
+}
+
+/** As `pageQuery`, for rows that are listed by another key than an id. `isKey` recognizes the keys that the service puts into cursors. */
+export function keysetQuery(isKey: (text: string) => boolean, { size = 20, max = 100 } = {}): new () => PageRequest {
   class PageQuery implements PageRequest {
     @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value))
     @Check((value) => (typeof value === 'number' && value >= 1 && value <= max ? [] : [itself(`must be a whole number from 1 to ${max}`)]))
     limit = size;
 
-    @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (decodeCursor(of, value) ?? NO_CURSOR) : value))
-    @Check((value) =>
-      value === undefined || (typeof value === 'string' && isId(of, value)) ? [] : [itself('is not a cursor of this list')],
-    )
+    @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (decodeCursor(isKey, value) ?? NO_CURSOR) : value))
+    @Check((value) => (value === undefined || (typeof value === 'string' && isKey(value)) ? [] : [itself('is not a cursor of this list')]))
     cursor?: string;
   }
   return PageQuery;
 }
 
-/** The value of an invalid cursor. It is no id, so the check reports it. */
+/** The value of an invalid cursor. It is no key, so the check reports it. */
 const NO_CURSOR = '';
 
 /**
@@ -86,8 +89,8 @@ export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** The id in a cursor, or undefined where the service has issued no such cursor for this kind of list. */
-export function decodeCursor(of: IdPrefix, cursor: string): string | undefined {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  return isId(of, id) && encodeCursor(id) === cursor ? id : undefined;
+/** The key in a cursor, or undefined where the service has issued no such cursor for this kind of list. */
+function decodeCursor(isKey: (text: string) => boolean, cursor: string): string | undefined {
+  const key = Buffer.from(cursor, 'base64url').toString();
+  return isKey(key) && encodeCursor(key) === cursor ? key : undefined;
 }

@@ -5,6 +5,6 @@ export { RECIPIENT_REASONS, type Simulated } from './order.processor';
 export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';
-export { isRerunnable, OrdersService, type Placed, predict, requireSameRequest } from './orders.service';
+export { isRerunnable, OrdersService, type Placed, requireSameRequest } from './orders.service';
 export { Recipients, type Parties } from './recipients';
 export { policyMember, storeViolation } from './violations';

@@ -35,6 +35,8 @@ export interface StoredViolation {
   remaining_usdc?: string;
   reserved_usdc?: string;
   available_at?: string;
+  /** What the policy lists, where a list declined. */
+  allowed?: string[];
   version?: number;
 }
 

@@ -9,7 +9,7 @@ import {
   type Signer,
   type SimulationOutcome,
 } from '#chain';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, AccountsService, PolicyLists } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
@@ -18,6 +18,7 @@ import { Backfill, isOf } from './backfill';
 import type { Order, StoredFailure } from './order.entity';
 import { OrderStore } from './order.store';
 import { type Landed, OrderHandlers, type OrderInstruction } from './order-handlers.service';
+import { storeViolation } from './violations';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;
@@ -66,6 +67,7 @@ export class OrderProcessor {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly lists: PolicyLists,
     private readonly store: OrderStore,
     private readonly handlers: OrderHandlers,
     private readonly backfill: Backfill,
@@ -164,7 +166,8 @@ export class OrderProcessor {
   }
 
   private async reject(order: Order, violation: Violation): Promise<Order | undefined> {
-    return this.store.reject(order, violation, await this.handlers.of(order).declined(order, violation.rule));
+    const stored = storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
+    return this.store.reject(order, stored, await this.handlers.of(order).declined(order, violation.rule));
   }
 
   private async settle(order: Order, landed: Landed): Promise<Order | undefined> {

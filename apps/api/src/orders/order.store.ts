@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Violation, SignedTransaction } from '#chain';
+import type { SignedTransaction } from '#chain';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
 import { UNREFERENCED } from '../http/references';
@@ -13,10 +13,9 @@ import { enter, leave, runTransition, type Transition, type TransitionEffects } 
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Attempt } from './attempt.entity';
-import { type NewOrder, Order, type OrderKind, type StoredFailure } from './order.entity';
+import { type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
 import type { Landed, SideEffects } from './order-handlers.service';
-import { storeViolation } from './violations';
 
 /** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
 export const MAX_UNRESOLVED_SPAN = 512;
@@ -189,10 +188,9 @@ export class OrderStore {
   }
 
   /** A policy violation, before anything was sent or on chain. */
-  reject(order: Order, violation: Violation, effects: SideEffects): Promise<Order | undefined> {
-    const stored = JSON.stringify(storeViolation(violation, order));
-    const set = sql`rejection_reason = ${violation.rule}, violation = ${stored}, final_at = ${this.clock.now()}`;
-    return this.run(this.update(T.reject, order.id, set), effects);
+  reject({ id }: Order, violation: StoredViolation, effects: SideEffects): Promise<Order | undefined> {
+    const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()}`;
+    return this.run(this.update(T.reject, id, set), effects);
   }
 
   /** A failure without a policy violation. No transaction of the order can land any more. */

@@ -21,7 +21,7 @@ export class InvalidRecipient extends DomainError {
   }
 }
 
-/** Declined by an operator, or not approved in time. */
+/** Denied by an operator, or not approved in time. */
 const UNAPPROVED_MESSAGES: Record<string, string> = {
   denied: 'An operator denied it.',
   approval_expired: 'Nobody approved it in time.',
@@ -37,7 +37,7 @@ export class Rejected extends DomainError {
     super({
       code: codeOf(reason),
       status: 402,
-      message: message ?? violation?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was rejected.',
+      message: message ?? violation?.message ?? UNAPPROVED_MESSAGES[reason] ?? 'It was declined.',
       details: { ...name, status: 'rejected', rejection_reason: reason, ...(violation && { policy: policyMember(violation) }) },
       headers: { ...headers, ...retryAfter(violation) },
     });

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainUnavailableError, type LandedOrder } from '#chain';
+import { ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
 import { type Sql, storageFault } from '#database';
-import type { Account } from '../accounts';
+import { type Account, PolicyLists } from '../accounts';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import type { Prediction } from '../http/dry-run';
 import { Clock } from '../runtime/clock';
@@ -10,7 +10,7 @@ import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
-import type { NewOrder, Order, OrderKind } from './order.entity';
+import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
 import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
 import { OrderStore } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
@@ -34,6 +34,7 @@ export class OrdersService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly lists: PolicyLists,
     private readonly store: OrderStore,
     private readonly processor: OrderProcessor,
     private readonly handlers: OrderHandlers,
@@ -111,9 +112,25 @@ export class OrdersService {
     }
   }
 
+  /** What placing a simulated order would lead to. @throws the decline that it would answer, without the name of an order. */
+  async predict(draft: Order, simulated: Simulated | undefined): Promise<Prediction> {
+    if (!simulated) throw new ChainUnavailable();
+    const { outcome } = simulated;
+    if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure));
+    if (outcome.kind === 'allowed') return { requiresApproval: false };
+    const { rule } = outcome.violation;
+    if (rule === 'escalation_threshold') return { requiresApproval: true };
+    throw new Rejected({}, { reason: rule, violation: await this.describe(outcome.violation, draft) });
+  }
+
+  /** A violation as it is stored and shown, with what the policy lists where a list is in the way. */
+  async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId' | 'microUsdc'>): Promise<StoredViolation> {
+    return storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
+  }
+
   /** What the same request would lead to now, where an earlier one holds its key. @throws the decline that it would answer. */
   async predictRepeat(earlier: Order, account: Account): Promise<Prediction> {
-    if (isRerunnable(earlier)) return predict(earlier, await this.simulate(earlier, account));
+    if (isRerunnable(earlier)) return this.predict(earlier, await this.simulate(earlier, account));
     const order = await this.current(earlier.id);
     requireNoDecline(order, {});
     return { requiresApproval: order.status === 'pending_approval' };
@@ -240,17 +257,6 @@ export class OrdersService {
 /** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. */
 export function requireSameRequest(order: Order, requestHash: Buffer): void {
   if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
-}
-
-/** What placing a simulated order would lead to. @throws the decline that it would answer, without the name of an order. */
-export function predict(draft: Order, simulated: Simulated | undefined): Prediction {
-  if (!simulated) throw new ChainUnavailable();
-  const { outcome } = simulated;
-  if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure));
-  if (outcome.kind === 'allowed') return { requiresApproval: false };
-  const { rule } = outcome.violation;
-  if (rule === 'escalation_threshold') return { requiresApproval: true };
-  throw new Rejected({}, { reason: rule, violation: storeViolation(outcome.violation, draft) });
 }
 
 /** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */

@@ -58,6 +58,15 @@ test('a violation with numbers that are zero shows them', () => {
   });
 });
 
+test('a violation of a list shows what the list allows', () => {
+  expect(policyMember(storeViolation({ rule: 'categories' }, order, ['data', 'search']))).toEqual({
+    rule: 'categories',
+    attempted_usdc: '7.500000',
+    allowed: ['data', 'search'],
+  });
+  expect(storeViolation({ rule: 'allowed_counterparties' }, order, []).allowed).toEqual([]);
+});
+
 test('a violation says in its sentence from when on the amount fits', () => {
   const { message } = storeViolation({ rule: 'max_daily_spend', ...numbers, availableAt: new Date('2026-03-01T00:15:00Z') }, order);
   expect(message).toBe(`${SENTENCES.max_daily_spend} It fits from 2026-03-01T00:15:00.000Z on.`);

@@ -17,8 +17,11 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
     `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
 };
 
-/** A violation as it is stored and shown. A number that makes no sense for the rule is absent. */
-export function storeViolation(violation: Violation, order: Pick<Order, 'microUsdc'>): StoredViolation {
+/**
+ * A violation as it is stored and shown. A number that makes no sense for the rule is absent. `allowed`: what the policy lists, for a rule
+ * that compares with a list.
+ */
+export function storeViolation(violation: Violation, order: Pick<Order, 'microUsdc'>, allowed?: string[]): StoredViolation {
   const { rule, limit, remaining, reserved, availableAt, policyVersion } = violation;
   const attempted = formatUsdc(violation.attempted ?? order.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
@@ -31,6 +34,7 @@ export function storeViolation(violation: Violation, order: Pick<Order, 'microUs
     ...(remaining !== undefined && { remaining_usdc: formatUsdc(remaining) }),
     ...(reserved !== undefined && rule === 'max_daily_spend' && { reserved_usdc: formatUsdc(reserved) }),
     ...(availableAt && { available_at: availableAt.toISOString() }),
+    ...(allowed && { allowed }),
     ...(policyVersion !== undefined && { version: Number(policyVersion) }),
   };
 }

@@ -4,6 +4,7 @@ import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { Providers } from '../providers';
 import { Failpoints } from '../runtime/failpoints';
+import { askedMicroUsdc } from './asked-amount';
 import { Credentials } from './credentials';
 import { PaymentMethods } from './methods/payment-methods';
 import type { Asked, Authorization, Funding, PaymentMethod, Quote, Step } from './payment-method';
@@ -148,20 +149,28 @@ export class PaymentProcess {
         const isStored = authorization.payment.status === 'unknown';
         return { ...authorization, quote, ...(isStored && { method: candidate.method }) };
       } catch (error) {
-        if (!(error instanceof Declined)) return this.notAuthorized(payment, quote, error);
+        if (!(error instanceof Declined)) return this.notAuthorized(payment, asked, quote, error);
         declined ??= { error, quote };
       }
     }
-    return this.notAuthorized(payment, declined?.quote, declined?.error);
+    return this.notAuthorized(payment, asked, declined?.quote, declined?.error);
   }
 
-  private async notAuthorized(payment: Payment, quote: Quote | undefined, error: unknown): Promise<Authorization & { quote: null }> {
-    return { payment: await this.unpaid(payment, quote, error), release: () => undefined, quote: null };
+  private async notAuthorized(
+    payment: Payment,
+    asked: Asked,
+    quote: Quote | undefined,
+    error: unknown,
+  ): Promise<Authorization & { quote: null }> {
+    return { payment: await this.unpaid(payment, asked, quote, error), release: () => undefined, quote: null };
   }
 
   /** Stores why a payment was not authorized. @throws the error itself, where it is neither a decline nor a failure of a payment. */
-  private async unpaid(payment: Payment, quote: Quote | undefined, error: unknown): Promise<Payment> {
-    if (error instanceof Declined) return this.stored(payment, this.store.decline({ ...payment, ...quote }, error.violation));
+  private async unpaid(payment: Payment, asked: Asked, quote: Quote | undefined, error: unknown): Promise<Payment> {
+    if (error instanceof Declined) {
+      const microUsdc = quote?.microUsdc ?? askedMicroUsdc(asked, error.violation);
+      return this.stored(payment, this.store.decline({ ...payment, ...quote, microUsdc }, error.violation));
+    }
     const failure = failureOf(error);
     if (failure) return this.stored(payment, this.store.fail(payment, failure));
     if (error instanceof DomainError) await this.store.fail(payment, { code: 'chain_unavailable', message: error.message });

@@ -8,16 +8,21 @@ import {
   AuthorizePaymentDto,
   CreatePaymentDto,
   ListPaymentsQuery,
+  PaymentsPageQuery,
   ReceiptDto,
   type PaymentDryRunView,
   type PaymentView,
 } from './payments.dto';
+import { PaymentListsService } from './payment-lists.service';
 import { PaymentsService, type AuthorizationView } from './payments.service';
 
 /** Calls of paid APIs. */
 @Controller()
 export class PaymentsController {
-  constructor(private readonly payments: PaymentsService) {}
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly lists: PaymentListsService,
+  ) {}
 
   @Post('payments')
   @AgentAllowed()
@@ -57,6 +62,12 @@ export class PaymentsController {
     return this.payments.noteReceipt(caller, id, receipt);
   }
 
+  @Get('payments')
+  @AgentAllowed()
+  list(@Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
+    return this.lists.list(caller, query);
+  }
+
   @Get('payments/:id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<PaymentView> {
@@ -65,13 +76,13 @@ export class PaymentsController {
 
   @Get('sessions/:id/payments')
   @AgentAllowed()
-  ofSession(@Param('id') id: string, @Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
-    return this.payments.ofSession(caller, id, query);
+  ofSession(@Param('id') id: string, @Query() query: PaymentsPageQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
+    return this.lists.ofSession(caller, id, query);
   }
 
   @Get('purses/:id/payments')
   @AgentAllowed()
-  ofPurse(@Param('id') id: string, @Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
-    return this.payments.ofPurse(caller, id, query);
+  ofPurse(@Param('id') id: string, @Query() query: PaymentsPageQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
+    return this.lists.ofPurse(caller, id, query);
   }
 }

@@ -31,7 +31,7 @@ test('a paid payment shows amount, receipt, answer and time, and nothing that do
     metadata: {},
     provider: 'https://api.example.com',
     receipt: { ...receipt, spent: '7' },
-    response: { status: 200, headers: { 'content-type': 'text/plain' }, body_base64: 'd2VhdGhlcg==' },
+    response: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'weather', body_base64: 'd2VhdGhlcg==' },
     created_at: '2026-03-01T00:00:00.000Z',
     settled_at: '2026-03-01T00:00:01.000Z',
   });
@@ -56,7 +56,7 @@ test('a payment whose answer was deleted or never came shows no response', () =>
 
 test('a payment says that its response was cut off', () => {
   const payment = aPayment({ responseStatus: 200, responseBody: Buffer.alloc(0), responseTruncated: true });
-  expect(paymentView(payment).response).toEqual({ status: 200, headers: {}, body_base64: '', truncated: true });
+  expect(paymentView(payment).response).toEqual({ status: 200, headers: {}, body: null, body_base64: '', truncated: true });
 });
 
 test('a rejected payment shows its reason and the sentence of the violation', () => {

@@ -1,15 +1,17 @@
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
 import { parseReceipt } from '#mpp';
-import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
+import { Check, IsMoment, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import type { DryRunView } from '../http/dry-run';
-import { type Metadata, ReferencedDto } from '../http/references';
+import { type Json, type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
+import { textOf } from './body-text';
 import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 
+const STATUSES = ['free', 'paid', 'paid_unreceipted', 'rejected', 'unknown', 'failed'] as const;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const MAX_ID = 128;
 const MAX_HEADERS = 50;
@@ -63,18 +65,17 @@ export class ProviderRequestDto {
   @IsHeaders()
   headers?: Record<string, string>;
 
-  /** As text; bytes go into body_base64. */
+  /** Text, which is sent as it is; or another JSON value, which is sent as JSON with that content type. Bytes go into body_base64. */
   @IsOmittable()
-  @Check((value, object) => bodyDefects(value, object))
-  body?: string;
+  @Check((_value, object) => bodyDefects(object))
+  body?: Json;
 
   @IsOmittable()
-  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(value, object) : [itself('must be base64')]))
+  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(object) : [itself('must be base64')]))
   body_base64?: string;
 }
 
-function bodyDefects(value: unknown, object: object): Defect[] {
-  if (typeof value !== 'string') return [itself('must be a string')];
+function bodyDefects(object: object): Defect[] {
   if ('body' in object && object.body !== undefined && 'body_base64' in object && object.body_base64 !== undefined)
     return [itself('goes into body or into body_base64, not into both')];
   return 'method' in object && (object.method === 'GET' || object.method === 'HEAD') ? [itself('has no place in a GET or HEAD')] : [];
@@ -205,13 +206,59 @@ export class ReceiptDto {
   receipt: string;
 }
 
-export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {}
+/** The query of the payments of one session or purse. */
+export class PaymentsPageQuery extends pageQuery({ of: 'pay' }) {}
+
+/** The query of the payments of all accounts. */
+export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  account_id?: string;
+
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  session_id?: string;
+
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  purse_id?: string;
+
+  /** The provider's origin, as payments show it, or its host. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_URL })
+  provider?: string;
+
+  @IsOmittable()
+  @IsOneOf(STATUSES)
+  status?: (typeof STATUSES)[number];
+
+  /** Only payments created later than this moment. */
+  @IsOmittable()
+  @IsMoment()
+  since?: string;
+
+  /** Only payments created up to this moment. */
+  @IsOmittable()
+  @IsMoment()
+  until?: string;
+}
+
+/** A provider's answer. */
+export interface ResponseView {
+  status: number;
+  headers: Record<string, string>;
+  /** The body as text, where its type is a text or JSON and it is valid UTF-8; else null. */
+  body: string | null;
+  body_base64: string;
+  /** The body is longer than what is kept. */
+  truncated?: true;
+}
 
 /** A payment, as the API shows it. What is not known, or no longer kept, is null. */
 export interface PaymentView {
   payment_id: string;
   account_id: string;
-  status: 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'unknown' | 'failed';
+  status: (typeof STATUSES)[number];
   amount_usdc: string;
   category: string | null;
   /** The protocol of the provider's 402; null until the payment is authorized. */
@@ -224,7 +271,7 @@ export interface PaymentView {
   provider: string;
   /** MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
   receipt: Record<string, unknown> | string | null;
-  response: { status: number; headers: Record<string, string>; body_base64: string; truncated?: true } | null;
+  response: ResponseView | null;
   tx_signature?: string;
   rejection_reason?: string;
   message?: string;
@@ -278,6 +325,7 @@ export function paymentView(payment: Payment): PaymentView {
         : {
             status: responseStatus,
             headers: responseHeaders ?? {},
+            body: textOf(responseBody, responseHeaders?.['content-type']),
             body_base64: responseBody.toString('base64'),
             ...(payment.responseTruncated && { truncated: true as const }),
           },

@@ -32,6 +32,7 @@ import { PaymentExecutions } from './payment-executions';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { PaymentsController } from './payments.controller';
+import { PaymentListsService } from './payment-lists.service';
 import { PaymentsService } from './payments.service';
 import { ProviderClient } from './provider-client';
 
@@ -53,6 +54,7 @@ import { ProviderClient } from './provider-client';
   controllers: [PaymentsController],
   providers: [
     PaymentsService,
+    PaymentListsService,
     PaymentProcess,
     PaymentExecutions,
     PaymentStore,

@@ -13,10 +13,10 @@ import { dryRunView, type Prediction } from '../http/dry-run';
 import { referencedBy, type ReferencedDto } from '../http/references';
 import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
-import { pageWindow, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
 import { type Purse, PursesService, PurseStore } from '../purses';
+import { sentBody } from './body-text';
 import { Credentials } from './credentials';
 import { PaymentExecutions } from './payment-executions';
 import type { Asked, Funding } from './payment-method';
@@ -27,12 +27,10 @@ import {
   paymentView,
   type AuthorizePaymentDto,
   type CreatePaymentDto,
-  type ListPaymentsQuery,
   type OpenSessionDto,
   type PaymentDryRunView,
   type QuoteView,
   type PaymentView,
-  type ProviderRequestDto,
 } from './payments.dto';
 import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
 import { ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
@@ -128,7 +126,8 @@ export class PaymentsService {
     dto: CreatePaymentDto,
   ): { draft: Payment; request: ProviderRequest; openSession: OpenSessionDto | null } {
     const { request: asked, open_session: openSession = null } = dto;
-    const request = { method: asked.method, url: asked.url, headers: asked.headers ?? {}, body: bodyOf(asked) };
+    const { body, headers } = sentBody(asked.body, asked.headers ?? {});
+    const request = { method: asked.method, url: asked.url, headers, body: body ?? asked.body_base64 ?? null };
     const provider = this.originOf(asked.url, 'request.url');
     const parameters = [
       request,
@@ -195,20 +194,6 @@ export class PaymentsService {
 
   async show(caller: Caller, id: string): Promise<PaymentView> {
     return paymentView(await this.find(caller, id));
-  }
-
-  /** A session's payments, newest first. */
-  async ofSession(caller: Caller, sessionId: string, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
-    const session = await this.sessions.find(caller, sessionId);
-    const { where, ...window } = pageWindow(query);
-    return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, sessionId: session.id } }), query, paymentView);
-  }
-
-  /** A purse's payments, newest first. */
-  async ofPurse(caller: Caller, purseId: string, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
-    const purse = await this.purses.find(caller, purseId);
-    const { where, ...window } = pageWindow(query);
-    return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, purseId: purse.id } }), query, paymentView);
   }
 
   /** A payment that is not stored yet. `parameters` is what a replay must repeat, beside the account and the bound. */
@@ -370,8 +355,4 @@ function askedIn({ challenges = [], payment_required: required }: AuthorizePayme
 /** Absent without a purse, so that the hashes of other requests stay as they were. */
 function purseParameters({ purse_id: id }: { purse_id?: string }): string[] {
   return id === undefined ? [] : [id];
-}
-
-function bodyOf({ body, body_base64: bytes }: ProviderRequestDto): string | null {
-  return body === undefined ? (bytes ?? null) : Buffer.from(body).toString('base64');
 }

@@ -311,9 +311,21 @@ test('of several declined challenges the first one gives the reason', () => {
 test('a 402 that offers only other methods and intents is declined with the list of them', () => {
   const challenges = [aSessionChallenge(), aChargeChallenge({ params: { method: 'tempo' } })];
   expect(declineOf(() => quoteCharge(a402(challenges), terms))).toBe(
-    'unsupported_method: The provider takes solana/session, tempo/charge, and solana/charge was to pay it.',
+    'unsupported_method: The provider takes solana/session, tempo/charge, and solana/charge was to pay it. To pay it, add open_session to the request, or session_id of an open session with it.',
   );
   expect(declineOf(() => quoteSession(a402([aChargeChallenge()]), terms, aSession()))).toBe(
-    'unsupported_method: The provider takes solana/charge, and solana/session was to pay it.',
+    'unsupported_method: The provider takes solana/charge, and solana/session was to pay it. To pay it, leave session_id and open_session out.',
   );
+});
+
+describe('a provider that takes the other intent', () => {
+  test('a provider that takes only sessions is declined with the advice to add open_session or session_id', () =>
+    expect(declineOf(() => quoteCharge(a402([aSessionChallenge()]), terms))).toBe(
+      'unsupported_method: The provider takes solana/session, and solana/charge was to pay it. To pay it, add open_session to the request, or session_id of an open session with it.',
+    ));
+
+  test('a provider that takes only single payments is declined with the advice to leave the session out', () =>
+    expect(declineOf(() => quoteSession(a402([aChargeChallenge()]), terms, session))).toBe(
+      'unsupported_method: The provider takes solana/charge, and solana/session was to pay it. To pay it, leave session_id and open_session out.',
+    ));
 });

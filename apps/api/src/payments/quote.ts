@@ -104,7 +104,18 @@ function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Ask
       ? brokenRule(defects[0])
       : Declined.because('challenge_invalid', 'The provider answered 402 without a Payment challenge.');
   const offered = challenges.map(({ method, intent: what }) => `${method}/${what}`).join(', ');
-  throw Declined.because('unsupported_method', `The provider takes ${offered}, and solana/${intent} was to pay it.`);
+  throw Declined.because(
+    'unsupported_method',
+    `The provider takes ${offered}, and solana/${intent} was to pay it.${adviceAfter(intent, asked)}`,
+  );
+}
+
+/** What the caller can do where the provider takes the other intent. */
+function adviceAfter(intent: 'charge' | 'session', asked: Asked): string {
+  if (intent === 'charge' && offersIntent(asked, 'session'))
+    return ' To pay it, add open_session to the request, or session_id of an open session with it.';
+  if (intent === 'session' && offersIntent(asked, 'charge')) return ' To pay it, leave session_id and open_session out.';
+  return '';
 }
 
 /** @throws Declined where the price is above the caller's bound. */
@@ -193,6 +204,7 @@ function requireCategory({ category }: MppQuote, { provider }: Asked): void {
     throw Declined.because(
       'category_conflict',
       `The provider is known for ${known.join(', ') || 'nothing'}, and the challenge says ${category ?? 'nothing'}.`,
+      { allowed: known },
     );
 }
 

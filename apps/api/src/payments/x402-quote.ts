@@ -82,6 +82,7 @@ function reasonAgainst(quote: X402Quote, provider: Asked['provider'], maxMicroUs
     return Declined.because(
       'category_conflict',
       `The provider is known for ${provider.categories.join(', ') || 'nothing'}, and x402 names no category.`,
+      { allowed: provider.categories },
     );
   try {
     requireAmount(quote, { maxMicroUsdc });

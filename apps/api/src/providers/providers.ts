@@ -1,12 +1,13 @@
-import { Body, Controller, Delete, Get, HttpCode, Injectable, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Injectable, Param, Put, Query } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isAddress } from '#chain';
-import { hydrate, runPrepared } from '#database';
+import { empty, execute, hydrate, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { Caller } from '../http/caller';
-import { Check, IsNullable, IsTextList, itself } from '../http/checks';
+import { Check, IsNullable, IsTextList, itself, parseMoment } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { keysetQuery, toPage, type Page } from '../http/pages';
 import { CATEGORY } from '../policy';
 import { Provider } from './provider.entity';
 
@@ -23,6 +24,11 @@ export class PutProviderDto {
   @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
   categories?: string[] | null;
 }
+
+/** The key that providers are listed by: when they were pinned, and the host. */
+const LIST_KEY = /^(\S+Z) (\S{1,261})$/;
+
+export class ListProvidersQuery extends keysetQuery((key) => parseMoment(LIST_KEY.exec(key)?.[1] ?? '') !== undefined) {}
 
 /** A pinned provider, as the API shows it. */
 export interface ProviderView {
@@ -63,8 +69,21 @@ export class Providers {
   async show(operatorId: string, host: string): Promise<ProviderView> {
     const provider = await this.database.manager.findOneBy(Provider, { operatorId, host: hostOf(host) });
     if (!provider) throw new NotFound('There is no such provider.');
-    const { payee, categories, createdAt, updatedAt } = provider;
-    return { host: provider.host, payee, categories, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+    return providerView(provider);
+  }
+
+  /** A page of the pinned providers, the one that was pinned last first. */
+  async list(operatorId: string, query: ListProvidersQuery): Promise<Page<ProviderView>> {
+    const [, createdAt, host] = LIST_KEY.exec(query.cursor ?? '') ?? [];
+    const before = createdAt === undefined ? empty : sql`AND (created_at, host) < (${createdAt}::timestamptz, ${host})`;
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM providers WHERE operator_id = ${operatorId} ${before}
+          ORDER BY created_at DESC, host DESC LIMIT ${query.limit + 1}`,
+    );
+    const providers = rows.map((row) => hydrate(this.database, Provider, row));
+    const keyed = providers.map((provider) => ({ id: `${provider.createdAt.toISOString()} ${provider.host}`, provider }));
+    return toPage(keyed, query, ({ provider }) => providerView(provider));
   }
 
   async remove(operatorId: string, host: string): Promise<void> {
@@ -83,6 +102,11 @@ export class ProvidersController {
     return this.providers.put(caller.operatorId, host, provider);
   }
 
+  @Get()
+  list(@Query() query: ListProvidersQuery, @Caller() caller: Caller): Promise<Page<ProviderView>> {
+    return this.providers.list(caller.operatorId, query);
+  }
+
   @Get(':host')
   show(@Param('host') host: string, @Caller() caller: Caller): Promise<ProviderView> {
     return this.providers.show(caller.operatorId, host);
@@ -93,6 +117,10 @@ export class ProvidersController {
   remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {
     return this.providers.remove(caller.operatorId, host);
   }
+}
+
+function providerView({ host, payee, categories, createdAt, updatedAt }: Provider): ProviderView {
+  return { host, payee, categories, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
 }
 
 /** A host in the form of URLs. @throws InvalidRequest for a text that is no host. */

@@ -144,6 +144,9 @@ export function purseView(purse: Purse, { status: opening, approvalExpiresAt, re
     ...(status === 'opening' && {
       message: 'The outcome of the opening is not known yet: poll the purse, or repeat the same request with the same key.',
     }),
-    ...(status === 'pending_approval' && { message: 'An operator must approve the purse before it opens.' }),
+    ...(status === 'pending_approval' && {
+      message: 'The purse waits for an operator to approve it. Nothing was sent: poll it, or repeat the same request with the same key.',
+    }),
+    ...(status === 'closing' && { message: 'The purse is closing and pays nothing more: poll it until it is closed.' }),
   };
 }

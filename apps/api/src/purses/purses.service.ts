@@ -19,7 +19,6 @@ import {
   OrdersService,
   type OrderStatus,
   type Placed,
-  predict,
   requireNoDecline,
   requireSameRequest,
   type Simulated,
@@ -102,7 +101,7 @@ export class PursesService {
     const other = await this.store.openFor(opening.account.id);
     if (other) throw new AnotherPurseOpen(other.id);
     if (isChargeOpen(opening.simulated)) throw new ChargeUnderWay();
-    return predict(opening.order, opening.simulated);
+    return this.orders.predict(opening.order, opening.simulated);
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */

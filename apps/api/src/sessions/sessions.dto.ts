@@ -166,8 +166,20 @@ export function sessionView(session: Session, opening: Opening): SessionView {
     ...(status === 'pending_approval' &&
       approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
     ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
-    ...(status === 'opening' && {
-      message: 'The session is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.',
-    }),
+    ...(messageOf(status) !== undefined && { message: messageOf(status) }),
   };
+}
+
+/** What to do next, in a state that will change by itself. */
+export function messageOf(status: SessionStatus): string | undefined {
+  switch (status) {
+    case 'opening':
+      return 'The session is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
+    case 'pending_approval':
+      return 'It waits for an operator to approve it. Nothing was sent: poll the session, or repeat the same request with the same key.';
+    case 'closing':
+      return 'The session is closing and pays nothing more: poll it until it is settled.';
+    default:
+      return undefined;
+  }
 }

@@ -23,7 +23,6 @@ import {
   OrdersService,
   type OrderStatus,
   type Placed,
-  predict,
   requireNoDecline,
   requireSameRequest,
   type Simulated,
@@ -34,6 +33,7 @@ import { SessionOpeningHandler } from './session.handlers';
 import { Session } from './session.entity';
 import {
   DEFAULT_EXPIRY_SECONDS,
+  messageOf,
   sessionView,
   type CreateSessionDto,
   type ListSessionsQuery,
@@ -117,7 +117,7 @@ export class SessionsService {
     const opening = await this.prepare(caller, request);
     if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
     requirePayee(opening.simulated?.outcome);
-    return predict(opening.order, opening.simulated);
+    return this.orders.predict(opening.order, opening.simulated);
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
@@ -186,7 +186,7 @@ export class SessionsService {
     const account = await this.accounts.find(caller.operatorId, session.accountId);
     if (earlier) return this.orders.predictRepeat(earlier, account);
     const { draft, simulated } = await this.simulateTopUp(session, account, request, requestHash);
-    return predict(draft, simulated);
+    return this.orders.predict(draft, simulated);
   }
 
   private async placeTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
@@ -311,7 +311,10 @@ export class SessionsService {
     const approval = order.approvalExpiresAt && { required_by: 'operator' as const, expires_at: order.approvalExpiresAt.toISOString() };
     return {
       status: 202,
-      body: order.kind === 'top_up' ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }) } : body,
+      body:
+        order.kind === 'top_up'
+          ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }), message: messageOf(status) ?? '' }
+          : body,
       headers,
     };
   }

@@ -25,7 +25,11 @@ test.each(['created', 'submitted'] as const)('a transfer that is %s is shown as 
   expect(view({ status })).toMatchObject({ status: 'submitted', message: expect.stringContaining('outcome is not known yet') });
 });
 
-test.each(['pending_approval', 'settled', 'rejected', 'failed'] as const)('a transfer that is %s has no message', (status) => {
+test('a transfer that waits for approval says to poll it, or to repeat the request', () => {
+  expect(view({ status: 'pending_approval' }).message).toMatch(/approve.* poll it, or repeat the same request/);
+});
+
+test.each(['settled', 'rejected', 'failed'] as const)('a transfer that is %s has no message', (status) => {
   expect(view({ status })).not.toHaveProperty('message');
 });
 

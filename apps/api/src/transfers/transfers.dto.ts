@@ -126,6 +126,9 @@ export interface TransferView {
 const SUBMITTED_MESSAGE =
   'The transfer is on its way and its outcome is not known yet: poll it, or repeat the same request with the same key.';
 
+const PENDING_MESSAGE =
+  'The transfer waits for an operator to approve it. Nothing was sent: poll it, or repeat the same request with the same key.';
+
 export function transferView(transfer: Transfer, explorerUrl: (signature: string) => string): TransferView {
   const { signature, settledAt, approvalExpiresAt, violation, failure } = transfer;
   const status = transfer.status === 'created' ? 'submitted' : transfer.status;
@@ -152,5 +155,6 @@ export function transferView(transfer: Transfer, explorerUrl: (signature: string
     ...(violation && { policy: policyMember(violation) }),
     ...(failure && { failure_reason: failure.message }),
     ...(status === 'submitted' && { message: SUBMITTED_MESSAGE }),
+    ...(status === 'pending_approval' && { message: PENDING_MESSAGE }),
   };
 }

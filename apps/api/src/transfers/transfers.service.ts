@@ -20,7 +20,6 @@ import {
   OrdersService,
   type Parties,
   type Placed,
-  predict,
   RECIPIENT_REASONS,
   Recipients,
   requireNoDecline,
@@ -73,7 +72,7 @@ export class TransfersService {
     const { parties, earlier, requestHash } = await this.look(caller, request);
     if (earlier) return this.orders.predictRepeat(earlier, parties.payer);
     const { draft, simulated } = await this.simulate(caller, request, { parties, requestHash });
-    return predict(draft, simulated);
+    return this.orders.predict(draft, simulated);
   }
 
   /** The parties of a request, and the order that holds its key. @throws NotFound, IdempotencyConflict */

@@ -16,7 +16,10 @@ export class DeliveriesController {
 
   @Post(':id/replay')
   @HttpCode(202)
-  replay(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<DeliveryView> {
-    return this.deliveries.replay(caller.operatorId, id);
+  async replay(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<DeliveryView & { message: string }> {
+    return {
+      ...(await this.deliveries.replay(caller.operatorId, id)),
+      message: 'It is being sent again: GET /v1/deliveries/:id shows the attempt.',
+    };
   }
 }

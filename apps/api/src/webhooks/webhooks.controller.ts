@@ -15,6 +15,8 @@ import {
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 
+const SENT_MESSAGE = 'It is being sent: GET /v1/webhooks/:id/deliveries shows each attempt and its answer.';
+
 /** Webhooks: register, change, delete, test, and their deliveries. */
 @Controller('webhooks')
 export class WebhooksController {
@@ -58,8 +60,8 @@ export class WebhooksController {
 
   @Post(':id/test')
   @HttpCode(202)
-  test(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<EventView> {
-    return this.webhooks.test(caller.operatorId, id);
+  async test(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<EventView & { message: string }> {
+    return { ...(await this.webhooks.test(caller.operatorId, id)), message: SENT_MESSAGE };
   }
 
   @Get(':id/deliveries')
@@ -69,7 +71,11 @@ export class WebhooksController {
 
   @Post(':id/replay')
   @HttpCode(202)
-  replay(@Param('id') id: string, @Body() { since }: ReplayWebhookDto, @Caller() caller: Caller): Promise<{ replayed: number }> {
-    return this.deliveries.replayAll(caller.operatorId, id, since ? new Date(since) : null);
+  async replay(
+    @Param('id') id: string,
+    @Body() { since }: ReplayWebhookDto,
+    @Caller() caller: Caller,
+  ): Promise<{ replayed: number; message: string }> {
+    return { ...(await this.deliveries.replayAll(caller.operatorId, id, since ? new Date(since) : null)), message: SENT_MESSAGE };
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../accounts';
 import { ChainUnavailable } from '../../http/domain.errors';
-import { type Order, OrdersService, type Simulated, storeViolation } from '../../orders';
+import { type Order, OrdersService, type Simulated } from '../../orders';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Payment } from '../payment.entity';
@@ -72,7 +72,7 @@ export class ChargeApproval {
     });
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, draft));
+    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, draft));
     if (outcome?.kind === 'failed') throw new ApprovalRefused(outcome.failure);
     return { draft, simulated };
   }

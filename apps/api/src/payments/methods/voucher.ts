@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Chain, ChainUnavailableError } from '#chain';
 import type { Account } from '../../accounts';
 import { formatUsdc } from '../../money/usdc';
-import { storeViolation } from '../../orders';
+import { OrdersService } from '../../orders';
 import { Clock } from '../../runtime/clock';
 import { Failpoints } from '../../runtime/failpoints';
 import { Mutex } from '../../runtime/mutex';
@@ -49,6 +49,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   constructor(
     private readonly clock: Clock,
     private readonly chain: Chain,
+    private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
     private readonly sessionStore: SessionStore,
     private readonly vouchers: Vouchers,
@@ -82,7 +83,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<void> {
     const { session, account } = funding;
     if (!session) {
-      requireOpening(await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding)), quote);
+      await this.requireOpening(await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding)));
       return;
     }
     await this.checkPayment(session, account, quote);
@@ -121,12 +122,20 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   /** Opens the session that the request asked for: one for each payment, however often it is tried. @throws Declined */
   private async openFor(payment: Payment, quote: MppQuote, funding: Funding): Promise<Session> {
     const opening = await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding));
-    requireOpening(opening, quote);
+    await this.requireOpening(opening);
     const { body } = await this.sessions.place(opening);
     if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
     await this.payments.attach(payment.id, body.session_id);
     this.failpoints.pass('payment.session_opened');
     return this.sessionStore.find(body.session_id);
+  }
+
+  /** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient. */
+  private async requireOpening(opening: PreparedOpening | EarlierOpening): Promise<void> {
+    if (opening.kind === 'earlier') return;
+    const outcome = opening.simulated?.outcome;
+    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, opening.order));
+    requirePayee(outcome);
   }
 
   /** The program's policy check of a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock. */
@@ -135,7 +144,10 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
       { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
       Number(account.changedSlot),
     );
-    if (outcome.kind === 'violation') throw new Declined(storeViolation(outcome.violation, { microUsdc }));
+    if (outcome.kind === 'violation')
+      throw new Declined(
+        await this.orders.describe(outcome.violation, { operatorId: account.operatorId, accountId: account.id, microUsdc }),
+      );
     if (outcome.kind === 'failed')
       throw new SessionNotOpen(session.id, outcome.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }
@@ -201,14 +213,6 @@ function openingRequest(payment: Payment, quote: MppQuote, { openSession }: Fund
     ...(quote.category !== null && { category: quote.category }),
     ...(openSession?.expires_in_seconds !== undefined && { expires_in_seconds: openSession.expires_in_seconds }),
   };
-}
-
-/** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient. */
-function requireOpening(opening: PreparedOpening | EarlierOpening, quote: MppQuote): void {
-  if (opening.kind === 'earlier') return;
-  const outcome = opening.simulated?.outcome;
-  if (outcome?.kind === 'violation') throw new Declined(storeViolation(outcome.violation, quote));
-  requirePayee(outcome);
 }
 
 function capExceeded({ capMicroUsdc, acceptedMicroUsdc }: Session, microUsdc: bigint): Declined {
