@@ -97,6 +97,13 @@ module.exports = {
       to: { path: '^apps/dashboard/' },
     },
     {
+      name: 'the-description-is-no-part-of-the-api',
+      comment: 'apps/openapi describes the API by its code. It needs the TypeScript compiler, which production does not install.',
+      severity: 'error',
+      from: { path: '^(apps/(?!openapi/)|libs/)' },
+      to: { path: '^(dist/)?apps/openapi/' },
+    },
+    {
       name: 'config-stands-alone',
       severity: 'error',
       from: { path: '^apps/api/src/runtime/config\\.ts$' },

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers } from '../http/answers';
 import { Caller, requireCover } from '../http/caller';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../http/pages';
@@ -32,8 +33,15 @@ export class AccountsController {
     private readonly history: HistoryService,
   ) {}
 
+  /**
+   * Creates an account.
+   *
+   * Its accounts on chain are created with it. `handle` and `chain_address` never change. A creation whose outcome is unknown answers 503 and is
+   * finished by the service: repeat it with the same `Idempotency-Key`, or list the accounts.
+   */
   @Post()
   @HttpCode(201)
+  @Answers({ errors: ['idempotency_conflict', 'chain_unavailable'], headers: ['Idempotent-Replayed'] })
   async create(
     @Body() wanted: CreateAccountDto,
     @IdempotencyKeyHeader() key: string | undefined,
@@ -45,45 +53,67 @@ export class AccountsController {
     return account;
   }
 
+  /**
+   * Lists the accounts.
+   *
+   * While the chain is unavailable, balances are the last known ones, and `balance_as_of` says when they were read.
+   */
   @Get()
   list(@Query() query: ListAccountsQuery, @Caller() caller: Caller): Promise<Page<AccountView>> {
     return this.accounts.list(caller.operatorId, query);
   }
 
+  /** Returns an account with its balance and policy, read from the chain. */
   @Get(':id')
+  @Answers({ errors: ['chain_unavailable'] })
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<AccountView> {
     return this.accounts.show(caller.operatorId, id);
   }
 
+  /** Changes the name or the metadata of an account. */
   @Patch(':id')
   change(@Param('id') id: string, @Body() change: ChangeAccountDto, @Caller() caller: Caller): Promise<AccountView> {
     return this.changes.change(caller.operatorId, id, change);
   }
 
+  /** Returns the balance of an account, read from the chain. */
   @Get(':id/balance')
+  @Answers({ errors: ['chain_unavailable'] })
   balance(@Param('id') id: string, @Caller() caller: Caller): Promise<BalanceView> {
     return this.accounts.balance(caller.operatorId, id);
   }
 
+  /** Returns what an account may still spend now, and when spent amounts come free again. */
   @Get(':id/spending')
   @AgentAllowed()
+  @Answers({ errors: ['chain_unavailable'] })
   async spending(@Param('id') id: string, @Caller() caller: Caller): Promise<SpendingView> {
     requireCover(caller, id);
     return this.accounts.spending(caller.operatorId, id);
   }
 
+  /** Lists the history of an account: transfers, deposits, settled sessions and rejections. */
   @Get(':id/transactions')
   transactions(@Param('id') id: string, @Query() query: ListRecordsQuery, @Caller() caller: Caller): Promise<Page<RecordView>> {
     return this.history.list(caller.operatorId, id, query);
   }
 
+  /** Returns the policy of an account, read from the chain. */
   @Get(':id/policy')
+  @Answers({ errors: ['chain_unavailable'], headers: ['ETag'] })
   async policy(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PolicyView> {
     return tagged(response, await this.policies.show(caller.operatorId, id));
   }
 
+  /**
+   * Changes the policy of an account.
+   *
+   * Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds. A 503 may still have taken
+   * effect: read the policy.
+   */
   @Put(':id/policy')
   @SupportsDryRun()
+  @Answers({ errors: ['precondition_failed', 'conflict', 'chain_unavailable'], headers: ['ETag'] })
   async setPolicy(
     @Param('id') id: string,
     @Body() wanted: UpdatePolicyDto,

@@ -9,11 +9,13 @@ import { EventsService } from './events.service';
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 
+  /** Lists the events of the last 30 days. */
   @Get()
   list(@Query() query: ListEventsQuery, @Caller() caller: Caller): Promise<Page<EventView>> {
     return this.events.list(caller.operatorId, query);
   }
 
+  /** Returns an event. */
   @Get(':id')
   get(@Param('id') id: string, @Caller() caller: Caller): Promise<EventView> {
     return this.events.get(caller.operatorId, id);

@@ -1,6 +1,7 @@
 /** What events offers to the features right of it. */
 export { Batcher } from './batcher';
 export { EVENT_TYPES, TEST_EVENT, type EventType } from './event-types';
+export type { EventData } from './event-data';
 export { Event } from './event.entity';
 export { eventView, type EventView } from './events.dto';
 export { EventsModule } from './events.module';

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../../../../test/support/app';
+import { aTransferData } from './event.builder';
 import { OutboxService, type EventToRecord } from './outbox.service';
 
 let service: TestApp;
@@ -9,12 +10,8 @@ beforeAll(async () => {
   outbox = service.app.get(OutboxService);
 });
 beforeEach(async () => {
-  event = {
-    operatorId: service.operatorId,
-    accountId: await service.insertAccount(),
-    type: 'transfer.settled',
-    data: { transfer_id: 'tr_1', amount_usdc: '1.000000' },
-  };
+  const accountId = await service.insertAccount();
+  event = { operatorId: service.operatorId, accountId, type: 'transfer.settled', data: aTransferData(accountId) };
 });
 afterAll(() => service.close());
 

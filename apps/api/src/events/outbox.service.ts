@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#database';
 import { Clock } from '../runtime/clock';
+import type { EventData } from './event-data';
 import type { EventType } from './event-types';
 
-/** A JSON value. Amounts are bigint and must be formatted first. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+/** An event to be recorded, with the data of its type. Amounts are bigint and must be formatted first. */
+export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
-/** An event to be recorded. */
-export interface EventToRecord {
+interface EventOf<Type extends EventType> {
   operatorId: string;
   accountId: string;
-  type: EventType;
-  data: { [key: string]: Json };
+  type: Type;
+  data: EventData[Type];
   /** The only webhook that gets the event. Omitted: all that subscribe to it. */
   webhookId?: string;
 }

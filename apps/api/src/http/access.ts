@@ -12,7 +12,7 @@ export const AgentAllowed = (): MethodDecorator & ClassDecorator => SetMetadata(
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS, 'public' satisfies Access);
 
 /** The access that a route declares, or else its controller. */
-export function accessOf(context: ExecutionContext): Access {
+export function accessOf(context: Pick<ExecutionContext, 'getHandler' | 'getClass'>): Access {
   const declared: unknown = Reflect.getMetadata(ACCESS, context.getHandler()) ?? Reflect.getMetadata(ACCESS, context.getClass());
   return declared === 'public' || declared === 'agent' ? declared : 'operator';
 }

@@ -1,6 +1,8 @@
+import type { ErrorCode } from './answers';
+
 /** An error that is returned to the client: code and status belong to the contract, the message is a sentence for people. */
 export class DomainError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly status: number;
   /** The members of the body beside error, message and request_id. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -12,7 +14,7 @@ export class DomainError extends Error {
     message,
     details = {},
     headers = {},
-  }: { code: string; status: number; message: string; details?: Record<string, unknown>; headers?: Record<string, string> }) {
+  }: { code: ErrorCode; status: number; message: string; details?: Record<string, unknown>; headers?: Record<string, string> }) {
     super(message);
     this.name = new.target.name;
     this.code = code;

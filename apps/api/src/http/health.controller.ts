@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Public } from './access';
+import { Answers } from './answers';
 import { Draining } from '../runtime/draining';
 
 /** Liveness and readiness for load balancers, outside the versioned API. */
@@ -15,13 +16,16 @@ export class HealthController {
     @Optional() private readonly chain?: Chain,
   ) {}
 
+  /** Reports that the process is up. */
   @Get('health')
   @HttpCode(200)
   health(): { status: 'up' } {
     return { status: 'up' };
   }
 
+  /** Reports whether the service can take requests: 503 while it cannot reach its database, or is stopping. */
   @Get('ready')
+  @Answers({ statuses: [200, 503] })
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
     const [database, chain] = await Promise.all([this.databaseState(), this.chain?.isReachable() ?? false]);
     // While the chain is unavailable, lists and audits still work, so the service stays in its load balancer.

@@ -30,11 +30,19 @@ export function pageQuery({ of, size = 20, max = 100 }: { of: IdPrefix; size?: n
 export function keysetQuery(isKey: (text: string) => boolean, { size = 20, max = 100 } = {}): new () => PageRequest {
   class PageQuery implements PageRequest {
     @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value))
-    @Check((value) => (typeof value === 'number' && value >= 1 && value <= max ? [] : [itself(`must be a whole number from 1 to ${max}`)]))
+    @Check(
+      (value) => (typeof value === 'number' && value >= 1 && value <= max ? [] : [itself(`must be a whole number from 1 to ${max}`)]),
+      { type: 'integer', minimum: 1, maximum: max, default: size, description: 'The most entries of the page.' },
+      { isOptional: true },
+    )
     limit = size;
 
     @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (decodeCursor(isKey, value) ?? NO_CURSOR) : value))
-    @Check((value) => (value === undefined || (typeof value === 'string' && isKey(value)) ? [] : [itself('is not a cursor of this list')]))
+    @Check(
+      (value) => (value === undefined || (typeof value === 'string' && isKey(value)) ? [] : [itself('is not a cursor of this list')]),
+      { type: 'string', description: 'The `cursor` of the previous page. Omitted: the first page, which has the newest entries.' },
+      { isOptional: true },
+    )
     cursor?: string;
   }
   return PageQuery;

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Caller } from '../http/caller';
+import { Answers } from '../http/answers';
 import type { Page } from '../http/pages';
 import { CreateApiKeyDto, ListApiKeysQuery, type ApiKeyView, type NewApiKeyView } from './api-keys.dto';
 import { ApiKeysService } from './api-keys.service';
@@ -9,19 +10,23 @@ import { ApiKeysService } from './api-keys.service';
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
+  /** Creates an API key. The response is the only one that contains `key`. */
   @Post()
   @HttpCode(201)
   create(@Body() wanted: CreateApiKeyDto, @Caller() caller: Caller): Promise<NewApiKeyView> {
     return this.keys.create(caller.operatorId, wanted);
   }
 
+  /** Lists the API keys, without their secrets. */
   @Get()
   list(@Query() query: ListApiKeysQuery, @Caller() caller: Caller): Promise<Page<ApiKeyView>> {
     return this.keys.list(caller.operatorId, query);
   }
 
+  /** Revokes an API key at once. The last operator key cannot be revoked. */
   @Delete(':id')
   @HttpCode(204)
+  @Answers({ errors: ['conflict'] })
   revoke(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
     return this.keys.revoke(caller.operatorId, id);
   }

@@ -1,9 +1,10 @@
-import { IsMoment, IsNullable, IsOneOf, IsText, Check, Trimmed, itself, textListDefects } from '../http/checks';
+import { IsMoment, IsNullable, IsOneOf, IsText, Check, Trimmed, itself, textListDefects, textListSchema } from '../http/checks';
 import { pageQuery } from '../http/pages';
 import type { ApiKey, ApiKeyType } from './api-key.entity';
 
 const MAX_ACCOUNTS = 100;
 const MAX_ID_CHARACTERS = 64;
+const ACCOUNT_LIST = { min: 1, max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } };
 
 /** A key to create. */
 export class CreateApiKeyDto {
@@ -18,7 +19,11 @@ export class CreateApiKeyDto {
   name?: string | null;
 
   /** The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
-  @Check((value, key) => accountListDefects(value, 'type' in key ? key.type : undefined))
+  @Check(
+    (value, key) => accountListDefects(value, 'type' in key ? key.type : undefined),
+    { ...textListSchema(ACCOUNT_LIST), type: ['array', 'null'] },
+    { isOptional: true },
+  )
   account_ids?: string[] | null;
 
   /** When it expires. Null or omitted: never. */
@@ -31,7 +36,7 @@ function accountListDefects(value: unknown, type: unknown): ReturnType<typeof te
   const absent = value === undefined || value === null;
   if (type === 'operator') return absent ? [] : [itself('is for agent keys only: an operator key has all accounts')];
   if (absent) return type === 'agent' ? [itself(`is required for an agent key: 1 to ${MAX_ACCOUNTS} account ids`)] : [];
-  return textListDefects(value, { min: 1, max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } });
+  return textListDefects(value, ACCOUNT_LIST);
 }
 
 export class ListApiKeysQuery extends pageQuery({ of: 'key' }) {}

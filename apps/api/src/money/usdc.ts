@@ -1,7 +1,7 @@
 /** Parsing and formatting of USDC amounts. Inside the service money is a bigint in micro-USDC, and never a number. */
 
 /** Amounts as clients write them: without sign, exponent or bare point. */
-const AMOUNT = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
+export const AMOUNT = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
 const DECIMALS = 6;
 const MICROS = 10n ** BigInt(DECIMALS);
 

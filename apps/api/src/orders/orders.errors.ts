@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../http/answers';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredFailure, StoredViolation, Order } from './order.entity';
 import { policyMember } from './violations';
@@ -57,7 +58,7 @@ function nameOf({ id, kind, sessionId }: Pick<Order, 'id' | 'kind' | 'sessionId'
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 
-function codeOf(reason: string): string {
+function codeOf(reason: string): ErrorCode {
   if (reason === 'paused') return 'account_paused';
   return reason === 'insufficient_balance' ? 'insufficient_balance' : 'policy_violation';
 }

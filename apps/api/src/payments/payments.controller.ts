@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import type { Page } from '../http/pages';
@@ -24,9 +25,17 @@ export class PaymentsController {
     private readonly lists: PaymentListsService,
   ) {}
 
+  /**
+   * Calls a paid API, and pays what it asks for.
+   *
+   * The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An
+   * API that asks for nothing is `free`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with
+   * the same key.
+   */
   @Post('payments')
   @AgentAllowed()
   @SupportsDryRun()
+  @Answers({ statuses: [200, 202], errors: [...ORDER_ERRORS, 'provider_unreachable'], headers: ['Idempotent-Replayed'] })
   async pay(
     @Body() order: CreatePaymentDto,
     @DryRunHeader() isDryRun: boolean,
@@ -42,9 +51,11 @@ export class PaymentsController {
     return body;
   }
 
+  /** Checks the price that an API asked for, and returns the credential to pay with, for agents with an HTTP client of their own. */
   @Post('payments/authorize')
   @HttpCode(200)
   @AgentAllowed()
+  @Answers({ errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async authorize(
     @Body() order: AuthorizePaymentDto,
     @Caller() caller: Caller,
@@ -55,31 +66,37 @@ export class PaymentsController {
     return body;
   }
 
+  /** Records the receipt of a payment that was authorized. */
   @Post('payments/:id/receipt')
   @HttpCode(200)
   @AgentAllowed()
+  @Answers({ errors: ['conflict'] })
   receipt(@Param('id') id: string, @Body() { receipt }: ReceiptDto, @Caller() caller: Caller): Promise<PaymentView> {
     return this.payments.noteReceipt(caller, id, receipt);
   }
 
+  /** Lists the payments. */
   @Get('payments')
   @AgentAllowed()
   list(@Query() query: ListPaymentsQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
     return this.lists.list(caller, query);
   }
 
+  /** Returns a payment. */
   @Get('payments/:id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<PaymentView> {
     return this.payments.show(caller, id);
   }
 
+  /** Lists the payments of a session. */
   @Get('sessions/:id/payments')
   @AgentAllowed()
   ofSession(@Param('id') id: string, @Query() query: PaymentsPageQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {
     return this.lists.ofSession(caller, id, query);
   }
 
+  /** Lists the payments of a purse. */
   @Get('purses/:id/payments')
   @AgentAllowed()
   ofPurse(@Param('id') id: string, @Query() query: PaymentsPageQuery, @Caller() caller: Caller): Promise<Page<PaymentView>> {

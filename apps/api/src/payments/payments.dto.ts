@@ -1,7 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsObject, ValidateNested } from 'class-validator';
 import { parseReceipt } from '#mpp';
-import { Check, IsMoment, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself, type Defect } from '../http/checks';
+import { Check, IsOmittable, IsMoment, IsNested, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber, itself, type Defect } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import type { DryRunView } from '../http/dry-run';
 import { type Json, type Metadata, ReferencedDto } from '../http/references';
@@ -32,26 +30,29 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** Header fields by name. */
 const IsHeaders = (): PropertyDecorator =>
-  Check((value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
-    const entries = Object.entries(value);
-    if (entries.length > MAX_HEADERS) return [itself(`must have at most ${MAX_HEADERS} fields`)];
-    if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES)
-      return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
-    const seen = new Set<string>();
-    return entries.flatMap(([name, text]): Defect[] => {
-      const isTwice = seen.has(name.toLowerCase());
-      seen.add(name.toLowerCase());
-      if (!HEADER_NAME.test(name)) return [{ at: `.${name}`, message: 'is not the name of a header' }];
-      if (isTwice) return [{ at: `.${name}`, message: 'is there twice' }];
-      if (OWN_HEADERS.test(name)) return [{ at: `.${name}`, message: 'is set by the service itself' }];
-      if (typeof text !== 'string' || !HEADER_VALUE.test(text))
-        return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
-      return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text)
-        ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }]
-        : [];
-    });
-  });
+  Check(
+    (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
+      const entries = Object.entries(value);
+      if (entries.length > MAX_HEADERS) return [itself(`must have at most ${MAX_HEADERS} fields`)];
+      if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES)
+        return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
+      const seen = new Set<string>();
+      return entries.flatMap(([name, text]): Defect[] => {
+        const isTwice = seen.has(name.toLowerCase());
+        seen.add(name.toLowerCase());
+        if (!HEADER_NAME.test(name)) return [{ at: `.${name}`, message: 'is not the name of a header' }];
+        if (isTwice) return [{ at: `.${name}`, message: 'is there twice' }];
+        if (OWN_HEADERS.test(name)) return [{ at: `.${name}`, message: 'is set by the service itself' }];
+        if (typeof text !== 'string' || !HEADER_VALUE.test(text))
+          return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
+        return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text)
+          ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }]
+          : [];
+      });
+    },
+    { type: 'object', maxProperties: MAX_HEADERS, additionalProperties: { type: 'string' } },
+  );
 
 export class ProviderRequestDto {
   @IsOneOf(METHODS)
@@ -67,11 +68,14 @@ export class ProviderRequestDto {
 
   /** Text, which is sent as it is; or another JSON value, which is sent as JSON with that content type. Bytes go into body_base64. */
   @IsOmittable()
-  @Check((_value, object) => bodyDefects(object))
+  @Check((_value, object) => bodyDefects(object), {})
   body?: Json;
 
   @IsOmittable()
-  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(object) : [itself('must be base64')]))
+  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(object) : [itself('must be base64')]), {
+    type: 'string',
+    contentEncoding: 'base64',
+  })
   body_base64?: string;
 }
 
@@ -87,11 +91,7 @@ export class OpenSessionDto {
   cap: string;
 
   @IsOmittable()
-  @Check((value) =>
-    Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS
-      ? []
-      : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)],
-  )
+  @IsWholeNumber({ min: MIN_SECONDS, max: MAX_SECONDS })
   expires_in_seconds?: number;
 }
 
@@ -108,9 +108,7 @@ export class CreatePaymentDto extends ReferencedDto {
   @IsUsdcAmount()
   max_amount: string;
 
-  @IsObject({ message: 'must be an object' })
-  @ValidateNested()
-  @Type(() => ProviderRequestDto)
+  @IsNested(() => ProviderRequestDto)
   request: ProviderRequestDto;
 
   /** Out of which it is to be paid. Without one, and without open_session, the call is charged by itself. */
@@ -121,15 +119,13 @@ export class CreatePaymentDto extends ReferencedDto {
   /** An open purse out of which it is to be paid, by x402. */
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
-  @Check((_value, object) => goesWithout(object, ['session_id', 'open_session']))
+  @Check((_value, object) => goesWithout(object, ['session_id', 'open_session']), {})
   purse_id?: string;
 
   /** Opens a session for this and later calls. */
   @IsOmittable()
-  @Check((value, object) => (value === undefined ? [] : goesWithout(object, ['session_id'])))
-  @IsObject({ message: 'must be an object' })
-  @ValidateNested()
-  @Type(() => OpenSessionDto)
+  @Check((value, object) => (value === undefined ? [] : goesWithout(object, ['session_id'])), {})
+  @IsNested(() => OpenSessionDto)
   open_session?: OpenSessionDto;
 }
 
@@ -151,12 +147,18 @@ export class AuthorizePaymentDto extends ReferencedDto {
   url: string;
 
   /** MPP: the values of the WWW-Authenticate headers that came with the 402. */
-  @Check((value, object) => askDefects(value, object))
+  @Check(
+    (value, object) => askDefects(value, object),
+    { type: 'array', minItems: 1, maxItems: MAX_CHALLENGES, items: { type: 'string', minLength: 1, maxLength: MAX_CHALLENGE } },
+    { isOptional: true },
+  )
   challenges?: string[];
 
   /** x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
   @IsOmittable()
-  @Check((value) => paymentRequiredDefects(value))
+  @Check((value) => paymentRequiredDefects(value), {
+    oneOf: [{ type: 'string', minLength: 1, maxLength: MAX_CHALLENGE }, { type: 'object' }],
+  })
   payment_required?: string | object;
 
   /** Out of which it is to be paid. */
@@ -167,7 +169,7 @@ export class AuthorizePaymentDto extends ReferencedDto {
   /** An open purse out of which it is to be paid, by x402. */
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
-  @Check((_value, object) => goesWithout(object, ['session_id']))
+  @Check((_value, object) => goesWithout(object, ['session_id']), {})
   purse_id?: string;
 }
 

@@ -15,7 +15,9 @@ export const CATEGORY = {
 };
 
 const IsFlag = (): PropertyDecorator =>
-  Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]));
+  Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]), {
+    type: ['boolean', 'null'],
+  });
 
 /** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
 export class UpdatePolicyDto {

@@ -16,7 +16,10 @@ const MAX_HOST = 261;
 
 export class PutProviderDto {
   /** The owner of the token account that is paid. */
-  @Check((value) => (typeof value === 'string' && isAddress(value) ? [] : [itself('must be a chain address: 32 bytes in base58')]))
+  @Check((value) => (typeof value === 'string' && isAddress(value) ? [] : [itself('must be a chain address: 32 bytes in base58')]), {
+    type: 'string',
+    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  })
   payee: string;
 
   /** The categories that it may be paid for: null or omitted for any, an empty list for none. */
@@ -96,22 +99,26 @@ export class Providers {
 export class ProvidersController {
   constructor(private readonly providers: Providers) {}
 
+  /** Pins a provider: payments at this host go to this payee, for these categories, or are declined. */
   @Put(':host')
   @HttpCode(200)
   put(@Param('host') host: string, @Body() provider: PutProviderDto, @Caller() caller: Caller): Promise<ProviderView> {
     return this.providers.put(caller.operatorId, host, provider);
   }
 
+  /** Lists the pinned providers. */
   @Get()
   list(@Query() query: ListProvidersQuery, @Caller() caller: Caller): Promise<Page<ProviderView>> {
     return this.providers.list(caller.operatorId, query);
   }
 
+  /** Returns a pinned provider. */
   @Get(':host')
   show(@Param('host') host: string, @Caller() caller: Caller): Promise<ProviderView> {
     return this.providers.show(caller.operatorId, host);
   }
 
+  /** Unpins a provider. */
   @Delete(':host')
   @HttpCode(204)
   remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
@@ -18,9 +19,15 @@ export class PursesController {
     private readonly closing: PurseClosingService,
   ) {}
 
+  /**
+   * Opens a purse: one on-chain allowance for many x402 payments.
+   *
+   * `amount` is judged by the policy as one transfer and counts as reserved. An account has one open purse or charge at a time.
+   */
   @Post()
   @AgentAllowed()
   @SupportsDryRun()
+  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async open(
     @Body() dto: CreatePurseDto,
     @DryRunHeader() isDryRun: boolean,
@@ -32,20 +39,24 @@ export class PursesController {
     return this.purses.dryRun(caller, dto);
   }
 
+  /** Lists the purses. */
   @Get()
   @AgentAllowed()
   list(@Query() query: ListPursesQuery, @Caller() caller: Caller): Promise<Page<PurseView>> {
     return this.purses.list(caller, query);
   }
 
+  /** Returns a purse. */
   @Get(':id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<PurseView> {
     return this.purses.show(caller, id);
   }
 
+  /** Closes a purse. What it did not spend is the account's again. */
   @Post(':id/close')
   @AgentAllowed()
+  @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
   async close(
     @Param('id') id: string,
     @NoFields() _body: void,
@@ -59,7 +70,9 @@ export class PursesController {
     return view;
   }
 
+  /** Approves a purse that waits for an operator, and opens it. */
   @Post(':id/approve')
+  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
     @Param('id') id: string,
     @NoFields() _body: void,
@@ -69,8 +82,10 @@ export class PursesController {
     return respond(response, await this.purses.approve(caller, id));
   }
 
+  /** Denies a purse that waits for an operator. */
   @Post(':id/deny')
   @HttpCode(200)
+  @Answers({ errors: ['conflict', 'chain_unavailable'] })
   deny(@Param('id') id: string, @Body() { reason }: DenyPurseDto, @Caller() caller: Caller): Promise<PurseView> {
     return this.purses.deny(caller, id, reason);
   }

@@ -1,4 +1,4 @@
-import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber, itself } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../http/pages';
 import { type Metadata, ReferencedDto } from '../http/references';
@@ -19,7 +19,11 @@ const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'closed', 'r
 
 /** A host as URLs write it, with its port where it has one of its own. */
 const IsHost = (): PropertyDecorator =>
-  Check((value) => (typeof value === 'string' && isHost(value) ? [] : [itself('must be a host, such as api.example.com')]));
+  Check((value) => (typeof value === 'string' && isHost(value) ? [] : [itself('must be a host, such as api.example.com')]), {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_HOST,
+  });
 
 function isHost(text: string): boolean {
   const isShaped = text.length > 0 && text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text);
@@ -41,11 +45,7 @@ export class CreatePurseDto extends ReferencedDto {
 
   /** From its opening on, by the chain's clock. */
   @IsOmittable()
-  @Check((value) =>
-    Number.isInteger(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS
-      ? []
-      : [itself(`must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`)],
-  )
+  @IsWholeNumber({ min: MIN_SECONDS, max: MAX_SECONDS })
   expires_in_seconds?: number;
 
   /** What the money is spent on, where the policy lists categories. */

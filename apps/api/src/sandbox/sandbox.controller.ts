@@ -2,7 +2,8 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Chain, ChainRefusedError } from '#chain';
 import { AccountsService } from '../accounts';
 import { Caller } from '../http/caller';
-import { Check, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { Answers } from '../http/answers';
+import { IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../money/usdc';
 
@@ -22,11 +23,7 @@ class FaucetDto {
 }
 
 class AdvanceClockDto {
-  @Check((value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ADVANCE_SECONDS
-      ? []
-      : [itself(`must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}`)],
-  )
+  @IsWholeNumber({ min: 1, max: MAX_ADVANCE_SECONDS })
   advance_seconds: number;
 }
 
@@ -38,8 +35,10 @@ export class SandboxController {
     private readonly accounts: AccountsService,
   ) {}
 
+  /** Mints test USDC to an account. */
   @Post('faucet')
   @HttpCode(200)
+  @Answers({ errors: ['not_found', 'chain_unavailable'] })
   async faucet(
     @Body() { account_id, amount }: FaucetDto,
     @Caller() caller: Caller,
@@ -64,8 +63,10 @@ export class SandboxController {
     }
   }
 
+  /** Moves the chain's clock forward. */
   @Post('clock')
   @HttpCode(200)
+  @Answers({ errors: ['not_found', 'chain_unavailable'] })
   async clock(@Body() { advance_seconds }: AdvanceClockDto): Promise<{ now: string }> {
     const now = await this.chain.advanceClock(advance_seconds);
     if (now === null) throw new NotFound('There is no such route.');

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
@@ -18,9 +19,15 @@ export class SessionsController {
     private readonly closing: SessionClosingService,
   ) {}
 
+  /**
+   * Opens a session: a cap that is set aside for one provider.
+   *
+   * The cap counts as reserved. Payments of the session need no transaction each; the provider is paid once, when the session closes.
+   */
   @Post()
   @AgentAllowed()
   @SupportsDryRun()
+  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async open(
     @Body() request: CreateSessionDto,
     @DryRunHeader() isDryRun: boolean,
@@ -32,21 +39,25 @@ export class SessionsController {
     return this.sessions.dryRun(caller, request);
   }
 
+  /** Lists the sessions. */
   @Get()
   @AgentAllowed()
   list(@Query() query: ListSessionsQuery, @Caller() caller: Caller): Promise<Page<SessionView>> {
     return this.sessions.list(caller, query);
   }
 
+  /** Returns a session. */
   @Get(':id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<SessionView> {
     return this.sessions.show(caller, id);
   }
 
+  /** Adds to the cap of an open session. */
   @Post(':id/top_up')
   @AgentAllowed()
   @SupportsDryRun()
+  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async topUp(
     @Param('id') id: string,
     @Body() request: TopUpSessionDto,
@@ -59,8 +70,10 @@ export class SessionsController {
     return this.sessions.dryRunTopUp(caller, id, request);
   }
 
+  /** Closes a session. 202 while its grace period runs. */
   @Post(':id/close')
   @AgentAllowed()
+  @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
   async close(
     @Param('id') id: string,
     @NoFields() _body: void,
@@ -77,7 +90,9 @@ export class SessionsController {
     return view;
   }
 
+  /** Approves an opening or a top-up that waits for an operator. */
   @Post(':id/approve')
+  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
     @Param('id') id: string,
     @NoFields() _body: void,
@@ -87,8 +102,10 @@ export class SessionsController {
     return respond(response, await this.sessions.approve(caller, id));
   }
 
+  /** Denies an opening or a top-up that waits for an operator. */
   @Post(':id/deny')
   @HttpCode(200)
+  @Answers({ errors: ['conflict', 'chain_unavailable'] })
   deny(@Param('id') id: string, @Body() { reason }: DenySessionDto, @Caller() caller: Caller): Promise<SessionView> {
     return this.sessions.deny(caller, id, reason);
   }

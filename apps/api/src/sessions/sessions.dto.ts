@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../orders';
-import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, itself } from '../http/checks';
+import { IsOmittable, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
@@ -18,13 +18,6 @@ const MAX_ORIGIN = 2_048;
 const MAX_ADDRESS = 64;
 const MAX_REASON = 200;
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'] as const;
-
-const IsSeconds = (least: number, most: number): PropertyDecorator =>
-  Check((value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
-      ? []
-      : [itself(`must be a whole number from ${least} to ${most}`)],
-  );
 
 export class CreateSessionDto extends ReferencedDto {
   /** The account whose money is set aside. */
@@ -54,12 +47,12 @@ export class CreateSessionDto extends ReferencedDto {
 
   /** From its opening on, by the chain's clock. */
   @IsOmittable()
-  @IsSeconds(MIN_SECONDS, MAX_SECONDS)
+  @IsWholeNumber({ min: MIN_SECONDS, max: MAX_SECONDS })
   expires_in_seconds?: number;
 
   /** How long the payee may still settle after a closing. */
   @IsOmittable()
-  @IsSeconds(0, MAX_GRACE_SECONDS)
+  @IsWholeNumber({ min: 0, max: MAX_GRACE_SECONDS })
   grace_seconds?: number;
 }
 

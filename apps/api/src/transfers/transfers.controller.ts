@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
@@ -13,9 +14,16 @@ import { TransfersService, type TransferAnswer } from './transfers.service';
 export class TransfersController {
   constructor(private readonly transfers: TransfersService) {}
 
+  /**
+   * Pays an account or an address.
+   *
+   * The chain enforces the policy. 200: settled. 202 with status `pending_approval`: an operator must approve it. 202 with status `submitted`: the
+   * outcome is not known yet; poll it, or repeat the request with the same key. A decline is 402 and final for its key.
+   */
   @Post()
   @AgentAllowed()
   @SupportsDryRun()
+  @Answers({ statuses: [200, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async create(
     @Body() request: CreateTransferDto,
     @DryRunHeader() isDryRun: boolean,
@@ -27,19 +35,23 @@ export class TransfersController {
     return this.transfers.dryRun(caller, request);
   }
 
+  /** Lists the transfers. */
   @Get()
   @AgentAllowed()
   list(@Query() query: ListTransfersQuery, @Caller() caller: Caller): Promise<Page<TransferView>> {
     return this.transfers.list(caller, query);
   }
 
+  /** Returns a transfer. */
   @Get(':id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<TransferView> {
     return this.transfers.show(caller, id);
   }
 
+  /** Approves a transfer that waits for an operator, and executes it. All rules are checked again. */
   @Post(':id/approve')
+  @Answers({ statuses: [200, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
     @Param('id') id: string,
     @NoFields() _body: void,
@@ -49,8 +61,10 @@ export class TransfersController {
     return respond(response, await this.transfers.approve(caller, id));
   }
 
+  /** Denies a transfer that waits for an operator. */
   @Post(':id/deny')
   @HttpCode(200)
+  @Answers({ errors: ['conflict', 'chain_unavailable'] })
   deny(@Param('id') id: string, @Body() { reason }: DenyTransferDto, @Caller() caller: Caller): Promise<TransferView> {
     return this.transfers.deny(caller, id, reason);
   }

@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
 import type { DeliveryView } from './deliveries.dto';
@@ -9,13 +10,16 @@ import { DeliveriesService } from './deliveries.service';
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
+  /** Returns a delivery with its latest attempts. */
   @Get(':id')
   get(@Param('id') id: string, @Caller() caller: Caller): Promise<DeliveryView> {
     return this.deliveries.get(caller.operatorId, id);
   }
 
+  /** Sends a delivery again. */
   @Post(':id/replay')
   @HttpCode(202)
+  @Answers({ errors: ['conflict'] })
   async replay(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<DeliveryView & { message: string }> {
     return {
       ...(await this.deliveries.replay(caller.operatorId, id)),

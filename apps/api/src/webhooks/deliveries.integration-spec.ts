@@ -9,6 +9,7 @@ import { DeliveryDispatcher } from './delivery-dispatcher';
 import { DeliveryQueue } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT, FanOut } from './fan-out';
+import { aTransferData } from '../events/event.builder';
 import { OutboxService } from '../events/outbox.service';
 import { verifyWebhook } from './verify-webhook';
 
@@ -66,7 +67,7 @@ async function recordEvents(
   const of = accountId ?? (await service.insertAccount());
   const outbox = service.app.get(OutboxService);
   const rows = Array.from({ length: count }, (_, index) =>
-    outbox.row({ operatorId: service.operatorId, accountId: of, type, data: { index, account_id: of, note: 'ünï¢ode "quoted"' } }),
+    outbox.row({ operatorId: service.operatorId, accountId: of, type, data: aTransferData(of, `ünï¢ode "quoted" ${index}`) }),
   );
   await service.database.query('SELECT record_event(row) FROM jsonb_array_elements($1) row', [JSON.stringify(rows)]);
   return of;
@@ -105,7 +106,7 @@ describe('a webhook delivery', () => {
       created_at: expect.stringMatching(/Z$/),
       account_id: accountId,
       sequence: 1,
-      data: { index: 0, account_id: accountId, note: 'ünï¢ode "quoted"' },
+      data: aTransferData(accountId, 'ünï¢ode "quoted" 0'),
     });
     expect((await service.send('get', `/v1/events/${delivery.event_id}`).expect(200)).body).toEqual(got?.event);
     expect(got?.headers).toMatchObject({

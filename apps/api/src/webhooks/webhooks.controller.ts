@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
@@ -25,50 +26,61 @@ export class WebhooksController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
+  /** Registers a webhook. The response contains its `secret`. */
   @Post()
   @HttpCode(201)
+  @Answers({ errors: ['conflict'] })
   create(@Body() wanted: CreateWebhookDto, @Caller() caller: Caller): Promise<NewWebhookView> {
     return this.webhooks.create(caller.operatorId, wanted);
   }
 
+  /** Lists the webhooks. */
   @Get()
   list(@Query() query: ListWebhooksQuery, @Caller() caller: Caller): Promise<Page<WebhookView>> {
     return this.webhooks.list(caller.operatorId, query);
   }
 
+  /** Returns a webhook. */
   @Get(':id')
   get(@Param('id') id: string, @Caller() caller: Caller): Promise<WebhookView> {
     return this.webhooks.get(caller.operatorId, id);
   }
 
+  /** Changes a webhook. */
   @Patch(':id')
   change(@Param('id') id: string, @Body() change: ChangeWebhookDto, @Caller() caller: Caller): Promise<WebhookView> {
     return this.webhooks.change(caller.operatorId, id, change);
   }
 
+  /** Deletes a webhook. */
   @Delete(':id')
   @HttpCode(204)
   remove(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
     return this.webhooks.remove(caller.operatorId, id);
   }
 
+  /** Gives a webhook a new secret. For 24 hours the old one signs too. */
   @Post(':id/rotate_secret')
   @HttpCode(200)
   rotateSecret(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<NewWebhookView> {
     return this.webhooks.rotateSecret(caller.operatorId, id);
   }
 
+  /** Sends a `webhook.test` event to a webhook, whatever it subscribes to. */
   @Post(':id/test')
   @HttpCode(202)
+  @Answers({ errors: ['conflict'] })
   async test(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<EventView & { message: string }> {
     return { ...(await this.webhooks.test(caller.operatorId, id)), message: SENT_MESSAGE };
   }
 
+  /** Lists the deliveries of a webhook. */
   @Get(':id/deliveries')
   listDeliveries(@Param('id') id: string, @Query() query: ListDeliveriesQuery, @Caller() caller: Caller): Promise<Page<DeliveryView>> {
     return this.deliveries.list(caller.operatorId, id, query);
   }
 
+  /** Sends all undelivered events of a webhook again. */
   @Post(':id/replay')
   @HttpCode(202)
   async replay(

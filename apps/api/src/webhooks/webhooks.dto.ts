@@ -1,6 +1,17 @@
-import { Check, IsMoment, IsNullable, IsOmittable, IsOneOf, IsTextList, IsUsdcLimit, itself, textListDefects } from '../http/checks';
+import {
+  Check,
+  IsMoment,
+  IsNullable,
+  IsOmittable,
+  IsOneOf,
+  IsTextList,
+  IsUsdcLimit,
+  itself,
+  textListDefects,
+  textListSchema,
+} from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
-import { egressUrlDefect } from '../egress/url-policy';
+import { egressUrlDefect, MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
 import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './webhook.entity';
@@ -10,20 +21,28 @@ const MAX_ID_CHARACTERS = 64;
 
 /** A URL that could be called under some setting. The service checks it against the actual settings. */
 const IsCallable = (): PropertyDecorator =>
-  Check((value) => {
-    const defect = typeof value === 'string' ? egressUrlDefect(value, { allowPrivate: true }) : 'must be a string';
-    return defect === undefined ? [] : [itself(defect)];
-  });
+  Check(
+    (value) => {
+      const defect = typeof value === 'string' ? egressUrlDefect(value, { allowPrivate: true }) : 'must be a string';
+      return defect === undefined ? [] : [itself(defect)];
+    },
+    { type: 'string', format: 'uri', maxLength: MAX_URL },
+  );
+
+const EVENT_LIST = { max: EVENT_TYPES.length, item: { max: MAX_ID_CHARACTERS } };
 
 const IsEventList = (): PropertyDecorator =>
-  Check((value) => {
-    const defects = textListDefects(value, { max: EVENT_TYPES.length, item: { max: MAX_ID_CHARACTERS } });
-    if (defects.length > 0 || !Array.isArray(value)) return defects;
-    const known: readonly unknown[] = EVENT_TYPES;
-    return value.flatMap((type: unknown, index) =>
-      known.includes(type) ? [] : [{ at: `[${index}]`, message: `must be one of: ${EVENT_TYPES.join(', ')}` }],
-    );
-  });
+  Check(
+    (value) => {
+      const defects = textListDefects(value, EVENT_LIST);
+      if (defects.length > 0 || !Array.isArray(value)) return defects;
+      const known: readonly unknown[] = EVENT_TYPES;
+      return value.flatMap((type: unknown, index) =>
+        known.includes(type) ? [] : [{ at: `[${index}]`, message: `must be one of: ${EVENT_TYPES.join(', ')}` }],
+      );
+    },
+    { ...textListSchema(EVENT_LIST), items: { type: 'string', enum: EVENT_TYPES } },
+  );
 
 /** A webhook to register. */
 export class CreateWebhookDto {

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../../../../test/support/app';
 import { OperatorsService } from '../keys/operators.service';
 import { EVENT_TYPES } from '../events/event-types';
 import { FanOut } from './fan-out';
+import { aTransferData } from '../events/event.builder';
 import { OutboxService } from '../events/outbox.service';
 import { RetentionService } from './retention.service';
 
@@ -197,7 +198,7 @@ describe('GET /v1/events', () => {
     const [a, b] = [await service.insertAccount(), await service.insertAccount()];
     const recordEvent = (accountId: string, type: 'transfer.settled' | 'transfer.rejected') =>
       service.database.transaction((manager) =>
-        outbox.record(manager, { operatorId: service.operatorId, accountId, type, data: { account_id: accountId } }),
+        outbox.record(manager, { operatorId: service.operatorId, accountId, type, data: aTransferData(accountId) }),
       );
     const first = await recordEvent(a, 'transfer.settled');
     await pause(2);
@@ -233,7 +234,7 @@ describe('GET /v1/events', () => {
     const { body: webhook } = await create({ url: PUBLIC_URL, events: ['transfer.settled'] }, key.key).expect(201);
     const recordEvent = (type: 'transfer.settled' | 'transfer.rejected') =>
       service.database.transaction((manager) =>
-        service.app.get(OutboxService).record(manager, { operatorId: operator.id, accountId, type, data: {} }),
+        service.app.get(OutboxService).record(manager, { operatorId: operator.id, accountId, type, data: aTransferData(accountId) }),
       );
     const [pending, delivered] = [await recordEvent('transfer.settled'), await recordEvent('transfer.rejected')];
     await service.app.get(FanOut).run();

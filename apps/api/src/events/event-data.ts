@@ -1,0 +1,113 @@
+/** What each event reports: the member `data` of its body. Amounts in USDC, with six decimals. */
+import type { EventType } from './event-types';
+
+interface OfTransfer {
+  transfer_id: string;
+  account_id: string;
+  amount_usdc: string;
+}
+
+interface OfSession {
+  session_id: string;
+  account_id: string;
+}
+
+interface OfPurse {
+  purse_id: string;
+  account_id: string;
+  amount_usdc: string;
+}
+
+/** A transfer was submitted to the chain. */
+export interface TransferInitiatedData extends OfTransfer {
+  to: string;
+  tx_signature: string;
+}
+
+/** A transfer settled. A paid charge too, with its payment, and a payment out of a purse, with its purse. */
+export interface TransferSettledData extends OfTransfer {
+  tx_signature: string;
+  settled_at: string;
+  payment_id?: string;
+  purse_id?: string;
+}
+
+/** A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time. */
+export interface TransferRejectedData extends OfTransfer {
+  rejection_reason: string;
+}
+
+/** A session opened. */
+export interface SessionOpenedData extends OfSession {
+  cap_usdc: string;
+  provider: string;
+  payee: string;
+  tx_signature: string;
+  expires_at: string;
+}
+
+/** The payments of a session reached 80 percent of its cap, or all of it. */
+export interface SessionCapData extends OfSession {
+  running_total_usdc: string;
+  cap_usdc: string;
+}
+
+/** A session ended. `settled_usdc` and `returned_usdc` add up to its cap. */
+export interface SessionSettledData extends OfSession {
+  cap_usdc: string;
+  settled_usdc: string;
+  returned_usdc: string;
+  tx_signature: string;
+  settled_at: string;
+}
+
+/** A purse opened. */
+export interface PurseOpenedData extends OfPurse {
+  category: string | null;
+  host: string | null;
+  tx_signature: string;
+  expires_at: string;
+}
+
+/** A purse ended. `spent_usdc` and `returned_usdc` add up to its amount. */
+export interface PurseClosedData extends OfPurse {
+  spent_usdc: string;
+  returned_usdc: string;
+  tx_signature: string | null;
+}
+
+/** The balance of an account fell below the threshold of the webhook. */
+export interface BalanceLowData {
+  account_id: string;
+  balance_usdc: string;
+  usdc_token_account: string;
+}
+
+/** A transfer, a session, a top-up or a purse waits for an operator's approval. One of the three ids names it. */
+export interface EscalationData {
+  transfer_id?: string;
+  session_id?: string;
+  purse_id?: string;
+  account_id: string;
+  amount_usdc: string;
+  /** Null for a purse. */
+  to: string | null;
+  memo: string | null;
+  threshold_usdc: string;
+  expires_at: string;
+}
+
+/** The data of each event type. */
+export interface EventData extends Record<EventType, object> {
+  'transfer.initiated': TransferInitiatedData;
+  'transfer.settled': TransferSettledData;
+  'transfer.rejected': TransferRejectedData;
+  'session.opened': SessionOpenedData;
+  'session.cap_warning': SessionCapData;
+  'session.cap_reached': SessionCapData;
+  'session.settled': SessionSettledData;
+  'purse.opened': PurseOpenedData;
+  'purse.closed': PurseClosedData;
+  'balance.low_threshold': BalanceLowData;
+  'escalation.required': EscalationData;
+}

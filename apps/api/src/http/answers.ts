@@ -1,0 +1,59 @@
+/** What the responses of a route are, where its description in docs/openapi.json cannot be derived from its signature. */
+import { SetMetadata } from '@nestjs/common';
+
+/** The codes of errors, in the member `error` of their bodies. Each is described in apps/openapi/src/errors.ts. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'unauthorized',
+  'policy_violation',
+  'account_paused',
+  'insufficient_balance',
+  'forbidden',
+  'not_found',
+  'idempotency_conflict',
+  'conflict',
+  'precondition_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid_recipient',
+  'rate_limited',
+  'internal_error',
+  'provider_unreachable',
+  'chain_unavailable',
+  'storage_unavailable',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Headers of responses that only some routes have. */
+export type AnswerHeader = 'ETag' | 'Idempotent-Replayed';
+
+export interface AnswersOptions {
+  /** The statuses of success. Omitted: the one of `HttpCode`, or Nest's default for the method. A dry run always answers 200. */
+  statuses?: number[];
+  /** The codes beside those that follow from the route: 400, 401, 403, 404 with a path parameter, 413, 415, 500 and storage_unavailable. */
+  errors?: ErrorCode[];
+  headers?: AnswerHeader[];
+}
+
+const ANSWERS = Symbol('answers');
+
+/** Describes the responses of a route. It changes nothing at run time: the end-to-end tests compare the description with the responses. */
+export const Answers = (options: AnswersOptions): MethodDecorator => SetMetadata(ANSWERS, options);
+
+/** The description that a handler has. */
+export function answersOf(handler: object): AnswersOptions {
+  const options: unknown = Reflect.getMetadata(ANSWERS, handler);
+  return typeof options === 'object' && options !== null ? options : {};
+}
+
+/** Errors of an order: what declines it, and why it may fail. Its account is named in the body, and may be unknown. */
+export const ORDER_ERRORS = [
+  'not_found',
+  'policy_violation',
+  'account_paused',
+  'insufficient_balance',
+  'idempotency_conflict',
+  'conflict',
+  'invalid_recipient',
+  'chain_unavailable',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,19 @@
+/** What the names of members say about their values. The contract has one name for one form, everywhere. */
+import type { JsonSchema } from '../../api/src/http/schemas';
+
+const USDC: JsonSchema = { pattern: '^\\d{1,13}\\.\\d{6}$', examples: ['12.500000'] };
+const MOMENT: JsonSchema = { format: 'date-time', examples: ['2026-03-01T12:00:00.000Z'] };
+
+/** The policy's limits and the thresholds are the only numbers with decimals. */
+const DECIMALS = /^(max_single_transfer|max_daily_spend|max_session_cap|escalation_threshold|low_balance_threshold_usdc)$/;
+
+/** The form of a member that is a string: amounts in USDC end in `_usdc`, times in `_at`. */
+export function stringFormat(member: string): JsonSchema {
+  if (member.endsWith('_usdc')) return USDC;
+  return /(^|_)at$|(^|_)as_of$|^last_updated$|^now$/.test(member) ? MOMENT : {};
+}
+
+/** Whether a member that is a number may have decimals. */
+export function isDecimal(member: string): boolean {
+  return DECIMALS.test(member);
+}

@@ -1,0 +1,330 @@
+/** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
+import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
+import type { ErrorCode } from '../../api/src/http/answers';
+import { ERRORS } from './errors';
+import { EXAMPLES } from './examples';
+import { DELIVERY_HEADERS, REQUEST_HEADERS, REQUEST_ID, RESPONSE_HEADERS } from './headers';
+import { INFO, PATH_PARAMETERS, TAGS } from './prose';
+import { readRoutes, type Route } from './routes';
+import { componentName, Source, type Handler } from './source';
+
+type Member = Record<string, unknown>;
+
+/** @param root The directory of the repository. @throws Error which says what is missing and where to write it. */
+export async function buildDocument(root: string, version: string): Promise<Member> {
+  const routes = await readRoutes();
+  const source = new Source(root);
+  const builder = new Builder(source);
+  const paths: Record<string, Member> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: builder.operation(route) };
+  const webhooks = builder.webhooks();
+  const used = new Set(routes.map(tagOf));
+  return {
+    openapi: '3.1.1',
+    info: { ...INFO, version },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    security: [{ key: [] }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An operator key (`aps_op_…`) may call everything, an agent key (`aps_ag_…`) what says so, for its accounts.',
+        },
+      },
+      schemas: sorted({ ...builder.schemas, ...source.components, ...builder.overrides }),
+      parameters: { requestId: REQUEST_ID },
+      headers: RESPONSE_HEADERS,
+      responses: sorted(builder.responses),
+    },
+  };
+}
+
+class Builder {
+  readonly schemas: Record<string, JsonSchema> = {};
+  readonly responses: Record<string, Member> = {};
+  /** Schemas that are more exact than their TypeScript types. */
+  readonly overrides: Record<string, JsonSchema> = {};
+
+  constructor(private readonly source: Source) {}
+
+  operation(route: Route): Member {
+    const { controller, handler, access, method } = route;
+    const described = this.source.handler(controller.name, handler);
+    const id = operationId(route);
+    const example = EXAMPLES[id];
+    const headers = described.parameters.flatMap(({ decorator }) => REQUEST_HEADERS[decorator] ?? []);
+    const takesBody = method !== 'get' && method !== 'delete';
+    const body = this.classOf(route, described, 'Body');
+    if (body && !example) throw new Error(`${id} has no example. Add one to EXAMPLES in apps/openapi/src/examples.ts.`);
+    const audience =
+      access === 'agent' ? 'Agent keys may call it, for their own accounts.' : access === 'operator' ? 'For operator keys.' : '';
+    return {
+      operationId: id,
+      tags: [tagOf(route)],
+      summary: described.summary,
+      description: [described.description, audience].filter((text) => text !== '').join('\n\n') || described.summary,
+      ...(access === 'public' && { security: [] }),
+      parameters: [...pathParameters(route), ...this.query(route, described), ...headers, { $ref: '#/components/parameters/requestId' }],
+      ...(body && {
+        requestBody: {
+          required: requiredOf(body).length > 0,
+          content: json({ $ref: this.dto(body) }, { examples: { example: { value: example?.body ?? {} } } }),
+        },
+      }),
+      responses: this.responsesOf(route, described, takesBody),
+    };
+  }
+
+  webhooks(): Record<string, Member> {
+    const types = this.source.memberTypes('EventData');
+    const all = { ...types, 'webhook.test': '' };
+    const envelope = this.source.interfaceSchema('EventView');
+    const names = Object.entries(all).map(([type, data]) => this.event(type, data, envelope));
+    const mapping = Object.fromEntries(names.map(({ type, name }) => [type, refTo(name)]));
+    this.overrides.Event = {
+      description: 'An event, as the API shows it and as the body of a delivery.',
+      oneOf: names.map(({ name }) => ({ $ref: refTo(name) })),
+      discriminator: { propertyName: 'type', mapping },
+    };
+    const parameters = Object.entries(DELIVERY_HEADERS).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      required: name !== 'X-Service-Signature-Previous',
+      schema: { type: 'string' },
+    }));
+    return Object.fromEntries(
+      names.map(({ type, name, summary }) => [
+        type,
+        {
+          post: {
+            operationId: `webhook.${type}`,
+            tags: ['events'],
+            summary,
+            description: `${summary}. Verify the signature before you read the body. Deliveries may repeat: process each event id once.`,
+            security: [],
+            parameters,
+            requestBody: { required: true, content: json({ $ref: refTo(name) }) },
+            responses: { '2XX': { description: 'The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure.' } },
+          },
+        },
+      ]),
+    );
+  }
+
+  private event(type: string, dataType: string, envelope: JsonSchema): { type: string; name: string; summary: string } {
+    const name = `${pascal(type)}Event`;
+    const isTest = dataType === '';
+    const data: JsonSchema = isTest
+      ? { type: 'object', properties: { webhook_id: { type: 'string' } }, required: ['webhook_id'] }
+      : this.source.interfaceSchema(dataType);
+    const summary = isTest
+      ? '`POST /v1/webhooks/:id/test` was called'
+      : this.source.interfaceComment(dataType).split('. ')[0]?.replace(/\.$/, '');
+    // Only webhook.test has no account.
+    const owner: Record<string, JsonSchema> = isTest ? {} : { account_id: { type: 'string' }, sequence: { type: 'integer', minimum: 1 } };
+    const members: Record<string, JsonSchema> = { type: { const: type }, data, ...owner };
+    const properties = Object.fromEntries(
+      Object.entries(envelope.properties ?? {}).map(([member, schema]) => [member, { ...keep(schema), ...(members[member] ?? schema) }]),
+    );
+    this.overrides[name] = { ...envelope, description: `${summary}.`, properties };
+    return { type, name, summary: summary ?? '' };
+  }
+
+  private classOf(
+    { controller, handler, parameterTypes }: Route,
+    { parameters }: Handler,
+    decorator: string,
+  ): (new () => object) | undefined {
+    const typeName = parameters.find((each) => each.decorator === decorator)?.typeName;
+    const found = parameterTypes.find((type) => type.name === typeName);
+    if (typeName !== undefined && !found)
+      throw new Error(`${controller.name}.${handler}: import the class ${typeName} as a value, not as a type.`);
+    return found;
+  }
+
+  private query(route: Route, described: Handler): Member[] {
+    const type = this.classOf(route, described, 'Query');
+    if (!type) return [];
+    return this.fieldSchemas(type).map(({ name, schema: { description, ...schema }, isRequired }) => ({
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      ...(isRequired && { required: true }),
+      schema,
+    }));
+  }
+
+  /** The reference to a DTO's schema, which becomes a component. */
+  private dto(type: new () => object): string {
+    const name = componentName(type.name);
+    if (!this.schemas[name]) {
+      const fields = this.fieldSchemas(type);
+      this.schemas[name] = {
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
+        ...(fields.some(({ isRequired }) => isRequired) && { required: requiredOf(type) }),
+        additionalProperties: false,
+      };
+    }
+    return refTo(name);
+  }
+
+  private fieldSchemas(type: new () => object): { name: string; schema: JsonSchema; isRequired: boolean }[] {
+    const comments = this.source.fieldComments(type.name);
+    const defaults = new Map<string, unknown>(Object.entries(new type()));
+    return [...fieldsOf(type)].map(([name, field]) => {
+      const comment = comments.get(name);
+      const initial = defaults.get(name);
+      const schema = {
+        ...(comment !== undefined && comment !== '' && { description: comment }),
+        ...this.fieldSchema(field),
+        ...(initial !== undefined && { default: initial }),
+      };
+      return { name, schema, isRequired: !field.isOptional };
+    });
+  }
+
+  private fieldSchema({ schema, nested, isNullable }: FieldSchema): JsonSchema {
+    if (nested) return { ...schema, $ref: this.dto(nested()) };
+    if (!isNullable || typeof schema.type !== 'string') return schema;
+    return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
+  }
+
+  private responsesOf(route: Route, described: Handler, takesBody: boolean): Member {
+    const { answers, access, pathParameters: parameters } = route;
+    const statuses = answers.statuses ?? [route.status];
+    const dryRuns = described.results.filter(({ isDryRun }) => isDryRun);
+    const results = described.results.filter(({ isDryRun }) => !isDryRun);
+    const all = [...new Set([...(dryRuns.length > 0 ? [200] : []), ...statuses])].sort();
+    const successes = all.map((status) => {
+      const schemas = [...(statuses.includes(status) ? results : []), ...(status === 200 ? dryRuns : [])].map(({ schema }) => schema);
+      const [only] = schemas;
+      const headers = { ...headerRefs(['X-Request-Id', ...(answers.headers ?? [])]) };
+      const content = only && { content: json(schemas.length === 1 ? only : { anyOf: schemas }) };
+      return [String(status), { description: DESCRIPTIONS[status] ?? 'Success.', headers, ...content }];
+    });
+    const codes: ErrorCode[] = [
+      'invalid_request',
+      ...(access === 'public' ? [] : (['unauthorized', 'forbidden', 'storage_unavailable'] as const)),
+      ...(parameters.length > 0 ? (['not_found'] as const) : []),
+      ...(takesBody && access !== 'public' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+      ...(answers.errors ?? []),
+      'internal_error',
+    ];
+    return Object.fromEntries([...successes, ...this.errorResponses(codes)]);
+  }
+
+  private errorResponses(codes: ErrorCode[]): [string, Member][] {
+    const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
+    return statuses.map((status) => {
+      const ofStatus = Object.keys(ERRORS).filter((code): code is ErrorCode =>
+        codes.some((each) => each === code && ERRORS[each].status === status),
+      );
+      const name = ofStatus.map(pascal).join('Or');
+      this.responses[name] ??= this.errorResponse(ofStatus);
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    });
+  }
+
+  private errorResponse(codes: ErrorCode[]): Member {
+    const schemas = codes.map((code) => ({ $ref: this.errorSchema(code) }));
+    const [only = {}] = schemas;
+    const status = codes[0] && ERRORS[codes[0]].status;
+    const headers = headerRefs([
+      'X-Request-Id',
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 402 || status === 409 ? (['Idempotent-Replayed'] as const) : []),
+      ...([402, 409, 429, 503].includes(status ?? 0) ? (['Retry-After'] as const) : []),
+    ]);
+    const examples = codes.map((code) => [code, { summary: ERRORS[code].when, value: errorExample(code) }]);
+    return {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
+      headers,
+      content: json(schemas.length === 1 ? only : { oneOf: schemas, discriminator: { propertyName: 'error', mapping: mappingOf(codes) } }, {
+        examples: Object.fromEntries(examples),
+      }),
+    };
+  }
+
+  private errorSchema(code: ErrorCode): string {
+    const { body, when } = ERRORS[code];
+    const schema = this.source.interfaceSchema(body);
+    this.schemas[errorName(code)] ??= { ...schema, description: when, properties: { ...schema.properties, error: { const: code } } };
+    return refTo(errorName(code));
+  }
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next.',
+  204: 'Success, without a body.',
+  503: 'Not ready.',
+};
+
+/** The name that clients know an operation by: `transfers.create`. */
+function operationId({ handler, path }: Route): string {
+  return `${tagOf({ path })}.${handler}`;
+}
+
+function tagOf({ path }: Pick<Route, 'path'>): string {
+  const [, first = '', second = ''] = path.split('/');
+  const tag = first === 'v1' ? second : 'health';
+  if (!(tag in TAGS)) throw new Error(`${path}: the tag ${tag} has no description. Add one to TAGS in apps/openapi/src/prose.ts.`);
+  return tag;
+}
+
+function pathParameters(route: Route): Member[] {
+  return route.pathParameters.map((name) => {
+    const description = PATH_PARAMETERS[`${tagOf(route)}.${name}`];
+    if (description === undefined) throw new Error(`${route.path}: describe ${name} in PATH_PARAMETERS in apps/openapi/src/prose.ts.`);
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+  });
+}
+
+function requiredOf(type: new () => object): string[] {
+  return [...fieldsOf(type)].filter(([, field]) => !field.isOptional).map(([name]) => name);
+}
+
+/** The description of a member whose schema is replaced. */
+function keep({ description }: JsonSchema): JsonSchema {
+  return description === undefined ? {} : { description };
+}
+
+function errorExample(code: ErrorCode): Member {
+  const { message, ...details } = ERRORS[code].example;
+  return { error: code, message, request_id: 'b3f6f6b0-3c6f-4d6e-9f7c-2f3a1f0c8a51', ...details };
+}
+
+function mappingOf(codes: ErrorCode[]): Record<string, string> {
+  return Object.fromEntries(codes.map((code) => [code, refTo(errorName(code))]));
+}
+
+function errorName(code: string): string {
+  return code.endsWith('error') ? pascal(code) : `${pascal(code)}Error`;
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function headerRefs(names: (keyof typeof RESPONSE_HEADERS)[]): Member {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function json(schema: JsonSchema, more: Member = {}): Member {
+  return { 'application/json': { schema, ...more } };
+}
+
+function pascal(name: string): string {
+  return name.replace(/(^|[._])(\w)/g, (_match, _separator, letter: string) => letter.toUpperCase());
+}
+
+function sorted<T>(members: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,60 @@
+/**
+ * Example bodies of requests, by operation. A test sends each to a running service, in this order: an id of an example stands for the object
+ * that an earlier example has created.
+ */
+export interface Example {
+  body?: Record<string, unknown>;
+}
+
+/** Ids in examples. The test replaces them by those of real objects. */
+export const EXAMPLE_IDS = {
+  account: 'acct_01JNB7Q8X3V5T2M4K6H8G0F1D2',
+  otherAccount: 'acct_01JNB7Q8X3V5T2M4K6H8G0F1D3',
+  payee: '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2',
+  provider: 'https://api.example.com',
+};
+
+const { account, otherAccount, payee, provider } = EXAMPLE_IDS;
+
+export const EXAMPLES: Record<string, Example> = {
+  'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
+  'sandbox.faucet': { body: { account_id: account, amount: '100' } },
+  'sandbox.clock': { body: { advance_seconds: 3600 } },
+  'accounts.setPolicy': {
+    body: { max_single_transfer: 25, max_daily_spend: 100, escalation_threshold: 20, require_memo: false },
+  },
+  'api_keys.create': { body: { type: 'agent', name: 'Research agent, laptop', account_ids: [account] } },
+  'transfers.create': { body: { from: account, to: otherAccount, amount: '12.50', idempotency_key: 'invoice-1042', memo: 'Invoice 1042' } },
+  'transfers.deny': { body: { reason: 'Not in the budget.' } },
+  'providers.put': { body: { payee, categories: ['data'] } },
+  'sessions.open': { body: { account_id: account, provider, payee, cap: '5', idempotency_key: 'session-1', expires_in_seconds: 3600 } },
+  'sessions.topUp': { body: { amount: '2.5', idempotency_key: 'top-up-1' } },
+  'sessions.deny': { body: { reason: 'Not in the budget.' } },
+  'purses.open': { body: { account_id: account, amount: '5', idempotency_key: 'purse-1', host: 'api.example.com' } },
+  'purses.deny': { body: { reason: 'Not in the budget.' } },
+  'payments.pay': {
+    body: {
+      account_id: account,
+      idempotency_key: 'call-1',
+      max_amount: '0.05',
+      request: { method: 'GET', url: `${provider}/forecast?city=Lisbon` },
+    },
+  },
+  'payments.authorize': {
+    body: {
+      account_id: account,
+      idempotency_key: 'call-2',
+      max_amount: '0.05',
+      url: `${provider}/forecast?city=Lisbon`,
+      challenges: ['Payment id="c1", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwIn0"'],
+    },
+  },
+  'payments.receipt': { body: { receipt: 'eyJzdGF0dXMiOiJzdWNjZXNzIn0' } },
+  'webhooks.create': {
+    body: { url: 'https://example.com/hook', events: ['transfer.settled', 'balance.low_threshold'], low_balance_threshold_usdc: 10 },
+  },
+  'webhooks.change': { body: { status: 'paused' } },
+  'webhooks.replay': { body: { since: '2026-03-01T00:00:00Z' } },
+  'accounts.close': { body: { destination: otherAccount } },
+  'accounts.sweep': { body: { destination: otherAccount } },
+};
