@@ -20,6 +20,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY libs/chain/program libs/chain/program
+COPY docs/openapi.json docs/openapi.json
 USER node
 EXPOSE 3000
 # No npm in between: signals reach the service itself.

@@ -11,6 +11,7 @@ import { DashboardModule } from './dashboard';
 import { Draining } from './runtime/draining';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
+import { ReferenceController } from './http/reference.controller';
 import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
 import { Metrics } from './runtime/metrics';
@@ -77,7 +78,7 @@ export class AppModule {
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
-      controllers: chain ? [HealthController, MetricsController, SandboxController] : [HealthController, MetricsController],
+      controllers: [HealthController, MetricsController, ReferenceController, ...(chain ? [SandboxController] : [])],
     };
   }
 }

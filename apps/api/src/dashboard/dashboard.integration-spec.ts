@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../../../test/support/app';
 import { eventually } from '../../../../test/support/eventually';
 import { OperatorsService } from '../keys/operators.service';
 import { PageController } from './page.controller';
-import { readPage } from './page-files';
+import { readFiles } from '../http/static-files';
 import { SignInAttempts } from './sign-in-attempts';
 
 const PAGE = { 'X-Dashboard': '1' };
@@ -180,7 +180,7 @@ describe('a file of the dashboard', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   beforeAll(() => {
     page = app.app.get(PageController);
-    Object.assign(page, { files: readPage(directory) });
+    Object.assign(page, { files: readFiles(directory) });
   });
 
   const view = (path: string): supertest.Test => app.send('get', `/dashboard${path}`, null);

@@ -216,7 +216,7 @@ describe('GET /v1/events', () => {
       created_at: second.createdAt.toISOString(),
       account_id: a,
       sequence: 2,
-      data: { account_id: a },
+      data: aTransferData(a),
     });
     const { key } = (await service.app.get(OperatorsService).create('another')).key;
     await service.send('get', `/v1/events/${second.id}`, key).expect(404);

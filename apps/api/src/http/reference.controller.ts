@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from './access';
+import { NotFound } from './domain.errors';
+import { CONTENT_SECURITY_POLICY, sendFile, staticFile, type StaticFile } from './static-files';
+
+const ROOT = '/docs/api';
+/** The page's icons are data URLs in its style sheet. */
+const REFERENCE_POLICY = { ...CONTENT_SECURITY_POLICY, 'img-src': "'self' data:" };
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Agent Payment Service: API reference</title>
+    <link rel="icon" href="${ROOT}/favicon-32x32.png">
+    <link rel="stylesheet" href="${ROOT}/swagger-ui.css">
+    <script defer src="${ROOT}/swagger-ui-bundle.js"></script>
+    <script defer src="${ROOT}/start.js"></script>
+  </head>
+  <body>
+    <div id="reference"></div>
+  </body>
+</html>
+`;
+
+/** Without validatorUrl the page would send the document's address to a validator on another host. */
+const START = `window.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+/** Serves docs/openapi.json, and a page that shows it. The page needs no other host. */
+@Public()
+@Controller({ version: VERSION_NEUTRAL })
+export class ReferenceController {
+  private readonly document = staticFile('openapi.json', readFileSync(documentPath()));
+  /** Read at the first request: most processes serve none. */
+  private files: Map<string, StaticFile> | undefined;
+
+  @Get('openapi.json')
+  openapi(@Req() request: Request, @Res() response: Response): void {
+    sendFile(request, response, this.document);
+  }
+
+  @Get(['docs/api', 'docs/api/*path'])
+  page(@Req() request: Request, @Res() response: Response): void {
+    this.files ??= referenceFiles();
+    const file = this.files.get(request.path.slice(ROOT.length).replace(/^\/$/, ''));
+    if (!file) throw new NotFound('There is no such file.');
+    sendFile(request, response, file, REFERENCE_POLICY);
+  }
+}
+
+function referenceFiles(): Map<string, StaticFile> {
+  const directory = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const names = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+  return new Map([
+    ['', staticFile('index.html', Buffer.from(PAGE))],
+    ['/start.js', staticFile('start.js', Buffer.from(START))],
+    ...names.map((name): [string, StaticFile] => [`/${name}`, staticFile(name, readFileSync(join(directory, name)))]),
+  ]);
+}
+
+/** The document, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
+function documentPath(): string {
+  const above = join(__dirname, '..', '..', '..', '..');
+  return join(existsSync(join(above, 'package.json')) ? above : dirname(above), 'docs', 'openapi.json');
+}

@@ -1,0 +1,82 @@
+/** Files that are served from memory, so that no path leads to another file. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+/** A file as it is served. */
+export interface StaticFile {
+  bytes: Buffer;
+  zipped: Buffer;
+  type: string;
+  etag: string;
+  cacheControl: string;
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
+};
+/** For files that have the hash of their content in their name. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATE = 'no-cache';
+
+/** Allows only files of this service, no inline script or style, and no framing. */
+export const CONTENT_SECURITY_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** All files below a directory, by their path in it, such as `/index.html`. Empty where there is no such directory. */
+export function readFiles(root: string): Map<string, StaticFile> {
+  if (!existsSync(root)) return new Map();
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && extname(entry.name) in TYPES,
+  );
+  return new Map(
+    names.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const name = path.slice(root.length).split(sep).join('/');
+      return [name, staticFile(name, readFileSync(path), { isImmutable: name.startsWith('/assets/') })];
+    }),
+  );
+}
+
+/** A file of these bytes. Its name tells its type. */
+export function staticFile(name: string, bytes: Buffer, { isImmutable = false } = {}): StaticFile {
+  return {
+    bytes,
+    zipped: gzipSync(bytes),
+    type: TYPES[extname(name)] ?? '',
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    cacheControl: isImmutable ? IMMUTABLE : REVALIDATE,
+  };
+}
+
+/** Sends a file, compressed where the client takes that, or 304 where the client has it. */
+export function sendFile(request: Request, response: Response, file: StaticFile, policy = CONTENT_SECURITY_POLICY): void {
+  response.set({
+    'Content-Security-Policy': Object.entries(policy)
+      .map((directive) => directive.join(' '))
+      .join('; '),
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': file.cacheControl,
+    ETag: file.etag,
+    Vary: 'Accept-Encoding',
+  });
+  if (request.get('If-None-Match') === file.etag) return void response.status(304).end();
+  const isZipped = request.acceptsEncodings('gzip') === 'gzip';
+  if (isZipped) response.set('Content-Encoding', 'gzip');
+  response.set('Content-Type', file.type).end(isZipped ? file.zipped : file.bytes);
+}
