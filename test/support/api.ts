@@ -1,3 +1,5 @@
+import { checkExchange } from './contract';
+
 /** A body that was parsed as JSON, or null if there was none. Tests read the members that they know. */
 export type Body = any;
 
@@ -17,7 +19,7 @@ export interface Api {
 
 const TIMEOUT_MS = 60_000;
 
-/** A client of the service, with a key or without. Paths are complete: `/v1/accounts`. */
+/** A client of the service, with a key or without. Paths are complete: `/v1/accounts`. Every exchange must be as docs/openapi.json says. */
 export function api(baseUrl: string, key?: string): Api {
   async function send(method: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(new URL(path, baseUrl), {
@@ -31,7 +33,9 @@ export function api(baseUrl: string, key?: string): Api {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+    const answer = { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
+    checkExchange({ method, path, requestHeaders: headers, requestBody: body, ...answer });
+    return answer;
   }
   return {
     get: (path, headers) => send('GET', path, undefined, headers),

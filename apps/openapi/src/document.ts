@@ -189,8 +189,9 @@ class Builder {
     });
   }
 
-  private fieldSchema({ schema, nested, isNullable }: FieldSchema): JsonSchema {
-    if (nested) return { ...schema, $ref: this.dto(nested()) };
+  private fieldSchema({ schema: declared, nested, isNullable, isTrimmed }: FieldSchema): JsonSchema {
+    if (nested) return { ...declared, $ref: this.dto(nested()) };
+    const schema = isTrimmed ? trimmed(declared) : declared;
     if (!isNullable || typeof schema.type !== 'string') return schema;
     return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
   }
@@ -289,6 +290,12 @@ function pathParameters(route: Route): Member[] {
 
 function requiredOf(type: new () => object): string[] {
   return [...fieldsOf(type)].filter(([, field]) => !field.isOptional).map(([name]) => name);
+}
+
+/** A text of these bounds, with any white space around it. */
+function trimmed({ minLength = 0, maxLength = 0, ...schema }: JsonSchema): JsonSchema {
+  const text = `\\S(?:[\\s\\S]{${Math.max(minLength - 2, 0)},${maxLength - 2}}\\S)?`;
+  return { ...schema, pattern: `^\\s*${text}\\s*$` };
 }
 
 /** The description of a member whose schema is replaced. */

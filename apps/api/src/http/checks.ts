@@ -52,8 +52,10 @@ export interface TextBounds {
 }
 
 /** Removes white space around a text before it is checked. */
-export const Trimmed = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+export const Trimmed = (): PropertyDecorator => (target, property) => {
+  declareField(target, property, { isTrimmed: true });
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, property);
+};
 
 /** A text, bounded in Unicode code points. */
 export const IsText = (bounds: TextBounds): PropertyDecorator => Check((value) => textDefects(value, bounds), textSchema(bounds));

@@ -35,6 +35,8 @@ export interface FieldSchema {
   schema: JsonSchema;
   isOptional: boolean;
   isNullable: boolean;
+  /** White space around the text is removed before it is checked. */
+  isTrimmed: boolean;
   /** The class of a nested object. */
   nested?: () => new () => object;
 }
@@ -44,7 +46,7 @@ const FIELDS = Symbol('schemas of fields');
 /** Adds what a decorator knows to the schema of a field. Several decorators of a field add up. */
 export function declareField(target: object, property: string | symbol, { schema = {}, ...more }: Partial<FieldSchema>): void {
   const fields = fieldsOfPrototype(target);
-  const known = fields.get(String(property)) ?? { schema: {}, isOptional: false, isNullable: false };
+  const known = fields.get(String(property)) ?? { schema: {}, isOptional: false, isNullable: false, isTrimmed: false };
   const field = { ...known, ...more, schema: { ...known.schema, ...schema } };
   Reflect.defineMetadata(FIELDS, new Map([...fields, [String(property), field]]), target);
 }
