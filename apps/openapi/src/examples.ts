@@ -1,20 +1,22 @@
 /**
- * Example bodies of requests, by operation. A test sends each to a running service, in this order: an id of an example stands for the object
- * that an earlier example has created.
+ * Example bodies of requests, by operation. test/e2e/reference/examples sends each to a running service, with real objects in place of the
+ * values of EXAMPLE_VALUES.
  */
 export interface Example {
   body?: Record<string, unknown>;
 }
 
-/** Ids in examples. The test replaces them by those of real objects. */
-export const EXAMPLE_IDS = {
+/** Values that stand for objects of the reader. */
+export const EXAMPLE_VALUES = {
   account: 'acct_01JNB7Q8X3V5T2M4K6H8G0F1D2',
   otherAccount: 'acct_01JNB7Q8X3V5T2M4K6H8G0F1D3',
   payee: '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2',
   provider: 'https://api.example.com',
+  challenge: 'Payment id="c1", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwMCJ9"',
+  receipt: 'eyJzdGF0dXMiOiJzdWNjZXNzIn0',
 };
 
-const { account, otherAccount, payee, provider } = EXAMPLE_IDS;
+const { account, otherAccount, payee, provider, challenge, receipt } = EXAMPLE_VALUES;
 
 export const EXAMPLES: Record<string, Example> = {
   'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
@@ -45,11 +47,11 @@ export const EXAMPLES: Record<string, Example> = {
       account_id: account,
       idempotency_key: 'call-2',
       max_amount: '0.05',
-      url: `${provider}/forecast?city=Lisbon`,
-      challenges: ['Payment id="c1", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwIn0"'],
+      url: `${provider}/report`,
+      challenges: [challenge],
     },
   },
-  'payments.receipt': { body: { receipt: 'eyJzdGF0dXMiOiJzdWNjZXNzIn0' } },
+  'payments.receipt': { body: { receipt } },
   'webhooks.create': {
     body: { url: 'https://example.com/hook', events: ['transfer.settled', 'balance.low_threshold'], low_balance_threshold_usdc: 10 },
   },
