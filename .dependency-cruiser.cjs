@@ -104,6 +104,13 @@ module.exports = {
       to: { path: '^(dist/)?apps/openapi/' },
     },
     {
+      name: 'the-client-runs-anywhere',
+      comment: 'libs/client is installed by users, in browsers too: no framework, no Solana, nothing of Node. What it imports is bundled.',
+      severity: 'error',
+      from: { path: '^libs/client/src/' },
+      to: { pathNot: ['^libs/client/src/', '(^|node_modules/)openapi-fetch(/|$)'] },
+    },
+    {
       name: 'config-stands-alone',
       severity: 'error',
       from: { path: '^apps/api/src/runtime/config\\.ts$' },

@@ -62,7 +62,9 @@ export class RetryingProxy {
       try {
         const server = ready[(first + tries) % ready.length] ?? '';
         const { status, headers, body } = await this.ask(server, incoming, Buffer.concat(chunks));
-        outgoing.writeHead(status, { 'Content-Type': headers['content-type'] ?? 'text/plain' }).end(body);
+        // These concern one connection, and the body is sent whole.
+        const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...forwarded } = headers;
+        outgoing.writeHead(status, forwarded).end(body);
         return;
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;

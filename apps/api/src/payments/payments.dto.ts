@@ -157,7 +157,10 @@ export class AuthorizePaymentDto extends ReferencedDto {
   /** x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
   @IsOmittable()
   @Check((value) => paymentRequiredDefects(value), {
-    oneOf: [{ type: 'string', minLength: 1, maxLength: MAX_CHALLENGE }, { type: 'object' }],
+    oneOf: [
+      { type: 'string', minLength: 1, maxLength: MAX_CHALLENGE },
+      { type: 'object', additionalProperties: true },
+    ],
   })
   payment_required?: string | object;
 

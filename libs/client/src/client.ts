@@ -1,0 +1,72 @@
+/** The client of the Agent Payment Service. */
+import { AgentPaymentsError } from './errors';
+import { Accounts, ApiKeys, Events, Providers, Webhooks } from './managing';
+import { payingFetch, type PayingFetchOptions } from './paying-fetch';
+import { Connection } from './resource';
+import { Payments, Purses, Sandbox, Sessions, Transfers } from './spending';
+import { Transport } from './transport';
+
+export interface ClientOptions {
+  /** An operator key or an agent key. Default: the environment's `AGENT_PAYMENTS_API_KEY`. */
+  apiKey?: string;
+  /** Where the service is. Default: the environment's `AGENT_PAYMENTS_BASE_URL`. */
+  baseURL?: string;
+  /** For one attempt, in milliseconds. Default: a minute, which is longer than the service waits for a settlement. */
+  timeout?: number;
+  /** How often a failed attempt is repeated. Default: 2. */
+  maxRetries?: number;
+  /** Default: the global one. */
+  fetch?: typeof globalThis.fetch;
+}
+
+const TIMEOUT_MS = 60_000;
+const MAX_RETRIES = 2;
+
+export class AgentPayments {
+  readonly accounts: Accounts;
+  readonly transfers: Transfers;
+  readonly payments: Payments;
+  readonly sessions: Sessions;
+  readonly purses: Purses;
+  readonly providers: Providers;
+  readonly apiKeys: ApiKeys;
+  readonly webhooks: Webhooks;
+  readonly events: Events;
+  readonly sandbox: Sandbox;
+
+  /** @throws AgentPaymentsError without a key or a base URL. */
+  constructor({
+    apiKey = fromEnvironment('AGENT_PAYMENTS_API_KEY'),
+    baseURL = fromEnvironment('AGENT_PAYMENTS_BASE_URL'),
+    timeout = TIMEOUT_MS,
+    maxRetries = MAX_RETRIES,
+    fetch = (input, init) => globalThis.fetch(input, init),
+  }: ClientOptions = {}) {
+    if (!apiKey) throw new AgentPaymentsError('Give apiKey, or set AGENT_PAYMENTS_API_KEY.');
+    if (!baseURL) throw new AgentPaymentsError('Give baseURL, or set AGENT_PAYMENTS_BASE_URL.');
+    const connection = new Connection(baseURL, apiKey, new Transport({ fetch, timeout, maxRetries }));
+    this.accounts = new Accounts(connection);
+    this.transfers = new Transfers(connection);
+    this.payments = new Payments(connection);
+    this.sessions = new Sessions(connection);
+    this.purses = new Purses(connection);
+    this.providers = new Providers(connection);
+    this.apiKeys = new ApiKeys(connection);
+    this.webhooks = new Webhooks(connection);
+    this.events = new Events(connection);
+    this.sandbox = new Sandbox(connection);
+  }
+
+  /**
+   * A `fetch` that pays for what it calls: it meets a 402 (MPP or x402) once, with a credential of the service. Your process calls the
+   * provider, and the service judges and signs. @throws PolicyViolation and what else `payments.authorize` throws.
+   */
+  payingFetch(options: PayingFetchOptions): typeof globalThis.fetch {
+    return payingFetch(this.payments, options);
+  }
+}
+
+/** A variable of the environment. Browsers have none. */
+function fromEnvironment(name: string): string | undefined {
+  return typeof process === 'undefined' ? undefined : process.env?.[name];
+}

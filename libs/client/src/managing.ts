@@ -1,0 +1,180 @@
+/** Calls of operators: accounts, keys, webhooks, events and providers. */
+import { bodyOf, madeBy, newKey, predictedBy, Resource, DRY_RUN, type Schemas } from './resource';
+import type { PagePromise } from './pagination';
+import type { operations } from './schema';
+import type { RequestOptions } from './transport';
+
+type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+type Path<Name extends string> = { params: { path: Record<Name, string> } };
+
+const by = (id: string): Path<'id'> => ({ params: { path: { id } } });
+
+/** Options of a policy change. */
+export interface PolicyUpdateOptions extends RequestOptions {
+  /** The version that the change is based on. Another one throws `PreconditionFailedError`. */
+  ifVersion?: number;
+}
+
+export class Accounts extends Resource {
+  /** Creates an account. A repeated call with the same `idempotencyKey` returns the first account. */
+  create(body: Schemas['CreateAccount'], options: RequestOptions = {}): Promise<Schemas['Account']> {
+    const header = { 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    return bodyOf(this.http.POST('/v1/accounts', { body, params: { header }, ...this.connection.repeatable(options) }));
+  }
+
+  retrieve(id: string, options?: RequestOptions): Promise<Schemas['Account']> {
+    return bodyOf(this.http.GET('/v1/accounts/{id}', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  list(query: Query<'accounts.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Account']> {
+    return this.pages((cursor) =>
+      bodyOf(
+        this.http.GET('/v1/accounts', {
+          params: { query: { ...query, ...(cursor && { cursor }) } },
+          ...this.connection.repeatable(options),
+        }),
+      ),
+    );
+  }
+
+  balance(id: string, options?: RequestOptions): Promise<Schemas['Balance']> {
+    return bodyOf(this.http.GET('/v1/accounts/{id}/balance', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  /** What may still be spent now. Agent keys may call it. */
+  spending(id: string, options?: RequestOptions): Promise<Schemas['Spending']> {
+    return bodyOf(this.http.GET('/v1/accounts/{id}/spending', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  transactions(id: string, query: Query<'accounts.transactions'> = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
+    return this.pages((cursor) => {
+      const params = { path: { id }, query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/accounts/{id}/transactions', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
+  policy(id: string, options?: RequestOptions): Promise<Schemas['Policy']> {
+    return bodyOf(this.http.GET('/v1/accounts/{id}/policy', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  /** Changes the named fields. The others stay, and null resets a field. */
+  updatePolicy(id: string, body: Schemas['UpdatePolicy'], options: PolicyUpdateOptions = {}): Promise<Schemas['Policy']> {
+    const header = options.ifVersion === undefined ? {} : { 'If-Match': `"${options.ifVersion}"` };
+    return madeBy(
+      this.http.PUT('/v1/accounts/{id}/policy', { params: { path: { id }, header }, body, ...this.connection.repeatable(options) }),
+    );
+  }
+
+  /** What `updatePolicy` would change, in sentences. */
+  dryRunPolicy(id: string, body: Schemas['UpdatePolicy'], options?: RequestOptions): Promise<Schemas['PolicyDryRun']> {
+    const params = { path: { id }, ...DRY_RUN };
+    return predictedBy(this.http.PUT('/v1/accounts/{id}/policy', { params, body, ...this.connection.repeatable(options) }));
+  }
+
+  close(id: string, body: Schemas['CloseAccount'] = {}, options?: RequestOptions): Promise<Schemas['Account']> {
+    return bodyOf(this.http.POST('/v1/accounts/{id}/close', { ...by(id), body, ...this.connection.once(options) }));
+  }
+}
+
+export class ApiKeys extends Resource {
+  /** Creates a key. The result is the only one that contains it. */
+  create(body: Schemas['CreateApiKey'], options?: RequestOptions): Promise<Schemas['NewApiKey']> {
+    return bodyOf(this.http.POST('/v1/api_keys', { body, ...this.connection.once(options) }));
+  }
+
+  list(query: Query<'api_keys.list'> = {}, options?: RequestOptions): PagePromise<Schemas['ApiKey']> {
+    return this.pages((cursor) =>
+      bodyOf(
+        this.http.GET('/v1/api_keys', {
+          params: { query: { ...query, ...(cursor && { cursor }) } },
+          ...this.connection.repeatable(options),
+        }),
+      ),
+    );
+  }
+
+  /** Revokes a key at once. */
+  async revoke(id: string, options?: RequestOptions): Promise<void> {
+    await this.http.DELETE('/v1/api_keys/{id}', { ...by(id), ...this.connection.once(options) });
+  }
+}
+
+export class Webhooks extends Resource {
+  /** Registers a webhook. The result contains its `secret`. */
+  create(body: Schemas['CreateWebhook'], options?: RequestOptions): Promise<Schemas['NewWebhook']> {
+    return bodyOf(this.http.POST('/v1/webhooks', { body, ...this.connection.once(options) }));
+  }
+
+  retrieve(id: string, options?: RequestOptions): Promise<Schemas['Webhook']> {
+    return bodyOf(this.http.GET('/v1/webhooks/{id}', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  list(query: Query<'webhooks.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Webhook']> {
+    return this.pages((cursor) =>
+      bodyOf(
+        this.http.GET('/v1/webhooks', {
+          params: { query: { ...query, ...(cursor && { cursor }) } },
+          ...this.connection.repeatable(options),
+        }),
+      ),
+    );
+  }
+
+  update(id: string, body: Schemas['ChangeWebhook'], options?: RequestOptions): Promise<Schemas['Webhook']> {
+    return bodyOf(this.http.PATCH('/v1/webhooks/{id}', { ...by(id), body, ...this.connection.repeatable(options) }));
+  }
+
+  async delete(id: string, options?: RequestOptions): Promise<void> {
+    await this.http.DELETE('/v1/webhooks/{id}', { ...by(id), ...this.connection.once(options) });
+  }
+
+  rotateSecret(id: string, options?: RequestOptions): Promise<Schemas['NewWebhook']> {
+    return bodyOf(this.http.POST('/v1/webhooks/{id}/rotate_secret', { ...by(id), ...this.connection.once(options) }));
+  }
+
+  /** Sends a `webhook.test` event. */
+  test(id: string, options?: RequestOptions): Promise<Schemas['Event']> {
+    return bodyOf(this.http.POST('/v1/webhooks/{id}/test', { ...by(id), ...this.connection.once(options) }));
+  }
+
+  deliveries(id: string, query: Query<'webhooks.listDeliveries'> = {}, options?: RequestOptions): PagePromise<Schemas['Delivery']> {
+    return this.pages((cursor) => {
+      const params = { path: { id }, query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/webhooks/{id}/deliveries', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
+  /** Sends a delivery again. */
+  replayDelivery(id: string, options?: RequestOptions): Promise<Schemas['Delivery']> {
+    return bodyOf(this.http.POST('/v1/deliveries/{id}/replay', { ...by(id), ...this.connection.once(options) }));
+  }
+}
+
+export class Events extends Resource {
+  retrieve(id: string, options?: RequestOptions): Promise<Schemas['Event']> {
+    return bodyOf(this.http.GET('/v1/events/{id}', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  list(query: Query<'events.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Event']> {
+    return this.pages((cursor) =>
+      bodyOf(
+        this.http.GET('/v1/events', { params: { query: { ...query, ...(cursor && { cursor }) } }, ...this.connection.repeatable(options) }),
+      ),
+    );
+  }
+}
+
+export class Providers extends Resource {
+  /** Pins a provider: payments at this host go to this payee, or are declined. */
+  put(host: string, body: Schemas['PutProvider'], options?: RequestOptions): Promise<Schemas['Provider']> {
+    return bodyOf(this.http.PUT('/v1/providers/{host}', { params: { path: { host } }, body, ...this.connection.repeatable(options) }));
+  }
+
+  retrieve(host: string, options?: RequestOptions): Promise<Schemas['Provider']> {
+    return bodyOf(this.http.GET('/v1/providers/{host}', { params: { path: { host } }, ...this.connection.repeatable(options) }));
+  }
+
+  async delete(host: string, options?: RequestOptions): Promise<void> {
+    await this.http.DELETE('/v1/providers/{host}', { params: { path: { host } }, ...this.connection.once(options) });
+  }
+}

@@ -1,0 +1,128 @@
+/** What the groups of calls have in common. */
+import createFetchClient, { type Client } from 'openapi-fetch';
+import { ApprovalRequired, APITimeoutError, NotSettledError, type Payment, type Purse, type Session, type Transfer } from './errors';
+import { toUsdc, type Amount } from './money';
+import { PagePromise } from './pagination';
+import type { components, paths } from './schema';
+import { pause, type RequestOptions, type Transport } from './transport';
+
+export type Schemas = components['schemas'];
+
+/** The parameters of a request whose amounts may be given as bigint, and whose key the client makes where it is omitted. */
+export type Params<Body, Amounts extends keyof Body = never> = Omit<Body, Amounts | 'idempotency_key'> & {
+  [Name in Amounts]: undefined extends Body[Name] ? Amount | undefined : Amount;
+} & (Body extends { idempotency_key: string } ? { idempotency_key?: string } : unknown);
+
+export interface WaitOptions extends RequestOptions {
+  /** How long to wait in all, in milliseconds. Default: a minute. */
+  within?: number;
+  /** Whether to go on waiting while an operator must approve it. Default: throw `ApprovalRequired`. */
+  forApproval?: boolean;
+}
+
+/** The first pause between two looks, in milliseconds. It grows by half each time. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+const WITHIN_MS = 60_000;
+
+/** The service, as openapi-fetch calls it. @internal */
+export class Connection {
+  readonly http: Client<paths>;
+
+  constructor(
+    baseUrl: string,
+    apiKey: string,
+    private readonly transport: Transport,
+  ) {
+    this.http = createFetchClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${apiKey}`, 'User-Agent': 'agent-payments-js' } });
+  }
+
+  /** The options of a call that may be repeated: a read, or one with an idempotency key. */
+  repeatable(options: RequestOptions = {}) {
+    return { fetch: this.transport.fetchFor(options, true), headers: options.headers ?? {} };
+  }
+
+  /** The options of a call that the service would execute twice. */
+  once(options: RequestOptions = {}) {
+    return { fetch: this.transport.fetchFor(options, false), headers: options.headers ?? {} };
+  }
+}
+
+export class Resource {
+  /** @internal */
+  constructor(/** @internal */ protected readonly connection: Connection) {}
+
+  /** @internal */
+  protected get http(): Client<paths> {
+    return this.connection.http;
+  }
+
+  /** A list that is read page by page. */
+  protected pages<T>(read: (cursor?: string) => Promise<{ data: T[]; cursor: string | null; has_more: boolean }>): PagePromise<T> {
+    return new PagePromise(read);
+  }
+}
+
+/** The body of a response. The transport has thrown where there was an error. */
+export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await call;
+  if (data === undefined) throw new Error('The response has no body.');
+  return data;
+}
+
+/** The result of a request that was no dry run. */
+export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: true }>> {
+  return (await bodyOf(call)) as Exclude<T, { dry_run: true }>;
+}
+
+/** The result of a dry run. */
+export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: true }>> {
+  return (await bodyOf(call)) as Extract<T, { dry_run: true }>;
+}
+
+/** The header of a dry run. */
+export const DRY_RUN = { header: { 'Dry-Run': 'true' } } as const;
+
+/** The parameters with a key, and with their amounts as decimal strings. The key is made once for a call: each attempt sends the same one. */
+export function prepared<Given extends { idempotency_key?: string }, Name extends keyof Given>(
+  params: Given,
+  amounts: readonly Name[],
+  options: RequestOptions = {},
+): Omit<Given, Name> & { idempotency_key: string } & { [Each in Name]: string } {
+  const converted = withAmounts(params, amounts);
+  return { ...converted, idempotency_key: params.idempotency_key ?? options.idempotencyKey ?? newKey() };
+}
+
+/** The parameters with these amounts as decimal strings. */
+export function withAmounts<Given, Name extends keyof Given>(
+  params: Given,
+  amounts: readonly Name[],
+): Omit<Given, Name> & { [Each in Name]: string } {
+  const strings = amounts.map((name) => [name, toUsdc(params[name] as Amount)]);
+  return { ...params, ...Object.fromEntries(strings) };
+}
+
+export function newKey(): string {
+  return globalThis.crypto.randomUUID();
+}
+
+/**
+ * Reads an object until its outcome is known. @throws ApprovalRequired, NotSettledError, and APITimeoutError where it takes longer than
+ * `within`: it may settle later.
+ */
+export async function settled<T extends Transfer | Session | Purse | Payment>(
+  read: () => Promise<T>,
+  outcomeOf: (status: T['status']) => 'settled' | 'failed' | 'waiting' | 'approval',
+  { within = WITHIN_MS, forApproval = false, signal }: WaitOptions = {},
+): Promise<T> {
+  const deadline = Date.now() + within;
+  for (let delay = FIRST_PAUSE_MS; ; delay = Math.min(delay * 1.5, MAX_PAUSE_MS)) {
+    const object = await read();
+    const outcome = outcomeOf(object.status);
+    if (outcome === 'settled') return object;
+    if (outcome === 'failed') throw new NotSettledError(object);
+    if (outcome === 'approval' && !forApproval && 'approval' in object) throw new ApprovalRequired(object);
+    if (Date.now() + delay > deadline) throw new APITimeoutError(`Its outcome is not known after ${within} ms: it may settle later.`);
+    await pause(delay, signal);
+  }
+}

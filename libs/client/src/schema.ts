@@ -1,0 +1,5738 @@
+/** Types of the API, made of docs/openapi.json by `npm run docs:openapi`. Do not edit. */
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reports that the process is up
+         * @description Reports that the process is up
+         */
+        get: operations["health.health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reports whether the service can take requests: 503 while it cannot reach its database, or is stopping
+         * @description Reports whether the service can take requests: 503 while it cannot reach its database, or is stopping
+         */
+        get: operations["health.ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the accounts
+         * @description While the chain is unavailable, balances are the last known ones, and `balance_as_of` says when they were read.
+         *
+         *     For operator keys.
+         */
+        get: operations["accounts.list"];
+        put?: never;
+        /**
+         * Creates an account
+         * @description Its accounts on chain are created with it. `handle` and `chain_address` never change. A creation whose outcome is unknown answers 503 and is finished by the service: repeat it with the same `Idempotency-Key`, or list the accounts.
+         *
+         *     For operator keys.
+         */
+        post: operations["accounts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an account with its balance and policy, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["accounts.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the balance of an account, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["accounts.balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes an account for ever, after moving its balance to a destination
+         * @description For operator keys.
+         */
+        post: operations["accounts.close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the policy of an account, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["accounts.policy"];
+        /**
+         * Changes the policy of an account
+         * @description Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds. A 503 may still have taken effect: read the policy.
+         *
+         *     For operator keys.
+         */
+        put: operations["accounts.setPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/rotate_authority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an account a new authority key, which signs its orders
+         * @description For operator keys.
+         */
+        post: operations["accounts.rotateAuthority"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what an account may still spend now, and when spent amounts come free again
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["accounts.spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/sweep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves USDC that arrived at a closed account
+         * @description For operator keys.
+         */
+        post: operations["accounts.sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{id}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the history of an account: transfers, deposits, settled sessions and rejections
+         * @description For operator keys.
+         */
+        get: operations["accounts.transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the API keys, without their secrets
+         * @description For operator keys.
+         */
+        get: operations["api_keys.list"];
+        put?: never;
+        /**
+         * Creates an API key. The response is the only one that contains `key`
+         * @description For operator keys.
+         */
+        post: operations["api_keys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api_keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an API key at once. The last operator key cannot be revoked
+         * @description For operator keys.
+         */
+        delete: operations["api_keys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a delivery with its latest attempts
+         * @description For operator keys.
+         */
+        get: operations["deliveries.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a delivery again
+         * @description For operator keys.
+         */
+        post: operations["deliveries.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the events of the last 30 days
+         * @description For operator keys.
+         */
+        get: operations["events.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an event
+         * @description For operator keys.
+         */
+        get: operations["events.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operators/rotate_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives the operator a new chain key, on all its accounts
+         * @description For operator keys.
+         */
+        post: operations["operators.rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calls a paid API, and pays what it asks for
+         * @description The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An API that asks for nothing is `free`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with the same key.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        post: operations["payments.pay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a payment
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["payments.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records the receipt of a payment that was authorized
+         * @description Agent keys may call it, for their own accounts.
+         */
+        post: operations["payments.receipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks the price that an API asked for, and returns the credential to pay with, for agents with an HTTP client of their own
+         * @description Agent keys may call it, for their own accounts.
+         */
+        post: operations["payments.authorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a pinned provider
+         * @description For operator keys.
+         */
+        get: operations["providers.show"];
+        /**
+         * Pins a provider: payments at this host go to this payee, for these categories, or are declined
+         * @description For operator keys.
+         */
+        put: operations["providers.put"];
+        post?: never;
+        /**
+         * Unpins a provider
+         * @description For operator keys.
+         */
+        delete: operations["providers.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the purses
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["purses.list"];
+        put?: never;
+        /**
+         * Opens a purse: one on-chain allowance for many x402 payments
+         * @description `amount` is judged by the policy as one transfer and counts as reserved. An account has one open purse or charge at a time.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        post: operations["purses.open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a purse
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["purses.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves a purse that waits for an operator, and opens it
+         * @description For operator keys.
+         */
+        post: operations["purses.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a purse. What it did not spend is the account's again
+         * @description Agent keys may call it, for their own accounts.
+         */
+        post: operations["purses.close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Denies a purse that waits for an operator
+         * @description For operator keys.
+         */
+        post: operations["purses.deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purses/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payments of a purse
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["purses.ofPurse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves the chain's clock forward
+         * @description For operator keys.
+         */
+        post: operations["sandbox.clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/faucet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mints test USDC to an account
+         * @description For operator keys.
+         */
+        post: operations["sandbox.faucet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the sessions
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["sessions.list"];
+        put?: never;
+        /**
+         * Opens a session: a cap that is set aside for one provider
+         * @description The cap counts as reserved. Payments of the session need no transaction each; the provider is paid once, when the session closes.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        post: operations["sessions.open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a session
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["sessions.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves an opening or a top-up that waits for an operator
+         * @description For operator keys.
+         */
+        post: operations["sessions.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a session. 202 while its grace period runs
+         * @description Agent keys may call it, for their own accounts.
+         */
+        post: operations["sessions.close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Denies an opening or a top-up that waits for an operator
+         * @description For operator keys.
+         */
+        post: operations["sessions.deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payments of a session
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["sessions.ofSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/top_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds to the cap of an open session
+         * @description Agent keys may call it, for their own accounts.
+         */
+        post: operations["sessions.topUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the transfers
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["transfers.list"];
+        put?: never;
+        /**
+         * Pays an account or an address
+         * @description The chain enforces the policy. 200: settled. 202 with status `pending_approval`: an operator must approve it. 202 with status `submitted`: the outcome is not known yet; poll it, or repeat the request with the same key. A decline is 402 and final for its key.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        post: operations["transfers.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a transfer
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["transfers.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves a transfer that waits for an operator, and executes it. All rules are checked again
+         * @description For operator keys.
+         */
+        post: operations["transfers.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/{id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Denies a transfer that waits for an operator
+         * @description For operator keys.
+         */
+        post: operations["transfers.deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the webhooks
+         * @description For operator keys.
+         */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Registers a webhook. The response contains its `secret`
+         * @description For operator keys.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a webhook
+         * @description For operator keys.
+         */
+        get: operations["webhooks.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook
+         * @description For operator keys.
+         */
+        delete: operations["webhooks.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook
+         * @description For operator keys.
+         */
+        patch: operations["webhooks.change"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deliveries of a webhook
+         * @description For operator keys.
+         */
+        get: operations["webhooks.listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends all undelivered events of a webhook again
+         * @description For operator keys.
+         */
+        post: operations["webhooks.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook a new secret. For 24 hours the old one signs too
+         * @description For operator keys.
+         */
+        post: operations["webhooks.rotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a `webhook.test` event to a webhook, whatever it subscribes to
+         * @description For operator keys.
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "balance.low_threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance of an account fell below the threshold of the webhook
+         * @description The balance of an account fell below the threshold of the webhook. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.balance.low_threshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "escalation.required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer, a session, a top-up or a purse waits for an operator's approval
+         * @description A transfer, a session, a top-up or a purse waits for an operator's approval. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.escalation.required"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "purse.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A purse ended
+         * @description A purse ended. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.purse.closed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "purse.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A purse opened
+         * @description A purse opened. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.purse.opened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.cap_reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The payments of a session reached 80 percent of its cap, or all of it
+         * @description The payments of a session reached 80 percent of its cap, or all of it. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.session.cap_reached"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.cap_warning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The payments of a session reached 80 percent of its cap, or all of it
+         * @description The payments of a session reached 80 percent of its cap, or all of it. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.session.cap_warning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A session opened
+         * @description A session opened. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.session.opened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A session ended
+         * @description A session ended. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.session.settled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transfer.initiated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer was submitted to the chain
+         * @description A transfer was submitted to the chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.transfer.initiated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transfer.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time
+         * @description A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.transfer.rejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transfer.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer settled
+         * @description A transfer settled. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.transfer.settled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * `POST /v1/webhooks/:id/test` was called
+         * @description `POST /v1/webhooks/:id/test` was called. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.webhook.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description An account, as the API shows it. Amounts in USDC. */
+        Account: {
+            account_id: string;
+            /**
+             * Format: date-time
+             * @description When the balance was read, only where the chain is unavailable now.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            balance_as_of?: string;
+            /** @example 12.500000 */
+            balance_usdc: string;
+            chain_address: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @constant */
+            custody_mode: "custodial";
+            handle: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            name: string;
+            policy: components["schemas"]["PolicyFields"];
+            /** @enum {string} */
+            status: "active" | "closed" | "paused";
+            usdc_token_account: string;
+        };
+        /** @description One page of a list, newest first. */
+        AccountPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Account"][];
+            has_more: boolean;
+        };
+        /** @description The account is paused. */
+        AccountPausedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "account_paused";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            policy?: components["schemas"]["Violation"];
+            purse_id?: string;
+            /** @description A rule of the policy, `insufficient_balance`, `denied`, `approval_expired`, or a payment's own reason such as `max_amount`. */
+            rejection_reason: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status: "rejected";
+            transfer_id?: string;
+        };
+        AdvanceClock: {
+            advance_seconds: number;
+        };
+        /** @description A key, as the API shows it. */
+        ApiKey: {
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            key_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            name: string | null;
+            prefix: string;
+            /** @enum {string} */
+            type: "agent" | "operator";
+        };
+        /** @description One page of a list, newest first. */
+        ApiKeyPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["ApiKey"][];
+            has_more: boolean;
+        };
+        /** @description One request to the receiver. */
+        Attempt: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @description The number of the attempt, from 1. Replays continue it. */
+            attempt: number;
+            duration_ms: number;
+            /** @description Why the attempt failed; null where it succeeded. */
+            error: string | null;
+            /** @description At most 8 KiB of the response's body, as text; null where there was no response. */
+            response_excerpt: string | null;
+            /** @description Null where there was no response. */
+            status_code: number | null;
+        };
+        /** @description A credential for an agent that calls the provider itself. */
+        Authorization: {
+            /** @example 12.500000 */
+            amount_usdc: string;
+            authorization: string;
+            /** @description The header that it goes into. */
+            header: string;
+            payment_id: string;
+            /** @description x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
+            payment_payload?: {
+                [key: string]: unknown;
+            };
+            purse_id: string | null;
+            session_id: string | null;
+        };
+        AuthorizePayment: {
+            /** @description The account that pays. */
+            account_id: string;
+            /** @description MPP: the values of the WWW-Authenticate headers that came with the 402. */
+            challenges?: string[];
+            /** @description The same key with the same parameters pays once. */
+            idempotency_key: string;
+            /** @description The most that this one call may cost, in USDC. */
+            max_amount: string;
+            /** @description x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
+            payment_required?: string | {
+                [key: string]: unknown;
+            };
+            /** @description An open purse out of which it is to be paid, by x402. */
+            purse_id?: string;
+            /** @description Out of which it is to be paid. */
+            session_id?: string;
+            /** @description What was called. */
+            url: string;
+        };
+        Balance: {
+            account_id: string;
+            /** @example 12.500000 */
+            balance_usdc: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_updated: string;
+        };
+        /** @description The balance of an account fell below the threshold of the webhook. */
+        BalanceLowThresholdEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                balance_usdc: string;
+                usdc_token_account: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "balance.low_threshold";
+        };
+        /** @description The chain cannot be reached, or is too far behind. Nothing is lost. */
+        ChainUnavailableError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "chain_unavailable";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            purse_id?: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status?: "failed";
+            transfer_id?: string;
+        };
+        ChangeWebhook: {
+            account_ids?: string[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required")[] | null;
+            /** @description A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
+            low_balance_threshold_usdc?: number | null;
+            /**
+             * @description `paused` stops sending at once. Nothing is lost: pending and new deliveries wait until it is `active` again, for at most 30 days. To miss events, delete the webhook.
+             * @enum {string}
+             */
+            status?: "active" | "paused";
+            /**
+             * Format: uri
+             * @description Pending deliveries go to the new URL.
+             */
+            url?: string;
+        };
+        CloseAccount: {
+            /** @description Where the balance is moved: a USDC token account, or an account_id of the operator. Without it the account must be empty. */
+            destination?: string;
+        };
+        /** @description The state of the object, which `status` names, does not allow this. */
+        ConflictError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "conflict";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            purse_id?: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @description The state of the object, which does not allow the request. */
+            status: string;
+            transfer_id?: string;
+        };
+        CreateAccount: {
+            /** @description Stored and returned, not interpreted. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description A label for people. Not unique. */
+            name: string;
+        };
+        CreateApiKey: {
+            /** @description The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
+            account_ids?: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it expires. Null or omitted: never.
+             */
+            expires_at?: string | null;
+            /** @description For people, 1 to 100 characters. */
+            name?: string | null;
+            /**
+             * @description An operator key may do everything, an agent key may spend from its accounts.
+             * @enum {string}
+             */
+            type: "agent" | "operator";
+        };
+        CreatePayment: {
+            /** @description The account that pays. */
+            account_id: string;
+            /** @description The same key with the same parameters pays once. */
+            idempotency_key: string;
+            /** @description The most that this one call may cost, in USDC. */
+            max_amount: string;
+            /** @description Opens a session for this and later calls. */
+            open_session?: components["schemas"]["OpenSession"];
+            /** @description An open purse out of which it is to be paid, by x402. */
+            purse_id?: string;
+            request: components["schemas"]["ProviderRequest"];
+            /** @description Out of which it is to be paid. Without one, and without open_session, the call is charged by itself. */
+            session_id?: string;
+        };
+        CreatePurse: {
+            /** @description The account that pays. */
+            account_id: string;
+            /** @description USDC, as a decimal string: the most that its payments may cost together. */
+            amount: string;
+            /** @description What the money is spent on, where the policy lists categories. */
+            category?: string;
+            /** @description From its opening on, by the chain's clock. */
+            expires_in_seconds?: number;
+            /** @description The only host that it may pay. */
+            host?: string;
+            /** @description The same key with the same parameters opens one purse. */
+            idempotency_key: string;
+        };
+        CreateSession: {
+            /** @description The account whose money is set aside. */
+            account_id: string;
+            /** @description USDC, as a decimal string: the most that the session may cost. */
+            cap: string;
+            /** @description What the money is spent on, where the policy lists categories. */
+            category?: string;
+            /** @description From its opening on, by the chain's clock. */
+            expires_in_seconds?: number;
+            /** @description How long the payee may still settle after a closing. */
+            grace_seconds?: number;
+            /** @description The same key with the same parameters opens one session. */
+            idempotency_key: string;
+            /** @description Owner of the token account that is paid. */
+            payee: string;
+            /** @description The provider's origin, such as https://api.example.com. */
+            provider: string;
+        };
+        CreateTransfer: {
+            /** @description USDC, as a decimal string. */
+            amount: string;
+            /** @description What the money is spent on, where the policy lists categories. */
+            category?: string;
+            /** @description The account that pays. */
+            from: string;
+            /** @description The same key with the same parameters executes once. */
+            idempotency_key: string;
+            /** @description A note; its hash goes on chain. */
+            memo?: string;
+            /** @description An account id, or the address of a USDC token account. */
+            to: string;
+        };
+        CreateWebhook: {
+            /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
+            account_ids?: string[] | null;
+            /** @description The event types to deliver. Empty, null or omitted: all. */
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required")[] | null;
+            /** @description In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
+            low_balance_threshold_usdc?: number | null;
+            /**
+             * Format: uri
+             * @description The URL that events are posted to: https, at most 2048 characters, without a user name, and not in a private network.
+             */
+            url: string;
+        };
+        /** @description The delivery of an event to a webhook. */
+        Delivery: {
+            /** @description The latest 20, oldest first. */
+            attempts: components["schemas"]["Attempt"][];
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            delivery_id: string;
+            event_id: string;
+            event_type: string;
+            /**
+             * Format: date-time
+             * @description Null where no further attempt is scheduled.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /** @enum {string} */
+            status: "delivered" | "pending" | "undelivered";
+            webhook_id: string;
+        };
+        /** @description One page of a list, newest first. */
+        DeliveryPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Delivery"][];
+            has_more: boolean;
+        };
+        DenyPurse: {
+            /** @description Shown to the requester. */
+            reason?: string;
+        };
+        DenySession: {
+            /** @description The reason, shown to the requester. */
+            reason?: string;
+        };
+        DenyTransfer: {
+            /** @description The reason, shown to the requester. */
+            reason?: string;
+        };
+        /** @description The answer to a dry run of something that spends. */
+        DryRun: {
+            /** @description Whether the request would be executed, or wait for an approval. */
+            allowed: boolean;
+            /** @example 12.500000 */
+            amount_usdc: string;
+            /** @description The body of the decline, with its HTTP status. */
+            decline?: {
+                http_status: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @constant */
+            dry_run: true;
+            requires_approval: boolean;
+        };
+        /** @description A transfer, a session, a top-up or a purse waits for an operator's approval. */
+        EscalationRequiredEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                memo: string | null;
+                purse_id?: string;
+                session_id?: string;
+                /** @example 12.500000 */
+                threshold_usdc: string;
+                /** @description Null for a purse. */
+                to: string | null;
+                transfer_id?: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "escalation.required";
+        };
+        /** @description An event, as the API shows it and as the body of a delivery. */
+        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["WebhookTestEvent"];
+        /** @description One page of a list, newest first. */
+        EventPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Event"][];
+            has_more: boolean;
+        };
+        Faucet: {
+            account_id: string;
+            /** @description USDC to mint, as a decimal string. */
+            amount: string;
+        };
+        /** @description A valid key that may not do this. */
+        ForbiddenError: {
+            /** @constant */
+            error: "forbidden";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The idempotency key was used with other parameters. */
+        IdempotencyConflictError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "idempotency_conflict";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            purse_id?: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            transfer_id?: string;
+        };
+        /** @description The account holds less. The same key may be used again. */
+        InsufficientBalanceError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "insufficient_balance";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            policy?: components["schemas"]["Violation"];
+            purse_id?: string;
+            /** @description A rule of the policy, `insufficient_balance`, `denied`, `approval_expired`, or a payment's own reason such as `max_amount`. */
+            rejection_reason: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status: "rejected";
+            transfer_id?: string;
+        };
+        /** @description A bug of the service. */
+        InternalError: {
+            /** @constant */
+            error: "internal_error";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The recipient cannot receive USDC. The idempotency key stays free. */
+        InvalidRecipientError: {
+            /** @constant */
+            error: "invalid_recipient";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            purse_id?: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status?: "failed";
+            transfer_id?: string;
+        };
+        /** @description The request is not valid. `details` names every invalid field. */
+        InvalidRequestError: {
+            /** @description Every invalid field. Empty where the body could not be read. */
+            details: {
+                field: string;
+                message: string;
+            }[];
+            /** @constant */
+            error: "invalid_request";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description A key with its secret, which is shown only when it is created. */
+        NewApiKey: {
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            key: string;
+            key_id: string;
+            name: string | null;
+            prefix: string;
+            /** @enum {string} */
+            type: "agent" | "operator";
+        };
+        /** @description A webhook with its secret, which is shown only when it is created. */
+        NewWebhook: {
+            /** @description Empty means all. */
+            account_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Empty means all. */
+            events: ("balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled")[];
+            low_balance_threshold_usdc: number | null;
+            secret: string;
+            /** @enum {string} */
+            status: "active" | "deleted" | "paused";
+            url: string;
+            webhook_id: string;
+        };
+        /** @description There is no such object, or it belongs to another operator. */
+        NotFoundError: {
+            /** @constant */
+            error: "not_found";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        OpenSession: {
+            /** @description USDC, as a decimal string. */
+            cap: string;
+            expires_in_seconds?: number;
+        };
+        /** @description An operator with its current chain key. */
+        Operator: {
+            chain_key: string;
+            operator_id: string;
+        };
+        /** @description The body is larger than 256 KiB. */
+        PayloadTooLargeError: {
+            /** @constant */
+            error: "payload_too_large";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description A payment, as the API shows it. What is not known, or no longer kept, is null. */
+        Payment: {
+            account_id: string;
+            /** @example 12.500000 */
+            amount_usdc: string;
+            category: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            message?: string;
+            /** @enum {string|null} */
+            method: "charge" | "purse" | "voucher" | null;
+            payment_id: string;
+            /**
+             * @description The protocol of the provider's 402; null until the payment is authorized.
+             * @enum {string|null}
+             */
+            protocol: "mpp" | "x402" | null;
+            provider: string;
+            purse_id: string | null;
+            /** @description MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
+            receipt: {
+                [key: string]: unknown;
+            } | string | null;
+            rejection_reason?: string;
+            response: {
+                body_base64: string;
+                headers: {
+                    [key: string]: string;
+                };
+                status: number;
+                /** @constant */
+                truncated?: true;
+            } | null;
+            session_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            settled_at: string | null;
+            /** @enum {string} */
+            status: "failed" | "free" | "paid" | "paid_unreceipted" | "rejected" | "unknown";
+            tx_signature?: string;
+        };
+        /** @description The answer to a dry run of a payment. */
+        PaymentDryRun: {
+            /** @description Whether the request would be executed, or wait for an approval. */
+            allowed: boolean;
+            /** @example 12.500000 */
+            amount_usdc: string;
+            /** @description The body of the decline, with its HTTP status. */
+            decline?: {
+                http_status: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @constant */
+            dry_run: true;
+            quotes: components["schemas"]["Quote"][];
+            requires_approval: boolean;
+        };
+        /** @description One page of a list, newest first. */
+        PaymentPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Payment"][];
+            has_more: boolean;
+        };
+        /** @description The policy of an account, as the API shows it. */
+        Policy: {
+            account_id: string;
+            allowed_counterparties: string[] | null;
+            categories: string[] | null;
+            escalation_threshold: number | null;
+            max_daily_spend: number | null;
+            /** @description Absent where it is not set. */
+            max_session_cap?: number;
+            max_single_transfer: number | null;
+            paused: boolean;
+            require_memo: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            version: number;
+        };
+        /** @description The answer to a dry run of a policy change. */
+        PolicyDryRun: {
+            /** @description One sentence for each field that changes. */
+            changes: string[];
+            /** @constant */
+            dry_run: true;
+            /** @description The policy as it would be. Its version and time are the present ones. */
+            policy: components["schemas"]["Policy"];
+        };
+        /** @description The policy in an account, as the API shows it. Limits in USDC; null means no limit. */
+        PolicyFields: {
+            allowed_counterparties: string[] | null;
+            categories: string[] | null;
+            escalation_threshold: number | null;
+            max_daily_spend: number | null;
+            /** @description Absent where it is not set. */
+            max_session_cap?: number;
+            max_single_transfer: number | null;
+            paused: boolean;
+            require_memo: boolean;
+        };
+        /** @description A rule of the policy declines it, an operator denied it, or a payment’s own condition does. */
+        PolicyViolationError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "policy_violation";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            policy?: components["schemas"]["Violation"];
+            purse_id?: string;
+            /** @description A rule of the policy, `insufficient_balance`, `denied`, `approval_expired`, or a payment's own reason such as `max_amount`. */
+            rejection_reason: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status: "rejected";
+            transfer_id?: string;
+        };
+        /** @description `If-Match` names another version than the policy has. */
+        PreconditionFailedError: {
+            /** @constant */
+            error: "precondition_failed";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            /** @description The present version of the policy. */
+            version: number;
+        };
+        /** @description A pinned provider, as the API shows it. */
+        Provider: {
+            categories: string[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            host: string;
+            payee: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ProviderRequest: {
+            /** @description As text; bytes go into body_base64. */
+            body?: string;
+            body_base64?: string;
+            headers?: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+            /** @description Of the paid API. */
+            url: string;
+        };
+        /** @description The provider did not answer, and nothing was paid. */
+        ProviderUnreachableError: {
+            /** @constant */
+            error: "provider_unreachable";
+            /** @description A sentence for people. */
+            message: string;
+            payment_id?: string;
+            purse_id?: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+            session_id?: string;
+            /** @constant */
+            status?: "failed";
+            transfer_id?: string;
+        };
+        /** @description A purse, as the API shows it. Amounts in USDC; what is not known yet is null. */
+        Purse: {
+            account_id: string;
+            /** @example 12.500000 */
+            amount_usdc: string;
+            approval?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                /** @constant */
+                required_by: "operator";
+            };
+            category: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            closed_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            host: string | null;
+            message?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            opened_at: string | null;
+            purse_id: string;
+            rejection_reason?: string;
+            /**
+             * @description Of the amount, the account's again.
+             * @example 12.500000
+             */
+            returned_usdc: string;
+            /**
+             * @description Of payments that landed; exact once it is closed.
+             * @example 12.500000
+             */
+            spent_usdc: string;
+            /** @enum {string} */
+            status: "closed" | "closing" | "failed" | "open" | "opening" | "pending_approval" | "rejected";
+            /** @description Of its end where it is closed, else of its opening. */
+            tx_signature: string | null;
+        };
+        /** @description A purse ended. */
+        PurseClosedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                purse_id: string;
+                /** @example 12.500000 */
+                returned_usdc: string;
+                /** @example 12.500000 */
+                spent_usdc: string;
+                tx_signature: string | null;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "purse.closed";
+        };
+        /** @description A purse opened. */
+        PurseOpenedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                category: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                host: string | null;
+                purse_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "purse.opened";
+        };
+        /** @description One page of a list, newest first. */
+        PursePage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Purse"][];
+            has_more: boolean;
+        };
+        PutProvider: {
+            /** @description The categories that it may be paid for: null or omitted for any, an empty list for none. */
+            categories?: string[] | null;
+            /** @description The owner of the token account that is paid. */
+            payee: string;
+        };
+        /** @description One price of a provider's 402. */
+        Quote: {
+            /** @example 12.500000 */
+            amount_usdc: string;
+            category: string | null;
+            /** @description Whether the payment would be made this way. */
+            chosen: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /** @enum {string} */
+            method: "charge" | "purse" | "voucher";
+            network: string;
+            /** @description The owner of the token account that is paid. */
+            payee: string;
+            /** @enum {string} */
+            protocol: "mpp" | "x402";
+        };
+        Readiness: {
+            /** @enum {string} */
+            chain: "down" | "up";
+            /** @enum {string} */
+            database: "down" | "up";
+            /** @enum {string} */
+            status: "ready" | "unavailable";
+        };
+        Receipt: {
+            /** @description The value of the Payment-Receipt header, or of PAYMENT-RESPONSE. */
+            receipt: string;
+        };
+        /** @description A ledger entry, as the API shows it. */
+        Record: {
+            /** @example 12.500000 */
+            amount_usdc: string;
+            category: string | null;
+            chain_explorer_url: string | null;
+            counterparty: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @enum {string} */
+            direction: "in" | "out";
+            id: string;
+            memo: string | null;
+            rejection_reason: string | null;
+            session_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            settled_at: string | null;
+            /** @enum {string} */
+            status: "rejected" | "settled";
+            tx_signature: string | null;
+            /** @enum {string} */
+            type: "deposit" | "rejection" | "session_settlement" | "transfer";
+        };
+        /** @description One page of a list, newest first. */
+        RecordPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Record"][];
+            has_more: boolean;
+        };
+        ReplayWebhook: {
+            /**
+             * Format: date-time
+             * @description Only events later than this moment. Omitted: all that were not delivered.
+             */
+            since?: string | null;
+        };
+        /** @description A session, as the API shows it. Amounts in USDC; what is not known yet is null. */
+        Session: {
+            account_id: string;
+            approval?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                /** @constant */
+                required_by: "operator";
+            };
+            /** @example 12.500000 */
+            cap_usdc: string;
+            category: string | null;
+            /** @description Where it sits on chain. */
+            channel_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            closed_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            grace_seconds: number;
+            message?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            opened_at: string | null;
+            payee: string;
+            provider: string;
+            rejection_reason?: string;
+            /**
+             * @description Of the cap, the account's again.
+             * @example 12.500000
+             */
+            returned_usdc: string;
+            /**
+             * @description The cumulative amount that the provider accepted.
+             * @example 12.500000
+             */
+            running_total_usdc: string;
+            session_id: string;
+            /**
+             * @description Paid to the payee on chain.
+             * @example 12.500000
+             */
+            settled_usdc: string;
+            /** @enum {string} */
+            status: "closing" | "failed" | "open" | "opening" | "pending_approval" | "rejected" | "settled";
+            /** @description Of its end where it is over, else of its opening. */
+            tx_signature: string | null;
+        };
+        /** @description The payments of a session reached 80 percent of its cap, or all of it. */
+        SessionCapReachedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                cap_usdc: string;
+                /** @example 12.500000 */
+                running_total_usdc: string;
+                session_id: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.cap_reached";
+        };
+        /** @description The payments of a session reached 80 percent of its cap, or all of it. */
+        SessionCapWarningEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                cap_usdc: string;
+                /** @example 12.500000 */
+                running_total_usdc: string;
+                session_id: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.cap_warning";
+        };
+        /** @description A session opened. */
+        SessionOpenedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                cap_usdc: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                payee: string;
+                provider: string;
+                session_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.opened";
+        };
+        /** @description One page of a list, newest first. */
+        SessionPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Session"][];
+            has_more: boolean;
+        };
+        /** @description A session ended. */
+        SessionSettledEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                cap_usdc: string;
+                /** @example 12.500000 */
+                returned_usdc: string;
+                session_id: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                settled_at: string;
+                /** @example 12.500000 */
+                settled_usdc: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.settled";
+        };
+        Spending: {
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string;
+            /** @example 12.500000 */
+            balance_usdc: string;
+            /** @example 12.500000 */
+            limit_usdc: string | null;
+            policy_version: number;
+            releases: {
+                /** @example 12.500000 */
+                amount_usdc: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            }[];
+            /** @example 12.500000 */
+            remaining_usdc: string | null;
+            /** @example 12.500000 */
+            reserved_usdc: string | null;
+            /** @example 12.500000 */
+            spent_usdc: string | null;
+        };
+        /** @description The database cannot be reached. Nothing is lost. */
+        StorageUnavailableError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "storage_unavailable";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The result of sweeping a closed account. */
+        Sweep: {
+            account_id: string;
+            destination: string;
+            /**
+             * @description In USDC, with six decimals.
+             * @example 12.500000
+             */
+            swept_usdc: string;
+            tx_signature: string;
+        };
+        SweepAccount: {
+            /** @description A USDC token account, or an account_id of the operator. */
+            destination: string;
+        };
+        TopUpSession: {
+            /** @description USDC to add to the cap, as a decimal string. */
+            amount: string;
+            /** @description The same key with the same parameters tops up once. */
+            idempotency_key: string;
+        };
+        /** @description A transfer, as the API shows it. What does not apply is absent. */
+        Transfer: {
+            /** @example 12.500000 */
+            amount_usdc: string;
+            approval?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                /** @constant */
+                required_by: "operator";
+            };
+            category?: string;
+            chain_explorer_url?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            denial_reason?: string;
+            failure_reason?: string;
+            from: string;
+            idempotency_key: string;
+            memo?: string;
+            message?: string;
+            policy?: {
+                /** @example 12.500000 */
+                attempted_usdc?: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                available_at?: string;
+                /** @example 12.500000 */
+                limit_usdc?: string;
+                /** @example 12.500000 */
+                remaining_usdc?: string;
+                /** @example 12.500000 */
+                reserved_usdc?: string;
+                rule: string;
+                version?: number;
+            };
+            rejection_reason?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            settled_at?: string;
+            /** @enum {string} */
+            status: "failed" | "pending_approval" | "rejected" | "settled" | "submitted";
+            to: string;
+            transfer_id: string;
+            tx_signature?: string;
+        };
+        /** @description A transfer was submitted to the chain. */
+        TransferInitiatedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                to: string;
+                transfer_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transfer.initiated";
+        };
+        /** @description One page of a list, newest first. */
+        TransferPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Transfer"][];
+            has_more: boolean;
+        };
+        /** @description A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time. */
+        TransferRejectedEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                rejection_reason: string;
+                transfer_id: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transfer.rejected";
+        };
+        /** @description A transfer settled. */
+        TransferSettledEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                payment_id?: string;
+                purse_id?: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                settled_at: string;
+                transfer_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transfer.settled";
+        };
+        /** @description The key is missing, malformed, unknown, revoked or expired. */
+        UnauthorizedError: {
+            /** @constant */
+            error: "unauthorized";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaTypeError: {
+            /** @constant */
+            error: "unsupported_media_type";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        UpdatePolicy: {
+            /** @description Addresses, or account ids of the same operator, that may be paid. */
+            allowed_counterparties?: string[] | null;
+            /** @description Categories that may be paid. */
+            categories?: string[] | null;
+            /** @description The amount in USDC from which an operator must approve. */
+            escalation_threshold?: number | null;
+            /** @description Most USDC in any 24 hours. */
+            max_daily_spend?: number | null;
+            /** @description Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
+            max_session_cap?: number | null;
+            /** @description Most USDC in one transfer or charge. */
+            max_single_transfer?: number | null;
+            /** @description Whether all outgoing transfers are blocked. */
+            paused?: boolean | null;
+            /** @description Whether a transfer needs a memo. */
+            require_memo?: boolean | null;
+        };
+        /** @description The rule that declined, with its numbers. Numbers that make no sense for the rule are absent. */
+        Violation: {
+            /** @example 12.500000 */
+            attempted_usdc?: string;
+            /**
+             * Format: date-time
+             * @description When the same request would fit. Absent where it can never fit, or waits for a session to close.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            available_at?: string;
+            /** @example 12.500000 */
+            limit_usdc?: string;
+            /** @example 12.500000 */
+            remaining_usdc?: string;
+            /**
+             * @description Caps of open sessions, purses and charges, which count until they are settled.
+             * @example 12.500000
+             */
+            reserved_usdc?: string;
+            rule: string;
+            /** @description The version of the policy that declined. */
+            version?: number;
+        };
+        /** @description A webhook, as the API shows it. */
+        Webhook: {
+            /** @description Empty means all. */
+            account_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Empty means all. */
+            events: ("balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled")[];
+            low_balance_threshold_usdc: number | null;
+            /** @enum {string} */
+            status: "active" | "deleted" | "paused";
+            url: string;
+            webhook_id: string;
+        };
+        /** @description One page of a list, newest first. */
+        WebhookPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Webhook"][];
+            has_more: boolean;
+        };
+        /** @description `POST /v1/webhooks/:id/test` was called. */
+        WebhookTestEvent: {
+            /** @description Null for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                webhook_id: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook.test";
+        };
+    };
+    responses: {
+        /**
+         * @description `chain_unavailable`: The chain cannot be reached, or is too far behind. Nothing is lost.
+         *
+         *     `storage_unavailable`: The database cannot be reached. Nothing is lost.
+         */
+        ChainUnavailableOrStorageUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChainUnavailableError"] | components["schemas"]["StorageUnavailableError"];
+            };
+        };
+        /** @description `conflict`: The state of the object, which `status` names, does not allow this. */
+        Conflict: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictError"];
+            };
+        };
+        /** @description `forbidden`: A valid key that may not do this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description `idempotency_conflict`: The idempotency key was used with other parameters. */
+        IdempotencyConflict: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: The idempotency key was used with other parameters.
+         *
+         *     `conflict`: The state of the object, which `status` names, does not allow this.
+         */
+        IdempotencyConflictOrConflict: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["ConflictError"];
+            };
+        };
+        /** @description `internal_error`: A bug of the service. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InternalError"];
+            };
+        };
+        /** @description `invalid_recipient`: The recipient cannot receive USDC. The idempotency key stays free. */
+        InvalidRecipient: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidRecipientError"];
+            };
+        };
+        /** @description `invalid_request`: The request is not valid. `details` names every invalid field. */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidRequestError"];
+            };
+        };
+        /** @description `not_found`: There is no such object, or it belongs to another operator. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description `payload_too_large`: The body is larger than 256 KiB. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayloadTooLargeError"];
+            };
+        };
+        /**
+         * @description `policy_violation`: A rule of the policy declines it, an operator denied it, or a payment’s own condition does.
+         *
+         *     `account_paused`: The account is paused.
+         *
+         *     `insufficient_balance`: The account holds less. The same key may be used again.
+         */
+        PolicyViolationOrAccountPausedOrInsufficientBalance: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PolicyViolationError"] | components["schemas"]["AccountPausedError"] | components["schemas"]["InsufficientBalanceError"];
+            };
+        };
+        /** @description `precondition_failed`: `If-Match` names another version than the policy has. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PreconditionFailedError"];
+            };
+        };
+        /** @description `provider_unreachable`: The provider did not answer, and nothing was paid. */
+        ProviderUnreachable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ProviderUnreachableError"];
+            };
+        };
+        /** @description `storage_unavailable`: The database cannot be reached. Nothing is lost. */
+        StorageUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StorageUnavailableError"];
+            };
+        };
+        /** @description `unauthorized`: The key is missing, malformed, unknown, revoked or expired. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description `unsupported_media_type`: The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+        requestId: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The version of the policy, for `If-Match`. */
+        ETag: string;
+        /** @description Present where the response is that of an earlier request with the same key. */
+        "Idempotent-Replayed": "true";
+        /** @description When to try again: seconds, or a date. */
+        "Retry-After": string;
+        /** @description The scheme of the key. */
+        "WWW-Authenticate": "Bearer";
+        /** @description Identifies the request in the logs of the service. */
+        "X-Request-Id": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "health.health": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "up";
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    "health.ready": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+            /** @description Not ready. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    "accounts.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "active" | "paused";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "accounts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. */
+                "Idempotency-Key"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccount"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.balance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.close": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CloseAccount"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.setPolicy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description The `ETag` of the policy that the change is based on. Another version answers 412. */
+                "If-Match"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePolicy"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"] | components["schemas"]["PolicyDryRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.rotateAuthority": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.spending": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spending"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.sweep": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepAccount"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sweep"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.transactions": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description Only records later than this moment. */
+                since?: string;
+                status?: "settled" | "rejected" | "all";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "api_keys.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "api_keys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "api_keys.revoke": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `key_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "deliveries.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `delivery_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "deliveries.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `delivery_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "events.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description Only events later than this moment. */
+                since?: string;
+                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required" | "webhook.test";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "events.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description The id of an event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "operators.rotateKey": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "payments.pay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePayment"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"] | components["schemas"]["PaymentDryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderUnreachable"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "payments.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `payment_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "payments.receipt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `payment_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Receipt"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "payments.authorize": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthorizePayment"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Authorization"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "providers.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A host, such as `api.example.com`, with its port where it is not 443. */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "providers.put": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A host, such as `api.example.com`, with its port where it is not 443. */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutProvider"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "providers.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A host, such as `api.example.com`, with its port where it is not 443. */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "purses.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "opening" | "pending_approval" | "open" | "closing" | "closed" | "rejected" | "failed";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PursePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "purses.open": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePurse"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "purses.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "purses.approve": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "purses.close": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "purses.deny": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DenyPurse"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "purses.ofPurse": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "sandbox.clock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceClock"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @example 2026-03-01T12:00:00.000Z
+                         */
+                        now: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sandbox.faucet": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Faucet"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 12.500000 */
+                        balance_usdc: string;
+                        tx_signature: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sessions.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "opening" | "pending_approval" | "open" | "closing" | "settled" | "rejected" | "failed";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "sessions.open": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSession"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sessions.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "sessions.approve": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sessions.close": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sessions.deny": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DenySession"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "sessions.ofSession": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "sessions.topUp": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `session_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopUpSession"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "transfers.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                idempotency_key?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "pending_approval" | "submitted" | "settled" | "rejected" | "failed";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "transfers.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTransfer"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"] | components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "transfers.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `transfer_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "transfers.approve": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `transfer_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "transfers.deny": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `transfer_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DenyTransfer"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.change": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhook"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.listDeliveries": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "pending" | "delivered" | "undelivered";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replayed: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhook.balance.low_threshold": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BalanceLowThresholdEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.escalation.required": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EscalationRequiredEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.purse.closed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurseClosedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.purse.opened": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurseOpenedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.session.cap_reached": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionCapReachedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.session.cap_warning": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionCapWarningEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.session.opened": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionOpenedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.session.settled": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionSettledEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.transfer.initiated": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferInitiatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.transfer.rejected": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferRejectedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.transfer.settled": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferSettledEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.webhook.test": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,65 @@
+import { AgentPayments, PolicyViolation } from '../src';
+import { FakeService } from './fake-service';
+
+const CHALLENGE = 'Payment id="c1", realm="r", method="solana", intent="charge", request="e30"';
+const AUTHORIZED = { payment_id: 'pay_1', header: 'Authorization', authorization: 'Payment credential', amount_usdc: '0.010000' };
+
+let service: FakeService;
+let provider: FakeService;
+let client: AgentPayments;
+beforeAll(async () => {
+  [service, provider] = await Promise.all([new FakeService().start(), new FakeService().start()]);
+  client = new AgentPayments({ apiKey: 'k', baseURL: service.url });
+});
+afterAll(() => [service, provider].forEach((each) => each.stop()));
+
+const payingFetch = () => client.payingFetch({ account_id: 'acct_1', max_amount: 50_000n });
+
+test('payingFetch leaves a response alone that asks for nothing, and a 402 without a price', async () => {
+  for (const reply of [{ body: { free: true } }, { status: 402, body: { error: 'policy_violation' } }]) {
+    provider.replyWith(reply);
+    service.replyWith({});
+    expect(await (await payingFetch()(provider.url)).json()).toEqual(reply.body);
+    expect([provider.received.length, service.received.length]).toEqual([1, 0]);
+  }
+});
+
+test.each([
+  ['an MPP challenge', { headers: { 'WWW-Authenticate': CHALLENGE } }, { challenges: [CHALLENGE] }],
+  ['an x402 header', { headers: { 'PAYMENT-REQUIRED': 'cmVxdWlyZWQ' } }, { payment_required: 'cmVxdWlyZWQ' }],
+  ['an x402 body of version 1', { body: { x402Version: 1, accepts: [] } }, { payment_required: { x402Version: 1, accepts: [] } }],
+])('payingFetch meets %s once, with the request as it was, and records the receipt', async (_what, price, asked) => {
+  provider.replyWith({ status: 402, ...price }, { headers: { 'Payment-Receipt': 'receipt' }, body: { report: 'fine' } });
+  service.replyWith({ body: AUTHORIZED }, { body: { payment_id: 'pay_1' } });
+  const url = `${provider.url}/report?city=Lisbon`;
+  const response = await payingFetch()(url, { method: 'POST', headers: { 'X-Mine': '1' }, body: '{"a":1}' });
+  expect(await response.json()).toEqual({ report: 'fine' });
+  expect(provider.received.map(({ method, body, headers }) => [method, body, headers['x-mine'], headers.authorization])).toEqual([
+    ['POST', { a: 1 }, '1', undefined],
+    ['POST', { a: 1 }, '1', 'Payment credential'],
+  ]);
+  expect(service.received.map(({ path, body }) => [path, body])).toEqual([
+    ['/v1/payments/authorize', { account_id: 'acct_1', max_amount: '0.050000', url, idempotency_key: expect.any(String), ...asked }],
+    ['/v1/payments/pay_1/receipt', { receipt: 'receipt' }],
+  ]);
+});
+
+test('payingFetch throws a decline, and does not call the provider again', async () => {
+  provider.replyWith({ status: 402, headers: { 'WWW-Authenticate': CHALLENGE } });
+  service.replyWith({ status: 402, body: { error: 'policy_violation', rejection_reason: 'max_amount' } });
+  await expect(payingFetch()(provider.url)).rejects.toThrow(PolicyViolation);
+  expect(provider.received).toHaveLength(1);
+});
+
+test('payingFetch pays a second 402 not again, and returns what was paid for where the receipt cannot be recorded', async () => {
+  provider.replyWith({ status: 402, headers: { 'WWW-Authenticate': CHALLENGE } });
+  service.replyWith({ body: AUTHORIZED });
+  expect((await payingFetch()(provider.url)).status).toBe(402);
+  expect([provider.received.length, service.received.length]).toEqual([2, 1]);
+  provider.replyWith(
+    { status: 402, headers: { 'WWW-Authenticate': CHALLENGE } },
+    { headers: { 'Payment-Receipt': 'r' }, body: { report: 1 } },
+  );
+  service.replyWith({ body: AUTHORIZED }, { status: 400, body: { error: 'invalid_request' } });
+  expect(await (await payingFetch()(provider.url)).json()).toEqual({ report: 1 });
+});

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
+import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
+import { sharedService } from '../../support/service';
+import { anAccount, type TestAccount } from '../../support/world';
+
+jest.setTimeout(240_000);
+
+const ROOT = join(__dirname, '..', '..', '..');
+const run = promisify(execFile);
+/** npm run as this test's Node runs it, without its notices. */
+const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--offline', '--loglevel=error'], { cwd });
+
+let directory: string;
+let account: TestAccount;
+let other: TestAccount;
+let provider: ExampleProvider;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'aps-client-'));
+  await run(process.execPath, [join(ROOT, 'scripts', 'client.mjs'), 'build'], { cwd: ROOT });
+  await npm(['pack', '--pack-destination', directory], join(ROOT, 'dist', 'client'));
+  const [tarball = ''] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
+  writeFileSync(join(directory, 'package.json'), '{"name":"an-agent","private":true}');
+  await npm(['install', join(directory, tarball)], directory);
+  [account, other, provider] = await Promise.all([anAccount({ usdc: '10' }), anAccount(), startExampleProvider()]);
+});
+afterAll(async () => {
+  await provider.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Runs a program beside the installed package. Returns the JSON that it prints. */
+async function program(name: string, text: string): Promise<any> {
+  const { baseUrl, operatorKey } = sharedService();
+  writeFileSync(join(directory, name), text);
+  const variables = { AGENT_PAYMENTS_BASE_URL: baseUrl, AGENT_PAYMENTS_API_KEY: operatorKey };
+  const more = { FROM: account.id, TO: other.id, PROVIDER: provider.url };
+  const { stdout } = await run(process.execPath, [name], { cwd: directory, env: { PATH: process.env.PATH, ...variables, ...more } });
+  return JSON.parse(stdout);
+}
+
+const PROGRAM = `
+  const { FROM: from, TO: to, PROVIDER } = process.env;
+  const client = new AgentPayments();
+  const transfer = await client.transfers.create({ from, to, amount: 1_500_000n, memo: 'from the package' });
+  const settled = await client.transfers.waitUntilSettled(transfer);
+  const replayed = await client.transfers.create({ from, to, amount: '1.5', memo: 'from the package', idempotency_key: transfer.idempotency_key });
+  const declined = await client.transfers.create({ from, to, amount: '1000000' }).catch((error) => error);
+  const ids = [];
+  for await (const { transfer_id } of client.transfers.list({ account_id: from, limit: 1 })) ids.push(transfer_id);
+  const created = await client.accounts.create({ name: 'of the package' });
+  const policy = await client.accounts.updatePolicy(created.account_id, { max_single_transfer: 5 });
+  const stale = await client.accounts.updatePolicy(created.account_id, { paused: true }, { ifVersion: policy.version - 1 }).catch((error) => error);
+  const report = await client.payingFetch({ account_id: from, max_amount: '0.05' })(PROVIDER + '/report');
+  console.log(JSON.stringify({
+    status: settled.status, isSame: replayed.transfer_id === transfer.transfer_id, listed: ids.includes(transfer.transfer_id),
+    declined: [declined instanceof InsufficientBalance, declined.name, typeof declined.attempted, String(declined.attempted)],
+    stale: [stale.name, stale.status], policy: policy.max_single_transfer, report: [report.status, (await report.json()).report],
+  }));
+`;
+const EXPECTED = {
+  status: 'settled',
+  isSame: true,
+  listed: true,
+  declined: [true, 'InsufficientBalance', 'bigint', '1000000000000'],
+  stale: ['PreconditionFailedError', 412],
+  policy: 5,
+  report: [200, 'All is well.'],
+};
+
+test('the packed client works as an ES module: transfers, lists, policies, declines and a paid API', async () => {
+  expect(
+    await program('agent.mjs', `import AgentPayments, { InsufficientBalance } from '@agent-payment-service/client';\n${PROGRAM}`),
+  ).toEqual(EXPECTED);
+});
+
+test('the packed client works as a CommonJS module', async () => {
+  const head = `const { AgentPayments, InsufficientBalance } = require('@agent-payment-service/client');\n`;
+  expect(await program('agent.cjs', `${head}(async () => {${PROGRAM}})();`)).toEqual(EXPECTED);
+});
+
+test('the packed client installs nothing else, and its licence files come with it', () => {
+  const modules = join(directory, 'node_modules');
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['@agent-payment-service']);
+  const installed = join(modules, '@agent-payment-service', 'client');
+  expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(readFileSync(join(installed, 'dist', 'cjs', 'THIRD_PARTY.md'), 'utf8')).toContain('openapi-fetch');
+});
+
+test('the packed client reads with the globals of a browser alone', async () => {
+  const code = readFileSync(join(directory, 'node_modules', '@agent-payment-service', 'client', 'dist', 'cjs', 'index.js'), 'utf8');
+  const web = {
+    fetch,
+    Request,
+    Response,
+    Headers,
+    URL,
+    URLSearchParams,
+    AbortSignal,
+    AbortController,
+    TextEncoder,
+    TextDecoder,
+    crypto,
+    setTimeout,
+    clearTimeout,
+    atob,
+  };
+  const module = { exports: {} as Record<string, any> };
+  runInContext(code, createContext({ ...web, module, exports: module.exports }));
+  const { baseUrl: baseURL, operatorKey: apiKey } = sharedService();
+  const client = new module.exports.AgentPayments({ apiKey, baseURL });
+  expect(await client.accounts.retrieve(account.id)).toMatchObject({ account_id: account.id });
+});
+
+test.each([
+  ['ES module', 'types.mts', 'import'],
+  ['CommonJS module', 'types.cts', 'import'],
+])('the declarations of the packed client type-check in a strict %s, without openapi-fetch', async (_kind, name) => {
+  writeFileSync(
+    join(directory, name),
+    `import { AgentPayments, PolicyViolation, verifyWebhook, type WebhookEvent } from '@agent-payment-service/client';
+     export async function pay(client: AgentPayments): Promise<bigint | undefined> {
+       const transfer = await client.transfers.create({ from: 'a', to: 'b', amount: 1n }).catch((error: unknown) => error);
+       // @ts-expect-error An amount is no number.
+       await client.transfers.create({ from: 'a', to: 'b', amount: 1 });
+       for await (const { amount_usdc } of client.transfers.list({ status: 'settled' })) amount_usdc.padStart(1);
+       const event: WebhookEvent = await verifyWebhook('', {}, '');
+       if (event.type === 'transfer.settled') event.data.settled_at.slice(1);
+       return transfer instanceof PolicyViolation ? transfer.limit : undefined;
+     }`,
+  );
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const types = ['--typeRoots', join(ROOT, 'node_modules', '@types'), '--types', 'node'];
+  const options = ['--noEmit', '--strict', '--module', 'node20', '--target', 'es2022', '--skipLibCheck', 'false', ...types];
+  const result = await run(process.execPath, [tsc, ...options, name], { cwd: directory }).catch((error: { stdout: string }) => error);
+  expect(result.stdout).toBe('');
+});
