@@ -1,5 +1,6 @@
 /** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
 import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
+import { EVENT_DESCRIPTIONS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
 import { ERRORS } from './errors';
 import { EXAMPLES } from './examples';
@@ -122,9 +123,8 @@ class Builder {
     const data: JsonSchema = isTest
       ? { type: 'object', properties: { webhook_id: { type: 'string' } }, required: ['webhook_id'] }
       : this.source.interfaceSchema(dataType);
-    const summary = isTest
-      ? '`POST /v1/webhooks/:id/test` was called'
-      : this.source.interfaceComment(dataType).split('. ')[0]?.replace(/\.$/, '');
+    const described: Record<string, string> = EVENT_DESCRIPTIONS;
+    const summary = described[type]?.split('. ')[0]?.replace(/\.$/, '') ?? '`POST /v1/webhooks/:id/test` was called';
     // Only webhook.test has no account.
     const owner: Record<string, JsonSchema> = isTest ? {} : { account_id: { type: 'string' }, sequence: { type: 'integer', minimum: 1 } };
     const members: Record<string, JsonSchema> = { type: { const: type }, data, ...owner };
@@ -132,7 +132,7 @@ class Builder {
       Object.entries(envelope.properties ?? {}).map(([member, schema]) => [member, { ...keep(schema), ...(members[member] ?? schema) }]),
     );
     this.overrides[name] = { ...envelope, description: `${summary}.`, properties };
-    return { type, name, summary: summary ?? '' };
+    return { type, name, summary };
   }
 
   private classOf(
@@ -206,7 +206,8 @@ class Builder {
       const schemas = [...(statuses.includes(status) ? results : []), ...(status === 200 ? dryRuns : [])].map(({ schema }) => schema);
       const [only] = schemas;
       const headers = { ...headerRefs(['X-Request-Id', ...(answers.headers ?? [])]) };
-      const content = only && { content: json(schemas.length === 1 ? only : { anyOf: schemas }) };
+      const others = (answers.contents ?? []).map((type) => [type, { schema: { type: 'string' } }]);
+      const content = only && { content: { ...json(schemas.length === 1 ? only : { anyOf: schemas }), ...Object.fromEntries(others) } };
       return [String(status), { description: DESCRIPTIONS[status] ?? 'Success.', headers, ...content }];
     });
     const codes: ErrorCode[] = [

@@ -89,6 +89,9 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
   not_found: describe(404, 'There is no such object, or it belongs to another operator.', 'ErrorBody', {
     message: 'There is no such object.',
   }),
+  method_not_allowed: describe(405, 'The path takes other methods, which `Allow` names.', 'ErrorBody', {
+    message: 'This path takes GET, HEAD.',
+  }),
   idempotency_conflict: describe(409, 'The idempotency key was used with other parameters.', 'IdempotencyConflictBody', {
     message: 'This idempotency_key was used with other parameters.',
     transfer_id: 'tr_01JNB7Q8X3V5T2M4K6H8G0F1D2',

@@ -20,6 +20,7 @@ const { account, otherAccount, payee, provider, challenge, receipt } = EXAMPLE_V
 
 export const EXAMPLES: Record<string, Example> = {
   'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
+  'accounts.change': { body: { name: 'Research agent, second floor' } },
   'sandbox.faucet': { body: { account_id: account, amount: '100' } },
   'sandbox.clock': { body: { advance_seconds: 3600 } },
   'accounts.setPolicy': {

@@ -26,7 +26,7 @@ export interface Route {
 }
 
 /** Routes that are no part of the API: the page, its data and the metrics. */
-const PRIVATE = /^\/(dashboard|metrics|docs|openapi\.json)(\/|$)/;
+const PRIVATE = /^\/((dashboard|metrics|docs|openapi\.json)(\/|$)|$)/;
 
 /** Settings that pass validation. Nothing reads them in preview mode. */
 const SETTINGS = {

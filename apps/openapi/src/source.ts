@@ -86,12 +86,6 @@ export class Source {
     return this.objectSchema(this.checker.getTypeAtLocation(declaration), name);
   }
 
-  /** The doc comment of an interface. */
-  interfaceComment(name: string): string {
-    const declaration = this.interfaces.get(name);
-    return declaration ? docOf(this.checker, declaration).replaceAll('\n', ' ') : '';
-  }
-
   /** The names of the types of an interface's members: `{ 'transfer.settled': 'TransferSettledData' }`. */
   memberTypes(name: string): Record<string, string> {
     const declaration = this.interfaces.get(name);
@@ -116,6 +110,8 @@ export class Source {
   }
 
   private schemaOf(type: ts.Type, where: string, member = ''): JsonSchema {
+    // Any JSON value: the type refers to itself.
+    if (type.aliasSymbol?.name === 'Json') return {};
     if (type.isUnion()) return this.unionSchema(type, where, member);
     if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
     if (type.flags & ts.TypeFlags.BooleanLiteral) return { const: this.checker.typeToString(type) === 'true' };

@@ -85,7 +85,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes the name or the metadata of an account
+         * @description For operator keys.
+         */
+        patch: operations["accounts.change"];
         trace?: never;
     };
     "/v1/accounts/{id}/balance": {
@@ -318,6 +322,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/event_types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the event types that a webhook may subscribe to, and when each fires
+         * @description For operator keys.
+         */
+        get: operations["event_types.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -350,6 +374,26 @@ export interface paths {
          * @description For operator keys.
          */
         get: operations["events.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the key of the request, its operator, and the accounts that an agent key may use, in the key's order
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["me.show"];
         put?: never;
         post?: never;
         delete?: never;
@@ -800,6 +844,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the history of all accounts
+         * @description With `Accept: text/csv` the whole result is sent as CSV, and `limit` and `cursor` do not apply. Returns the page that it sent.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        get: operations["transactions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers": {
         parameters: {
             query?: never;
@@ -1030,8 +1096,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The balance of an account fell below the threshold of the webhook
-         * @description The balance of an account fell below the threshold of the webhook. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * The balance of an account fell below the threshold of a webhook
+         * @description The balance of an account fell below the threshold of a webhook. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.balance.low_threshold"];
         delete?: never;
@@ -1050,8 +1116,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transfer, a session, a top-up or a purse waits for an operator's approval
-         * @description A transfer, a session, a top-up or a purse waits for an operator's approval. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * An order reached escalation_threshold and waits for an operator
+         * @description An order reached escalation_threshold and waits for an operator. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.escalation.required"];
         delete?: never;
@@ -1090,8 +1156,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A purse opened
-         * @description A purse opened. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A purse opened, and its amount is approved on chain
+         * @description A purse opened, and its amount is approved on chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.purse.opened"];
         delete?: never;
@@ -1110,8 +1176,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The payments of a session reached 80 percent of its cap, or all of it
-         * @description The payments of a session reached 80 percent of its cap, or all of it. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * The cap of a session is used up
+         * @description The cap of a session is used up. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.session.cap_reached"];
         delete?: never;
@@ -1130,8 +1196,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The payments of a session reached 80 percent of its cap, or all of it
-         * @description The payments of a session reached 80 percent of its cap, or all of it. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * The payments of a session exceed 80 percent of its cap
+         * @description The payments of a session exceed 80 percent of its cap. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.session.cap_warning"];
         delete?: never;
@@ -1150,8 +1216,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A session opened
-         * @description A session opened. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A session opened, and its cap is in escrow on chain
+         * @description A session opened, and its cap is in escrow on chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.session.opened"];
         delete?: never;
@@ -1170,8 +1236,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A session ended
-         * @description A session ended. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A session closed and settled on chain
+         * @description A session closed and settled on chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.session.settled"];
         delete?: never;
@@ -1190,8 +1256,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transfer was submitted to the chain
-         * @description A transfer was submitted to the chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A transfer passed the policy check and is submitted to the chain
+         * @description A transfer passed the policy check and is submitted to the chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.transfer.initiated"];
         delete?: never;
@@ -1210,8 +1276,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time
-         * @description A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A rule declined a transfer, an operator denied it, or its approval expired
+         * @description A rule declined a transfer, an operator denied it, or its approval expired. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.transfer.rejected"];
         delete?: never;
@@ -1230,8 +1296,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transfer settled
-         * @description A transfer settled. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         * A transfer, or a single payment to a provider, settled on chain
+         * @description A transfer, or a single payment to a provider, settled on chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.transfer.settled"];
         delete?: never;
@@ -1395,12 +1461,16 @@ export interface components {
             idempotency_key: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
             payment_required?: string | {
                 [key: string]: unknown;
             };
             /** @description An open purse out of which it is to be paid, by x402. */
             purse_id?: string;
+            reference?: string;
             /** @description Out of which it is to be paid. */
             session_id?: string;
             /** @description What was called. */
@@ -1416,7 +1486,7 @@ export interface components {
              */
             last_updated: string;
         };
-        /** @description The balance of an account fell below the threshold of the webhook. */
+        /** @description The balance of an account fell below the threshold of a webhook. */
         BalanceLowThresholdEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -1457,6 +1527,14 @@ export interface components {
             /** @constant */
             status?: "failed";
             transfer_id?: string;
+        };
+        ChangeAccount: {
+            /** @description Keys to set; a key with the value null is removed, the others stay. Null removes all. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A label for people. Not unique. */
+            name?: string;
         };
         ChangeWebhook: {
             account_ids?: string[] | null;
@@ -1527,10 +1605,14 @@ export interface components {
             idempotency_key: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description Opens a session for this and later calls. */
             open_session?: components["schemas"]["OpenSession"];
             /** @description An open purse out of which it is to be paid, by x402. */
             purse_id?: string;
+            reference?: string;
             request: components["schemas"]["ProviderRequest"];
             /** @description Out of which it is to be paid. Without one, and without open_session, the call is charged by itself. */
             session_id?: string;
@@ -1548,6 +1630,10 @@ export interface components {
             host?: string;
             /** @description The same key with the same parameters opens one purse. */
             idempotency_key: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            reference?: string;
         };
         CreateSession: {
             /** @description The account whose money is set aside. */
@@ -1562,10 +1648,14 @@ export interface components {
             grace_seconds?: number;
             /** @description The same key with the same parameters opens one session. */
             idempotency_key: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description Owner of the token account that is paid. */
             payee: string;
             /** @description The provider's origin, such as https://api.example.com. */
             provider: string;
+            reference?: string;
         };
         CreateTransfer: {
             /** @description USDC, as a decimal string. */
@@ -1578,7 +1668,11 @@ export interface components {
             idempotency_key: string;
             /** @description A note; its hash goes on chain. */
             memo?: string;
-            /** @description An account id, or the address of a USDC token account. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            reference?: string;
+            /** @description An account id or handle of the same operator, or the address of a USDC token account. */
             to: string;
         };
         CreateWebhook: {
@@ -1652,7 +1746,7 @@ export interface components {
             dry_run: true;
             requires_approval: boolean;
         };
-        /** @description A transfer, a session, a top-up or a purse waits for an operator's approval. */
+        /** @description An order reached escalation_threshold and waits for an operator. */
         EscalationRequiredEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -1671,7 +1765,11 @@ export interface components {
                  */
                 expires_at: string;
                 memo: string | null;
+                metadata?: {
+                    [key: string]: unknown;
+                };
                 purse_id?: string;
+                reference?: string;
                 session_id?: string;
                 /** @example 12.500000 */
                 threshold_usdc: string;
@@ -1695,6 +1793,19 @@ export interface components {
             /** @description Where the next page begins; null on the last one. */
             cursor: string | null;
             data: components["schemas"]["Event"][];
+            has_more: boolean;
+        };
+        /** @description An event type that a webhook may subscribe to. */
+        EventType: {
+            description: string;
+            /** @enum {string} */
+            type: "balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled";
+        };
+        /** @description One page of a list, newest first. */
+        EventTypePage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["EventType"][];
             has_more: boolean;
         };
         Faucet: {
@@ -1786,6 +1897,27 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
         };
+        /** @description The key of a request, and what it may use. */
+        Me: {
+            /** @description The open accounts of an agent key; null for an operator key, which has all accounts. */
+            accounts: {
+                account_id: string;
+                chain_address: string;
+                handle: string;
+                name: string;
+                usdc_token_account: string;
+            }[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            key_id: string;
+            name: string | null;
+            operator_id: string;
+            /** @enum {string} */
+            type: "agent" | "operator";
+        };
         /** @description A key with its secret, which is shown only when it is created. */
         NewApiKey: {
             account_ids: string[] | null;
@@ -1864,6 +1996,9 @@ export interface components {
              */
             created_at: string;
             message?: string;
+            metadata: {
+                [key: string]: unknown;
+            };
             /** @enum {string|null} */
             method: "charge" | "purse" | "voucher" | null;
             payment_id: string;
@@ -1878,6 +2013,7 @@ export interface components {
             receipt: {
                 [key: string]: unknown;
             } | string | null;
+            reference: string | null;
             rejection_reason?: string;
             response: {
                 body_base64: string;
@@ -2069,12 +2205,16 @@ export interface components {
             expires_at: string | null;
             host: string | null;
             message?: string;
+            metadata: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             opened_at: string | null;
             purse_id: string;
+            reference: string | null;
             rejection_reason?: string;
             /**
              * @description Of the amount, the account's again.
@@ -2104,7 +2244,11 @@ export interface components {
                 account_id: string;
                 /** @example 12.500000 */
                 amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
                 purse_id: string;
+                reference?: string;
                 /** @example 12.500000 */
                 returned_usdc: string;
                 /** @example 12.500000 */
@@ -2120,7 +2264,7 @@ export interface components {
              */
             type: "purse.closed";
         };
-        /** @description A purse opened. */
+        /** @description A purse opened, and its amount is approved on chain. */
         PurseOpenedEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2140,7 +2284,11 @@ export interface components {
                  */
                 expires_at: string;
                 host: string | null;
+                metadata?: {
+                    [key: string]: unknown;
+                };
                 purse_id: string;
+                reference?: string;
                 tx_signature: string;
             };
             id: string;
@@ -2199,6 +2347,7 @@ export interface components {
         };
         /** @description A ledger entry, as the API shows it. */
         Record: {
+            account_id: string;
             /** @example 12.500000 */
             amount_usdc: string;
             category: string | null;
@@ -2213,6 +2362,13 @@ export interface components {
             direction: "in" | "out";
             id: string;
             memo: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            payment_id: string | null;
+            /** @description The provider's origin, where a provider was paid. */
+            provider: string | null;
+            reference: string | null;
             rejection_reason: string | null;
             session_id: string | null;
             /**
@@ -2222,6 +2378,8 @@ export interface components {
             settled_at: string | null;
             /** @enum {string} */
             status: "rejected" | "settled";
+            /** @description The transfer that moved the money, or was declined, where it is one of this operator. */
+            transfer_id: string | null;
             tx_signature: string | null;
             /** @enum {string} */
             type: "deposit" | "rejection" | "session_settlement" | "transfer";
@@ -2274,6 +2432,9 @@ export interface components {
             expires_at: string | null;
             grace_seconds: number;
             message?: string;
+            metadata: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2281,6 +2442,7 @@ export interface components {
             opened_at: string | null;
             payee: string;
             provider: string;
+            reference: string | null;
             rejection_reason?: string;
             /**
              * @description Of the cap, the account's again.
@@ -2303,7 +2465,7 @@ export interface components {
             /** @description Of its end where it is over, else of its opening. */
             tx_signature: string | null;
         };
-        /** @description The payments of a session reached 80 percent of its cap, or all of it. */
+        /** @description The cap of a session is used up. */
         SessionCapReachedEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2329,7 +2491,7 @@ export interface components {
              */
             type: "session.cap_reached";
         };
-        /** @description The payments of a session reached 80 percent of its cap, or all of it. */
+        /** @description The payments of a session exceed 80 percent of its cap. */
         SessionCapWarningEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2355,7 +2517,7 @@ export interface components {
              */
             type: "session.cap_warning";
         };
-        /** @description A session opened. */
+        /** @description A session opened, and its cap is in escrow on chain. */
         SessionOpenedEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2373,8 +2535,12 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 expires_at: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
                 payee: string;
                 provider: string;
+                reference?: string;
                 session_id: string;
                 tx_signature: string;
             };
@@ -2394,7 +2560,7 @@ export interface components {
             data: components["schemas"]["Session"][];
             has_more: boolean;
         };
-        /** @description A session ended. */
+        /** @description A session closed and settled on chain. */
         SessionSettledEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2407,6 +2573,10 @@ export interface components {
                 account_id: string;
                 /** @example 12.500000 */
                 cap_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                reference?: string;
                 /** @example 12.500000 */
                 returned_usdc: string;
                 session_id: string;
@@ -2439,6 +2609,8 @@ export interface components {
             balance_usdc: string;
             /** @example 12.500000 */
             limit_usdc: string | null;
+            /** @description The rules that an order is checked against. */
+            policy: components["schemas"]["PolicyFields"];
             policy_version: number;
             releases: {
                 /** @example 12.500000 */
@@ -2502,6 +2674,13 @@ export interface components {
                 /** @constant */
                 required_by: "operator";
             };
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            approved_at?: string;
+            /** @description The id of the API key that approved it. */
+            approved_by?: string;
             category?: string;
             chain_explorer_url?: string;
             /**
@@ -2509,12 +2688,17 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+            /** @description The id of the API key that placed it. */
+            created_by?: string;
             denial_reason?: string;
             failure_reason?: string;
             from: string;
             idempotency_key: string;
             memo?: string;
             message?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             policy?: {
                 /** @example 12.500000 */
                 attempted_usdc?: string;
@@ -2532,6 +2716,7 @@ export interface components {
                 rule: string;
                 version?: number;
             };
+            reference?: string;
             rejection_reason?: string;
             /**
              * Format: date-time
@@ -2544,7 +2729,7 @@ export interface components {
             transfer_id: string;
             tx_signature?: string;
         };
-        /** @description A transfer was submitted to the chain. */
+        /** @description A transfer passed the policy check and is submitted to the chain. */
         TransferInitiatedEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2557,6 +2742,10 @@ export interface components {
                 account_id: string;
                 /** @example 12.500000 */
                 amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                reference?: string;
                 to: string;
                 transfer_id: string;
                 tx_signature: string;
@@ -2577,7 +2766,7 @@ export interface components {
             data: components["schemas"]["Transfer"][];
             has_more: boolean;
         };
-        /** @description A transfer was rejected: by a rule of the policy, by an operator, or because it was not approved in time. */
+        /** @description A rule declined a transfer, an operator denied it, or its approval expired. */
         TransferRejectedEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2590,6 +2779,10 @@ export interface components {
                 account_id: string;
                 /** @example 12.500000 */
                 amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                reference?: string;
                 rejection_reason: string;
                 transfer_id: string;
             };
@@ -2602,7 +2795,7 @@ export interface components {
              */
             type: "transfer.rejected";
         };
-        /** @description A transfer settled. */
+        /** @description A transfer, or a single payment to a provider, settled on chain. */
         TransferSettledEvent: {
             /** @description Null for `webhook.test`. */
             account_id: string;
@@ -2615,8 +2808,12 @@ export interface components {
                 account_id: string;
                 /** @example 12.500000 */
                 amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
                 payment_id?: string;
                 purse_id?: string;
+                reference?: string;
                 /**
                  * Format: date-time
                  * @example 2026-03-01T12:00:00.000Z
@@ -3019,6 +3216,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
+                /** @description Only accounts whose names begin with this, whatever the case. */
+                name?: string;
                 status?: "active" | "paused";
             };
             header?: {
@@ -3117,6 +3316,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.change": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeAccount"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
         };
     };
     "accounts.balance": {
@@ -3393,6 +3631,9 @@ export interface operations {
                 /** @description Only records later than this moment. */
                 since?: string;
                 status?: "settled" | "rejected" | "all";
+                type?: "transfer" | "session_settlement" | "rejection" | "deposit";
+                /** @description Only records up to this moment. */
+                until?: string;
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -3594,6 +3835,35 @@ export interface operations {
             503: components["responses"]["StorageUnavailable"];
         };
     };
+    "event_types.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventTypePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "events.list": {
         parameters: {
             query?: {
@@ -3661,6 +3931,35 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "me.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4730,16 +5029,73 @@ export interface operations {
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
+    "transactions.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                category?: string;
+                /** @description An account id or an address, as records show it. */
+                counterparty?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                reference?: string;
+                /** @description Only records later than this moment. */
+                since?: string;
+                status?: "settled" | "rejected" | "all";
+                type?: "transfer" | "session_settlement" | "rejection" | "deposit";
+                /** @description Only records up to this moment. */
+                until?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "transfers.list": {
         parameters: {
             query?: {
                 account_id?: string;
+                category?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
                 idempotency_key?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
+                /** @description Only transfers of at least this amount in USDC. */
+                min_amount?: string;
+                reference?: string;
+                rejection_reason?: string;
+                /** @description Only transfers created later than this moment. */
+                since?: string;
                 status?: "pending_approval" | "submitted" | "settled" | "rejected" | "failed";
+                /** @description The recipient: an account id or handle of the same operator, or a token account. Finds its transfers whichever of them they named. */
+                to?: string;
+                /** @description Only transfers created up to this moment. */
+                until?: string;
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */

@@ -54,6 +54,7 @@ const aSession = ({ id }: TestAccount): Body => ({
 /** What must exist before an operation with a path parameter is called. Returns the parameter and further values. */
 const PREPARATIONS: Record<string, (objects: Objects) => Promise<Partial<Objects>>> = {
   'accounts.setPolicy': async ({ account }) => ({ parameter: account.id }),
+  'accounts.change': async ({ account }) => ({ parameter: account.id }),
   'accounts.close': async ({ account }) => ({ parameter: account.id }),
   'accounts.sweep': async ({ account, other }) => {
     bodyOf(await operator.post(`/v1/accounts/${account.id}/close`, { destination: other.id }), 200);

@@ -13,7 +13,7 @@ export class MeController {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** The key, its operator, and the accounts that an agent key may use, in the key's order. */
+  /** Returns the key of the request, its operator, and the accounts that an agent key may use, in the key's order. */
   @Get()
   @AgentAllowed()
   async show(@Caller() { operatorId, keyId, accountIds }: Caller): Promise<MeView> {

@@ -3,9 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AgentAllowed } from '../http/access';
+import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
+import type { Page } from '../http/pages';
 import { HistoryService } from './history.service';
-import { ListTransactionsQuery } from './records.dto';
+import { ListTransactionsQuery, type RecordView } from './records.dto';
 
 /** How long the reader of an export may read nothing. */
 const STALL_TIMEOUT_MS = 2 * 60_000;
@@ -17,17 +19,26 @@ export class TransactionsController {
 
   constructor(private readonly history: HistoryService) {}
 
-  /** A page in JSON, newest first; or with `Accept: text/csv` the whole result, to which `limit` and `cursor` do not apply. */
+  /**
+   * Lists the history of all accounts.
+   *
+   * With `Accept: text/csv` the whole result is sent as CSV, and `limit` and `cursor` do not apply. Returns the page that it sent.
+   */
   @Get()
   @AgentAllowed()
+  @Answers({ contents: ['text/csv'] })
   async list(
     @Query() query: ListTransactionsQuery,
     @Caller() caller: Caller,
     @Req() request: Request,
     @Res() response: Response,
-  ): Promise<void> {
+  ): Promise<Page<RecordView> | void> {
     response.vary('Accept');
-    if (request.accepts(['json', 'csv']) !== 'csv') return void response.json(await this.history.listAll(caller, query));
+    if (request.accepts(['json', 'csv']) !== 'csv') {
+      const page = await this.history.listAll(caller, query);
+      response.json(page);
+      return page;
+    }
     const { cursor: _cursor, ...filters } = query;
     await this.stream(this.history.csv(caller, filters), response);
   }

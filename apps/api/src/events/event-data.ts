@@ -1,7 +1,14 @@
 /** What each event reports: the member `data` of its body. Amounts in USDC, with six decimals. */
+import type { Metadata } from '../http/references';
 import type { EventType } from './event-types';
 
-interface OfTransfer {
+/** What the caller attached. Absent where it attached nothing. */
+interface Attached {
+  reference?: string;
+  metadata?: Metadata;
+}
+
+interface OfTransfer extends Attached {
   transfer_id: string;
   account_id: string;
   amount_usdc: string;
@@ -12,7 +19,7 @@ interface OfSession {
   account_id: string;
 }
 
-interface OfPurse {
+interface OfPurse extends Attached {
   purse_id: string;
   account_id: string;
   amount_usdc: string;
@@ -38,7 +45,7 @@ export interface TransferRejectedData extends OfTransfer {
 }
 
 /** A session opened. */
-export interface SessionOpenedData extends OfSession {
+export interface SessionOpenedData extends OfSession, Attached {
   cap_usdc: string;
   provider: string;
   payee: string;
@@ -53,7 +60,7 @@ export interface SessionCapData extends OfSession {
 }
 
 /** A session ended. `settled_usdc` and `returned_usdc` add up to its cap. */
-export interface SessionSettledData extends OfSession {
+export interface SessionSettledData extends OfSession, Attached {
   cap_usdc: string;
   settled_usdc: string;
   returned_usdc: string;
@@ -84,7 +91,7 @@ export interface BalanceLowData {
 }
 
 /** A transfer, a session, a top-up or a purse waits for an operator's approval. One of the three ids names it. */
-export interface EscalationData {
+export interface EscalationData extends Attached {
   transfer_id?: string;
   session_id?: string;
   purse_id?: string;

@@ -11,6 +11,7 @@ export interface EventTypeView {
 /** The event types of the contract. */
 @Controller('event_types')
 export class EventTypesController {
+  /** Lists the event types that a webhook may subscribe to, and when each fires. */
   @Get()
   list(): Page<EventTypeView> {
     return { data: EVENT_TYPES.map((type) => ({ type, description: EVENT_DESCRIPTIONS[type] })), cursor: null, has_more: false };

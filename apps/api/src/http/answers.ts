@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   'insufficient_balance',
   'forbidden',
   'not_found',
+  'method_not_allowed',
   'idempotency_conflict',
   'conflict',
   'precondition_failed',
@@ -33,6 +34,8 @@ export interface AnswersOptions {
   /** The codes beside those that follow from the route: 400, 401, 403, 404 with a path parameter, 413, 415, 500 and storage_unavailable. */
   errors?: ErrorCode[];
   headers?: AnswerHeader[];
+  /** Media types of success beside JSON, which the request asks for by `Accept`. */
+  contents?: 'text/csv'[];
 }
 
 const ANSWERS = Symbol('answers');
