@@ -6,6 +6,8 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY apps apps
 COPY libs libs
+COPY docs docs
+COPY scripts scripts
 RUN npm run build
 
 FROM node:22-bookworm-slim AS packages

@@ -1,6 +1,6 @@
 // Prepares a fresh clone: checks Node, installs the locked packages, builds.
 // Uses Node's own modules only, because nothing else may be installed yet.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.sources');
-/** What the compiler and Vite read, by file extension: a change in any of these files makes the build stale. */
-const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg)$/.test(path);
+/** What the compiler, Vite and VitePress read, by file extension: a change in any of these files makes the build stale. */
+const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg|md|vue|png)$/.test(path);
+const siteStamp = join(root, 'dist', '.docs');
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
 checkNode();
-if (!packagesAreInstalled()) run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
-build();
+if (!packagesAreInstalled()) await run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
+await Promise.all([build(), buildSite()]);
 
 function checkNode() {
   const wanted = [20, 19];
@@ -43,18 +44,27 @@ function packagesAreInstalled() {
   return true;
 }
 
-function build() {
+async function build() {
   const sources = hashOf(buildInputs);
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
   const tool = (...path) => join(root, 'node_modules', ...path);
-  run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]);
-  run(
+  await run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]);
+  await run(
     'Building the dashboard',
     [process.execPath],
     [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')],
   );
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, sources);
+}
+
+/** The documentation. It is built by itself, because a change of a page needs no compiler, and one of the code no pages. */
+async function buildSite() {
+  const pages = hashOf(['package-lock.json', 'docs']);
+  if (existsSync(siteStamp) && readFileSync(siteStamp, 'utf8') === pages) return;
+  await run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs-site.mjs')]);
+  mkdirSync(dirname(siteStamp), { recursive: true });
+  writeFileSync(siteStamp, pages);
 }
 
 /** A hash of the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */
@@ -94,13 +104,11 @@ function npm() {
 function run(title, [command, ...first], args) {
   console.error(`${title} …`);
   // stdout belongs to the service (BASE_URL and so on), so everything here goes to stderr.
-  const { status, error } = spawnSync(command, [...first, ...args], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: command.endsWith('.cmd'),
+  const child = spawn(command, [...first, ...args], { cwd: root, stdio: ['ignore', 2, 2], shell: command.endsWith('.cmd') });
+  return new Promise((resolve) => {
+    child.once('error', (error) => fail(`${title} failed: ${error.message}`));
+    child.once('exit', (status) => (status === 0 ? resolve() : fail(`${title} failed: see the messages above.`)));
   });
-  if (error) fail(`${title} failed: ${error.message}`);
-  if (status !== 0) fail(`${title} failed: see the messages above.`);
 }
 
 function readJson(path) {

@@ -11,6 +11,7 @@ import { DashboardModule } from './dashboard';
 import { Draining } from './runtime/draining';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
+import { DocsSiteController } from './http/docs-site.controller';
 import { ReferenceController } from './http/reference.controller';
 import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
@@ -78,7 +79,7 @@ export class AppModule {
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
-      controllers: [HealthController, MetricsController, ReferenceController, ...(chain ? [SandboxController] : [])],
+      controllers: [HealthController, MetricsController, ReferenceController, DocsSiteController, ...(chain ? [SandboxController] : [])],
     };
   }
 }

@@ -21,6 +21,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 /** For files that have the hash of their content in their name. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

@@ -1,0 +1,86 @@
+/** The documentation as a static site: `npm run docs:site` builds it into dist/docs, and the service serves it at /docs. */
+import { defineConfig, type DefaultTheme } from 'vitepress';
+
+/** Links to files of the repository beside docs/, which are not part of the site. */
+const OUTSIDE = /^(\.\.\/)+(README\.md|[A-Z]+\.md|LICENSE|test\/|apps\/|libs\/|programs\/|scripts\/|\.ci\/)/;
+
+const SIDEBAR: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Quick start',
+    items: [
+      { text: 'Operators', link: '/start/operators' },
+      { text: 'Agent developers', link: '/start/agents' },
+      { text: 'Providers', link: '/start/providers' },
+    ],
+  },
+  { text: 'Concepts', link: '/concepts' },
+  {
+    text: 'Guides',
+    items: [
+      { text: 'Pay APIs', link: '/payments' },
+      { text: 'Webhooks', link: '/events' },
+      { text: 'Approvals by phone', link: '/guides/approvals' },
+      { text: 'Going to mainnet', link: '/guides/mainnet' },
+      { text: 'Restoring a backup', link: '/guides/restore' },
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'Lists, records and exports', link: '/lists' },
+      { text: 'Settings', link: '/settings' },
+      { text: 'Limits and guarantees', link: '/limits' },
+      { text: 'Operations', link: '/operations' },
+      { text: 'Glossary', link: '/glossary' },
+    ],
+  },
+  {
+    text: 'How it is built',
+    items: [
+      { text: 'Architecture', link: '/architecture' },
+      { text: 'Decisions', link: '/adr/README' },
+      { text: 'Database', link: '/database' },
+    ],
+  },
+];
+
+export default defineConfig({
+  title: 'Agent Payment Service',
+  description: 'USDC accounts on Solana for software agents, with spending policies that the chain enforces',
+  base: '/docs/',
+  cleanUrls: true,
+  outDir: '../dist/docs',
+  cacheDir: '../node_modules/.cache/vitepress',
+  // One script for all pages instead of one inside each, and no script that chooses colours: see docs-site.controller.ts.
+  metaChunk: true,
+  appearance: false,
+  markdown: {
+    config: (markdown) => {
+      // The text stays, and the title names the file.
+      markdown.core.ruler.push('files_of_the_repository', ({ tokens }) => {
+        for (const { children } of tokens) {
+          let isOutside = false;
+          for (const token of children ?? []) {
+            const href = token.type === 'link_open' ? String(token.attrGet('href')) : undefined;
+            if (href !== undefined) isOutside = OUTSIDE.test(href);
+            if (!isOutside || !token.type.startsWith('link_')) continue;
+            token.tag = 'span';
+            if (href !== undefined) token.attrs = [['title', `${href.replace(/^(\.\.\/)+/, '')} in the repository`]];
+          }
+        }
+      });
+      const fence = markdown.renderer.rules.fence;
+      markdown.renderer.rules.fence = (tokens, index, ...more) => {
+        const token = tokens[index];
+        if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, ...more) ?? '';
+        return `<Drawing source="${encodeURIComponent(token.content)}" />`;
+      };
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: SIDEBAR,
+    nav: [{ text: 'API reference', link: '/api/', target: '_self' }],
+  },
+});
