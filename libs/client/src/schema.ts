@@ -2939,9 +2939,14 @@ export interface components {
              */
             settled_usdc: string;
         };
-        /** @description The rule that declined, with its numbers. Numbers that make no sense for the rule are absent. */
+        /** @description The rule that declined, with its numbers in USDC. Members that make no sense for the rule are absent. */
         Violation: {
-            /** @example 12.500000 */
+            /** @description What the policy lists, where a list declined. */
+            allowed?: string[];
+            /**
+             * @description What was asked for.
+             * @example 12.500000
+             */
             attempted_usdc?: string;
             /**
              * Format: date-time
@@ -2951,7 +2956,10 @@ export interface components {
             available_at?: string;
             /** @example 12.500000 */
             limit_usdc?: string;
-            /** @example 12.500000 */
+            /**
+             * @description What could be spent now.
+             * @example 12.500000
+             */
             remaining_usdc?: string;
             /**
              * @description Caps of open sessions, purses and charges, which count until they are settled.
