@@ -167,6 +167,24 @@ describe('the record of a declined payment', () => {
   });
 });
 
+test('an authorization echoes the reference of its payment', async () => {
+  const a = await anAccount({ usdc: '10' });
+  const given = { reference: 'r-2', metadata: { n: 2 } };
+  const request = {
+    account_id: a.id,
+    idempotency_key: randomUUID(),
+    max_amount: '0.01',
+    url: provider.url,
+    challenges: [provider.session()],
+  };
+  const authorized = bodyOf(
+    await operator().post('/v1/payments/authorize', { ...request, session_id: await openSession(a), ...given }),
+    200,
+  );
+  expect(authorized).toMatchObject(given);
+  expect(bodyOf(await operator().get(`/v1/payments/${authorized.payment_id}`), 200)).toMatchObject(given);
+});
+
 describe('bodies of a payment', () => {
   const answers = (type: string | undefined, body: string | Buffer) =>
     provider.behave({ unpaid: (response) => void response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(body) });
