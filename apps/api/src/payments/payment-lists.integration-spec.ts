@@ -74,8 +74,11 @@ test.each<[string, Partial<ListPaymentsQuery>, number]>([
   expect(await read.ofLatest()).toBeLessThan(1_000);
 });
 
-test('a list of payments does not read the providers’ answers', async () => {
-  const { data } = await payments.list(caller, { limit: 1 });
-  expect(data[0]?.response).toBeNull();
+test('a list of payments shows a provider’s answer of 16 KiB, and leaves a longer one out without reading it', async () => {
+  const [one, other] = [firstIdAt('pay', at(PAYMENTS - 1)), firstIdAt('pay', at(PAYMENTS - 2))];
+  await database.query('UPDATE payments SET response_body = $2 WHERE id = $1', [one, Buffer.alloc(16_384, 'a')]);
+  await database.query('UPDATE payments SET response_body = $2 WHERE id = $1', [other, Buffer.alloc(16_385, 'a')]);
+  const { data } = await payments.list(caller, { limit: 3 });
+  expect(data.map(({ response }) => response?.body_base64.length ?? null)).toEqual([Math.ceil(16_384 / 3) * 4, null, 8]);
   expect(read.statements.at(-1)?.query).not.toContain('response_body');
 });
