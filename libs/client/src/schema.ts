@@ -1488,12 +1488,16 @@ export interface components {
             authorization: string;
             /** @description The header that it goes into. */
             header: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             payment_id: string;
             /** @description x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
             payment_payload?: {
                 [key: string]: unknown;
             };
             purse_id: string | null;
+            reference?: string;
             session_id: string | null;
         };
         AuthorizePayment: {
@@ -1597,7 +1601,7 @@ export interface components {
             url?: string;
         };
         CloseAccount: {
-            /** @description Where the balance is moved: a USDC token account, or an account_id of the operator. Without it the account must be empty. */
+            /** @description Where the balance is moved: a USDC token account, or an account_id or handle of the operator. Without it the account must be empty. */
             destination?: string;
         };
         /** @description The state of the object, which `status` names, does not allow this. */
@@ -2710,7 +2714,7 @@ export interface components {
             tx_signature: string;
         };
         SweepAccount: {
-            /** @description A USDC token account, or an account_id of the operator. */
+            /** @description A USDC token account, or an account_id or handle of the operator. */
             destination: string;
         };
         TopUpSession: {
