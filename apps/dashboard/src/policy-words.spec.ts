@@ -17,12 +17,12 @@ const words = (old: Partial<PolicyFields>, next: Partial<PolicyFields>, used?: s
 describe('changeInWords describes', () => {
   test.each<[string, Partial<PolicyFields>, Partial<PolicyFields>, string[]]>([
     ['nothing', {}, {}, []],
-    ['a first limit', {}, { max_single_transfer: 5 }, ['Transfers above 5 USDC will be refused.']],
+    ['a first limit', {}, { max_single_transfer: 5 }, ['Transfers above 5 USDC will be declined.']],
     [
       'a lower limit',
       { max_single_transfer: 10 },
       { max_single_transfer: 5.5 },
-      ['Transfers above 5.50 USDC will be refused; until now above 10 USDC.'],
+      ['Transfers above 5.50 USDC will be declined; until now above 10 USDC.'],
     ],
     [
       'a higher limit',
@@ -30,8 +30,8 @@ describe('changeInWords describes', () => {
       { max_single_transfer: 1500 },
       ['Transfers up to 1,500 USDC will be allowed; until now up to 10 USDC.'],
     ],
-    ['a limit of 0', {}, { max_single_transfer: 0 }, ['Every transfer will be refused: the most that one may be is 0.']],
-    ['the smallest limit', {}, { max_single_transfer: 0.000001 }, ['Transfers above 0.000001 USDC will be refused.']],
+    ['a limit of 0', {}, { max_single_transfer: 0 }, ['Every transfer will be declined: the most that one may be is 0.']],
+    ['the smallest limit', {}, { max_single_transfer: 0.000001 }, ['Transfers above 0.000001 USDC will be declined.']],
     [
       'no limit',
       { max_single_transfer: 10 },
@@ -55,7 +55,7 @@ describe('changeInWords describes', () => {
       'a first limit of a session’s cap',
       {},
       { max_session_cap: 2 },
-      ['Sessions with a cap above 2 USDC will be refused; until now their cap had no limit of its own.'],
+      ['Sessions with a cap above 2 USDC will be declined; until now their cap had no limit of its own.'],
     ],
     [
       'a limit of 0 for a session’s cap',
@@ -92,14 +92,14 @@ describe('changeInWords describes', () => {
       ],
     ],
     ['a pause', {}, { paused: true }, ['All outgoing transfers will be blocked at once, and open sessions pay nothing more.']],
-    ['a memo', {}, { require_memo: true }, ['Transfers without a memo will be refused.']],
+    ['a memo', {}, { require_memo: true }, ['Transfers without a memo will be declined.']],
     [
       'first recipients',
       {},
       { allowed_counterparties: ['acct_bob'] },
       [
-        'Only one recipient may be paid: Bob. Transfers to anybody else will be refused.',
-        'Single payments to providers (charges) will be refused while recipients are listed; sessions go on.',
+        'Only one recipient may be paid: Bob. Transfers to anybody else will be declined.',
+        'Single payments to providers (charges) will be declined while recipients are listed; sessions go on.',
       ],
     ],
     [
@@ -114,9 +114,9 @@ describe('changeInWords describes', () => {
       'first categories',
       {},
       { categories: ['data', 'search'] },
-      ['Only spending of 2 categories will be allowed: data, search. Transfers of another, or of none, will be refused.'],
+      ['Only spending of 2 categories will be allowed: data, search. Transfers of another, or of none, will be declined.'],
     ],
-    ['fewer categories', { categories: ['data', 'search'] }, { categories: ['data'] }, ['Refused from now on: search.']],
+    ['fewer categories', { categories: ['data', 'search'] }, { categories: ['data'] }, ['Declined from now on: search.']],
   ])('%s', (_what, old, next, sentences) => expect(words(old, next)).toEqual(sentences));
 
   test('how much of a new daily limit is used already', () => {

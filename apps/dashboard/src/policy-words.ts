@@ -33,7 +33,7 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, context: Po
     sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, context.nameOf));
   if ('categories' in changed) sentences.push(...categories(old.categories, next.categories));
   if ('require_memo' in changed)
-    sentences.push(next.require_memo ? 'Transfers without a memo will be refused.' : 'Transfers will no longer need a memo.');
+    sentences.push(next.require_memo ? 'Transfers without a memo will be declined.' : 'Transfers will no longer need a memo.');
   if ('escalation_threshold' in changed) sentences.push(threshold(old.escalation_threshold, next.escalation_threshold));
   const limitsChanged = 'max_single_transfer' in changed || 'escalation_threshold' in changed;
   if (limitsChanged && isBeyond(next))
@@ -45,17 +45,17 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, context: Po
 
 function singleTransfer(old: number | null, limit: number | null): string {
   if (limit === null) return `A single transfer may be of any size; until now at most ${usdc(old)}.`;
-  if (limit === 0) return 'Every transfer will be refused: the most that one may be is 0.';
-  if (old === null) return `Transfers above ${usdc(limit)} will be refused.`;
+  if (limit === 0) return 'Every transfer will be declined: the most that one may be is 0.';
+  if (old === null) return `Transfers above ${usdc(limit)} will be declined.`;
   return limit < old
-    ? `Transfers above ${usdc(limit)} will be refused; until now above ${usdc(old)}.`
+    ? `Transfers above ${usdc(limit)} will be declined; until now above ${usdc(old)}.`
     : `Transfers up to ${usdc(limit)} will be allowed; until now up to ${usdc(old)}.`;
 }
 
 function sessionCap(old: number | null, limit: number | null): string {
   if (limit === null) return `A session may hold as much as the 24-hour limit allows; until now at most ${usdc(old)}.`;
   if (limit === 0) return 'No session can be opened: the most that a session’s cap may be is 0.';
-  return `Sessions with a cap above ${usdc(limit)} will be refused; until now ${old === null ? 'their cap had no limit of its own' : `above ${usdc(old)}`}.`;
+  return `Sessions with a cap above ${usdc(limit)} will be declined; until now ${old === null ? 'their cap had no limit of its own' : `above ${usdc(old)}`}.`;
 }
 
 function dailySpend(old: number | null, limit: number | null, used: string | null | undefined): string[] {
@@ -79,8 +79,8 @@ function counterparties(old: string[] | null, next: string[] | null, nameOf: (on
   const names = (list: string[]): string => list.map(nameOf).join(', ');
   if (old === null)
     return [
-      `Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to anybody else will be refused.`,
-      'Single payments to providers (charges) will be refused while recipients are listed; sessions go on.',
+      `Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to anybody else will be declined.`,
+      'Single payments to providers (charges) will be declined while recipients are listed; sessions go on.',
     ];
   const added = next.filter((one) => !old.includes(one));
   const removed = old.filter((one) => !next.includes(one));
@@ -92,16 +92,16 @@ function counterparties(old: string[] | null, next: string[] | null, nameOf: (on
 
 function categories(old: string[] | null, next: string[] | null): string[] {
   if (next === null) return ['Spending of any category will be allowed, and of none.'];
-  if (next.length === 0) return ['Every transfer will be refused: no category is allowed.'];
+  if (next.length === 0) return ['Every transfer will be declined: no category is allowed.'];
   if (old === null)
     return [
-      `Only spending of ${counted(next, 'category')} will be allowed: ${next.join(', ')}. Transfers of another, or of none, will be refused.`,
+      `Only spending of ${counted(next, 'category')} will be allowed: ${next.join(', ')}. Transfers of another, or of none, will be declined.`,
     ];
   const added = next.filter((one) => !old.includes(one));
   const removed = old.filter((one) => !next.includes(one));
   return [
     ...(added.length > 0 ? [`Allowed from now on: ${added.join(', ')}.`] : []),
-    ...(removed.length > 0 ? [`Refused from now on: ${removed.join(', ')}.`] : []),
+    ...(removed.length > 0 ? [`Declined from now on: ${removed.join(', ')}.`] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 
 import { Problem } from './api';
 import { formatUsdc } from './money';
 import { ROOT, cameByLink } from './route';
+import { stateInWords } from './state-words';
 import type { SignedIn } from './types';
 
 /** The signed-in operator, and the names of accounts. */
@@ -126,8 +127,8 @@ const TONES: Record<string, string> = {
 };
 
 /** The word for a state. */
-export function Status({ of }: { of: string }): JSX.Element {
-  return <span class={`status ${TONES[of] ?? ''}`}>{of.replace('_', ' ')}</span>;
+export function Status({ of, reason }: { of: string; reason?: string | undefined }): JSX.Element {
+  return <span class={`status ${TONES[of] ?? ''}`}>{stateInWords(of, reason)}</span>;
 }
 
 /** An id or an address, shortened where it is long. The title has all of it. */

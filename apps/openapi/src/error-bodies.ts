@@ -1,4 +1,5 @@
 /** The bodies of errors. The description's schemas of errors are made of these types, and its examples are checked against them. */
+import type { StoredViolation } from '../../api/src/orders';
 
 export interface ErrorBody {
   error: string;
@@ -13,11 +14,11 @@ export interface InvalidRequestBody extends ErrorBody {
   details: { field: string; message: string }[];
 }
 
-/** The rule that declined, with its numbers. Numbers that make no sense for the rule are absent. */
-export interface Violation {
-  rule: string;
-  limit_usdc?: string;
+/** The rule that declined, with its numbers in USDC. Members that make no sense for the rule are absent. */
+export interface Violation extends Omit<StoredViolation, 'message'> {
+  /** What was asked for. */
   attempted_usdc?: string;
+  /** What could be spent now. */
   remaining_usdc?: string;
   /** Caps of open sessions, purses and charges, which count until they are settled. */
   reserved_usdc?: string;

@@ -17,6 +17,7 @@ export const TAGS: Record<string, string> = {
   accounts: 'Accounts, their policies, spending and history.',
   transfers: 'Payments to accounts and addresses.',
   transactions: 'The history of all accounts.',
+  usage: 'Sums of what was spent and declined.',
   payments: 'Calls of paid APIs, by MPP and x402.',
   sessions: 'Caps that are set aside for one provider, for many small payments.',
   purses: 'On-chain allowances for many x402 payments.',

@@ -1,10 +1,13 @@
 /** The client of the Agent Payment Service. */
 import { AgentPaymentsError } from './errors';
-import { Accounts, ApiKeys, Events, Providers, Webhooks } from './managing';
+import { Accounts, ApiKeys, Events, Providers, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
-import { Connection } from './resource';
+import type { operations } from './schema';
+import { bodyOf, Connection, type Schemas } from './resource';
 import { Payments, Purses, Sandbox, Sessions, Transfers } from './spending';
-import { Transport } from './transport';
+import { Transport, type RequestOptions } from './transport';
+
+type UsageParams = NonNullable<operations['usage.show']['parameters']['query']>;
 
 export interface ClientOptions {
   /** An operator key or an agent key. Default: the environment's `AGENT_PAYMENTS_API_KEY`. */
@@ -33,6 +36,8 @@ export class AgentPayments {
   readonly webhooks: Webhooks;
   readonly events: Events;
   readonly sandbox: Sandbox;
+  readonly transactions: Transactions;
+  private readonly connection: Connection;
 
   /** @throws AgentPaymentsError without a key or a base URL. */
   constructor({
@@ -45,6 +50,8 @@ export class AgentPayments {
     if (!apiKey) throw new AgentPaymentsError('Give apiKey, or set AGENT_PAYMENTS_API_KEY.');
     if (!baseURL) throw new AgentPaymentsError('Give baseURL, or set AGENT_PAYMENTS_BASE_URL.');
     const connection = new Connection(baseURL, apiKey, new Transport({ fetch, timeout, maxRetries }));
+    this.connection = connection;
+    this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
     this.transfers = new Transfers(connection);
     this.payments = new Payments(connection);
@@ -55,6 +62,16 @@ export class AgentPayments {
     this.webhooks = new Webhooks(connection);
     this.events = new Events(connection);
     this.sandbox = new Sandbox(connection);
+  }
+
+  /** The key of this client, its operator, and the accounts that an agent key may use. */
+  me(options?: RequestOptions): Promise<Schemas['Me']> {
+    return bodyOf(this.connection.http.GET('/v1/me', this.connection.repeatable(options)));
+  }
+
+  /** What was spent and declined, by account, provider, category, day or reason. */
+  usage(query: UsageParams, options?: RequestOptions) {
+    return bodyOf(this.connection.http.GET('/v1/usage', { params: { query }, ...this.connection.repeatable(options) }));
   }
 
   /**

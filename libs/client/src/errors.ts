@@ -109,6 +109,11 @@ export class DeclinedError extends APIError {
     return at === undefined ? undefined : new Date(at);
   }
 
+  /** What the policy lists, where one of its lists declined. */
+  get allowed(): string[] | undefined {
+    return this.violation?.allowed;
+  }
+
   /** The version of the policy that declined. */
   get policyVersion(): bigint | undefined {
     const version = this.violation?.version;

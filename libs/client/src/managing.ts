@@ -5,6 +5,9 @@ import type { operations } from './schema';
 import type { RequestOptions } from './transport';
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+/** The body of a 202. */
+type Accepted<Operation extends 'webhooks.test' | 'deliveries.replay' | 'webhooks.replay'> =
+  operations[Operation]['responses'][202]['content']['application/json'];
 type Path<Name extends string> = { params: { path: Record<Name, string> } };
 
 const by = (id: string): Path<'id'> => ({ params: { path: { id } } });
@@ -35,6 +38,11 @@ export class Accounts extends Resource {
         }),
       ),
     );
+  }
+
+  /** Changes the name or the metadata of an account. */
+  update(id: string, body: Schemas['ChangeAccount'], options?: RequestOptions): Promise<Schemas['Account']> {
+    return bodyOf(this.http.PATCH('/v1/accounts/{id}', { ...by(id), body, ...this.connection.repeatable(options) }));
   }
 
   balance(id: string, options?: RequestOptions): Promise<Schemas['Balance']> {
@@ -133,7 +141,7 @@ export class Webhooks extends Resource {
   }
 
   /** Sends a `webhook.test` event. */
-  test(id: string, options?: RequestOptions): Promise<Schemas['Event']> {
+  test(id: string, options?: RequestOptions): Promise<Accepted<'webhooks.test'>> {
     return bodyOf(this.http.POST('/v1/webhooks/{id}/test', { ...by(id), ...this.connection.once(options) }));
   }
 
@@ -144,13 +152,33 @@ export class Webhooks extends Resource {
     });
   }
 
+  /** Sends all undelivered events of a webhook again. */
+  replay(id: string, body: Schemas['ReplayWebhook'] = {}, options?: RequestOptions): Promise<Accepted<'webhooks.replay'>> {
+    return bodyOf(this.http.POST('/v1/webhooks/{id}/replay', { ...by(id), body, ...this.connection.once(options) }));
+  }
+
   /** Sends a delivery again. */
-  replayDelivery(id: string, options?: RequestOptions): Promise<Schemas['Delivery']> {
+  replayDelivery(id: string, options?: RequestOptions): Promise<Accepted<'deliveries.replay'>> {
     return bodyOf(this.http.POST('/v1/deliveries/{id}/replay', { ...by(id), ...this.connection.once(options) }));
   }
 }
 
+/** The history of all accounts. An agent key sees its own. */
+export class Transactions extends Resource {
+  list(query: Query<'transactions.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
+    return this.pages((cursor) => {
+      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/transactions', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+}
+
 export class Events extends Resource {
+  /** The types that a webhook may subscribe to, and when each fires. */
+  async types(options?: RequestOptions): Promise<Schemas['EventType'][]> {
+    return (await bodyOf(this.http.GET('/v1/event_types', this.connection.repeatable(options)))).data;
+  }
+
   retrieve(id: string, options?: RequestOptions): Promise<Schemas['Event']> {
     return bodyOf(this.http.GET('/v1/events/{id}', { ...by(id), ...this.connection.repeatable(options) }));
   }
@@ -165,6 +193,13 @@ export class Events extends Resource {
 }
 
 export class Providers extends Resource {
+  list(query: Query<'providers.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Provider']> {
+    return this.pages((cursor) => {
+      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/providers', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
   /** Pins a provider: payments at this host go to this payee, or are declined. */
   put(host: string, body: Schemas['PutProvider'], options?: RequestOptions): Promise<Schemas['Provider']> {
     return bodyOf(this.http.PUT('/v1/providers/{host}', { params: { path: { host } }, body, ...this.connection.repeatable(options) }));

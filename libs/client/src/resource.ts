@@ -63,21 +63,22 @@ export class Resource {
   }
 }
 
-/** The body of a response. The transport has thrown where there was an error. */
-export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<T> {
+/** The JSON body of a response. The transport has thrown where there was an error. */
+export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await call;
   if (data === undefined) throw new Error('The response has no body.');
-  return data;
+  // A string is CSV, which these calls do not ask for.
+  return data as Exclude<T, string>;
 }
 
 /** The result of a request that was no dry run. */
 export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: true }>> {
-  return (await bodyOf(call)) as Exclude<T, { dry_run: true }>;
+  return (await bodyOf<object>(call)) as Exclude<T, { dry_run: true }>;
 }
 
 /** The result of a dry run. */
 export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: true }>> {
-  return (await bodyOf(call)) as Extract<T, { dry_run: true }>;
+  return (await bodyOf<object>(call)) as Extract<T, { dry_run: true }>;
 }
 
 /** The header of a dry run. */

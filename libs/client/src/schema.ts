@@ -429,7 +429,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Lists the payments
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["payments.list"];
         put?: never;
         /**
          * Calls a paid API, and pays what it asks for
@@ -498,6 +502,26 @@ export interface paths {
          * @description Agent keys may call it, for their own accounts.
          */
         post: operations["payments.authorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the pinned providers
+         * @description For operator keys.
+         */
+        get: operations["providers.list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -946,6 +970,26 @@ export interface paths {
          * @description For operator keys.
          */
         post: operations["transfers.deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spent and declined amounts by group. Reads every record between the two moments
+         * @description For operator keys.
+         */
+        get: operations["usage.show"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1444,12 +1488,16 @@ export interface components {
             authorization: string;
             /** @description The header that it goes into. */
             header: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
             payment_id: string;
             /** @description x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
             payment_payload?: {
                 [key: string]: unknown;
             };
             purse_id: string | null;
+            reference?: string;
             session_id: string | null;
         };
         AuthorizePayment: {
@@ -1553,7 +1601,7 @@ export interface components {
             url?: string;
         };
         CloseAccount: {
-            /** @description Where the balance is moved: a USDC token account, or an account_id of the operator. Without it the account must be empty. */
+            /** @description Where the balance is moved: a USDC token account, or an account_id or handle of the operator. Without it the account must be empty. */
             destination?: string;
         };
         /** @description The state of the object, which `status` names, does not allow this. */
@@ -2015,15 +2063,7 @@ export interface components {
             } | string | null;
             reference: string | null;
             rejection_reason?: string;
-            response: {
-                body_base64: string;
-                headers: {
-                    [key: string]: string;
-                };
-                status: number;
-                /** @constant */
-                truncated?: true;
-            } | null;
+            response: components["schemas"]["Response"] | null;
             session_id: string | null;
             /**
              * Format: date-time
@@ -2146,9 +2186,16 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description One page of a list, newest first. */
+        ProviderPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Provider"][];
+            has_more: boolean;
+        };
         ProviderRequest: {
-            /** @description As text; bytes go into body_base64. */
-            body?: string;
+            /** @description Text, which is sent as it is; or another JSON value, which is sent as JSON with that content type. Bytes go into body_base64. */
+            body?: unknown;
             body_base64?: string;
             headers?: {
                 [key: string]: string;
@@ -2397,6 +2444,21 @@ export interface components {
              * @description Only events later than this moment. Omitted: all that were not delivered.
              */
             since?: string | null;
+        };
+        /** @description A provider's answer. */
+        Response: {
+            /** @description The body as text, where its type is a text or JSON and it is valid UTF-8; else null. */
+            body: string | null;
+            body_base64: string;
+            headers: {
+                [key: string]: string;
+            };
+            status: number;
+            /**
+             * @description The body is longer than what is kept.
+             * @constant
+             */
+            truncated?: true;
         };
         /** @description A session, as the API shows it. Amounts in USDC; what is not known yet is null. */
         Session: {
@@ -2652,7 +2714,7 @@ export interface components {
             tx_signature: string;
         };
         SweepAccount: {
-            /** @description A USDC token account, or an account_id of the operator. */
+            /** @description A USDC token account, or an account_id or handle of the operator. */
             destination: string;
         };
         TopUpSession: {
@@ -2700,6 +2762,8 @@ export interface components {
                 [key: string]: unknown;
             };
             policy?: {
+                /** @description What the policy lists, where a list declined. */
+                allowed?: string[];
                 /** @example 12.500000 */
                 attempted_usdc?: string;
                 /**
@@ -2867,9 +2931,26 @@ export interface components {
             /** @description Whether a transfer needs a memo. */
             require_memo?: boolean | null;
         };
-        /** @description The rule that declined, with its numbers. Numbers that make no sense for the rule are absent. */
+        /** @description The usage of one group. Amounts in USDC. */
+        Usage: {
+            /** @description An account id, an origin, a category, a day of UTC such as 2030-01-31, or a reason; null for the records that have none. */
+            group: string | null;
+            rejected_count: number;
+            settled_count: number;
+            /**
+             * @description What left the accounts: transfers, payments and session settlements.
+             * @example 12.500000
+             */
+            settled_usdc: string;
+        };
+        /** @description The rule that declined, with its numbers in USDC. Members that make no sense for the rule are absent. */
         Violation: {
-            /** @example 12.500000 */
+            /** @description What the policy lists, where a list declined. */
+            allowed?: string[];
+            /**
+             * @description What was asked for.
+             * @example 12.500000
+             */
             attempted_usdc?: string;
             /**
              * Format: date-time
@@ -2879,7 +2960,10 @@ export interface components {
             available_at?: string;
             /** @example 12.500000 */
             limit_usdc?: string;
-            /** @example 12.500000 */
+            /**
+             * @description What could be spent now.
+             * @example 12.500000
+             */
             remaining_usdc?: string;
             /**
              * @description Caps of open sessions, purses and charges, which count until they are settled.
@@ -3821,7 +3905,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Delivery"];
+                    "application/json": {
+                        /** @description The latest 20, oldest first. */
+                        attempts: components["schemas"]["Attempt"][];
+                        /**
+                         * Format: date-time
+                         * @description When the event happened.
+                         * @example 2026-03-01T12:00:00.000Z
+                         */
+                        created_at: string;
+                        delivery_id: string;
+                        event_id: string;
+                        event_type: string;
+                        message: string;
+                        /**
+                         * Format: date-time
+                         * @description Null where no further attempt is scheduled.
+                         * @example 2026-03-01T12:00:00.000Z
+                         */
+                        next_attempt_at: string | null;
+                        /** @enum {string} */
+                        status: "delivered" | "pending" | "undelivered";
+                        webhook_id: string;
+                    };
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3996,6 +4102,50 @@ export interface operations {
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
+    "payments.list": {
+        parameters: {
+            query?: {
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description The provider's origin, as payments show it, or its host. */
+                provider?: string;
+                purse_id?: string;
+                session_id?: string;
+                /** @description Only payments created later than this moment. */
+                since?: string;
+                status?: "free" | "paid" | "paid_unreceipted" | "rejected" | "unknown" | "failed";
+                /** @description Only payments created up to this moment. */
+                until?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "payments.pay": {
         parameters: {
             query?: never;
@@ -4161,6 +4311,40 @@ export interface operations {
             422: components["responses"]["InvalidRecipient"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "providers.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
         };
     };
     "providers.show": {
@@ -5299,6 +5483,45 @@ export interface operations {
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
+    "usage.show": {
+        parameters: {
+            query: {
+                account_id?: string;
+                group_by: "account" | "provider" | "category" | "day" | "rejection_reason";
+                /** @description Only records later than this moment. */
+                since?: string;
+                /** @description Only records up to this moment. */
+                until?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Usage"][];
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "webhooks.list": {
         parameters: {
             query?: {
@@ -5538,6 +5761,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        message: string;
                         replayed: number;
                     };
                 };
@@ -5609,7 +5833,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"];
+                    "application/json": {
+                        /** @description Null for `webhook.test`. */
+                        account_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-03-01T12:00:00.000Z
+                         */
+                        created_at: string;
+                        data: {
+                            [key: string]: unknown;
+                        };
+                        id: string;
+                        message: string;
+                        /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+                        sequence: number | null;
+                        type: string;
+                    };
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -109,6 +109,13 @@ export class Payments extends Resource {
     return bodyOf(this.http.GET('/v1/payments/{id}', { params: { path: { id } }, ...this.connection.repeatable(options) }));
   }
 
+  list(query: Query<'payments.list'> = {}, options?: RequestOptions): PagePromise<Payment> {
+    return this.pages((cursor) => {
+      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/payments', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
   /** Waits until the outcome of a payment is known. @throws NotSettledError, APITimeoutError */
   waitUntilSettled(payment: string | Pick<Payment, 'payment_id'>, options?: WaitOptions): Promise<Payment> {
     const id = typeof payment === 'string' ? payment : payment.payment_id;

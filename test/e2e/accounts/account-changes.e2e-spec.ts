@@ -101,6 +101,13 @@ describe('a handle as the recipient of a transfer', () => {
     expect(bodyOf(await pay(a, c.handle, '1'), 402).rejection_reason).toBe('allowed_counterparties');
   });
 
+  test('an account closes into the account with a handle of the same operator', async () => {
+    const [a, b, theirs] = [await anAccount({ usdc: '5' }), await anAccount(), await anAccount({ by: stranger() })];
+    expect((await operator().post(`/v1/accounts/${a.id}/close`, { destination: theirs.handle })).status).toBe(422);
+    expect(bodyOf(await operator().post(`/v1/accounts/${a.id}/close`, { destination: b.handle }), 200).status).toBe('closed');
+    expect((await shown(b)).balance_usdc).toBe('5.000000');
+  });
+
   test('a transfer to another operator’s handle, to an unknown one or to the payer’s own is 422', async () => {
     const [a, theirs] = [await anAccount({ usdc: '5' }), await anAccount({ by: stranger() })];
     for (const to of [theirs.handle, 'nobody-abcdef', a.handle, a.handle.toUpperCase()])

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [tarball = ''] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
   writeFileSync(join(directory, 'package.json'), '{"name":"an-agent","private":true}');
   await npm(['install', join(directory, tarball)], directory);
-  [account, other, provider] = await Promise.all([anAccount({ usdc: '10' }), anAccount(), startExampleProvider()]);
+  [account, other, provider] = await Promise.all([anAccount({ usdc: '10' }), anAccount({ usdc: '1' }), startExampleProvider()]);
 });
 afterAll(async () => {
   await provider.stop();
@@ -81,6 +81,18 @@ test('the packed client works as an ES module: transfers, lists, policies, decli
 test('the packed client works as a CommonJS module', async () => {
   const head = `const { AgentPayments, InsufficientBalance } = require('@agent-payment-service/client');\n`;
   expect(await program('agent.cjs', `${head}(async () => {${PROGRAM}})();`)).toEqual(EXPECTED);
+});
+
+test('payingFetch of the packed client pays an x402 seller, and its service has the receipt', async () => {
+  const head = `import AgentPayments from '@agent-payment-service/client';\n`;
+  const paid = await program(
+    'x402.mjs',
+    `${head}const client = new AgentPayments();
+    const response = await client.payingFetch({ account_id: process.env.TO, max_amount: '0.05' })(process.env.PROVIDER + '/forecast');
+    const [payment] = (await client.payments.list({ account_id: process.env.TO })).data;
+    console.log(JSON.stringify({ status: response.status, body: (await response.json()).forecast, protocol: payment.protocol, has: payment.receipt !== null }));`,
+  );
+  expect(paid).toEqual({ status: 200, body: 'Sunny.', protocol: 'x402', has: true });
 });
 
 test('the packed client installs nothing else, and its licence files come with it', () => {

@@ -128,7 +128,7 @@ withBrowser('the dashboard', () => {
     await button('Change policy').click();
     await page.getByText('Nothing: the policy stays as it is.').waitFor();
     await page.getByLabel('Most for one transfer').fill('5');
-    await page.getByText('Transfers above 5 USDC will be refused; until now above 10 USDC.').waitFor();
+    await page.getByText('Transfers above 5 USDC will be declined; until now above 10 USDC.').waitFor();
     expect((await policyOf(a)).max_single_transfer).toBe(10);
     await button('Save policy').click();
     await button('Change policy').waitFor();
@@ -140,7 +140,7 @@ withBrowser('the dashboard', () => {
     await button('Save policy').click();
     await page.getByText('Somebody else changed this policy meanwhile, and nothing was saved.').waitFor();
     await page.getByText('Transfers up to 7 USDC will be allowed; until now up to 5 USDC.').waitFor();
-    await page.getByText('Transfers above 4 USDC will be refused; until now above 7 USDC.').waitFor();
+    await page.getByText('Transfers above 4 USDC will be declined; until now above 7 USDC.').waitFor();
     expect(await policyOf(a)).toMatchObject({ max_single_transfer: 7, max_daily_spend: 50 });
     await button('Save policy').click();
     await button('Change policy').waitFor();

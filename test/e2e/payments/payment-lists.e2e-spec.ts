@@ -61,11 +61,11 @@ describe('GET /v1/payments', () => {
     made.other = bodyOf(await pay(b), 200);
   });
 
-  test('GET /v1/payments lists payments newest first, as each is shown, without the provider’s answer', async () => {
+  test('GET /v1/payments lists payments newest first, as each is shown', async () => {
     const [free, , paid] = await list(`account_id=${a.id}`);
     const shown = bodyOf(await operator().get(`/v1/payments/${made.paid?.payment_id}`), 200);
     expect(shown.response).not.toBeNull();
-    expect(paid).toEqual({ ...shown, response: null });
+    expect(paid).toEqual(shown);
     expect([paid?.reference, paid?.metadata]).toEqual(['r-1', { n: 1 }]);
     expect(free?.payment_id).toBe(made.free?.payment_id);
   });
@@ -165,6 +165,24 @@ describe('the record of a declined payment', () => {
     const { decline } = bodyOf(await operator().post('/v1/payments', { ...request, ...more }, { 'Dry-Run': 'true' }), 200);
     expect(decline.policy.allowed).toEqual(['data', 'search']);
   });
+});
+
+test('an authorization echoes the reference of its payment', async () => {
+  const a = await anAccount({ usdc: '10' });
+  const given = { reference: 'r-2', metadata: { n: 2 } };
+  const request = {
+    account_id: a.id,
+    idempotency_key: randomUUID(),
+    max_amount: '0.01',
+    url: provider.url,
+    challenges: [provider.session()],
+  };
+  const authorized = bodyOf(
+    await operator().post('/v1/payments/authorize', { ...request, session_id: await openSession(a), ...given }),
+    200,
+  );
+  expect(authorized).toMatchObject(given);
+  expect(bodyOf(await operator().get(`/v1/payments/${authorized.payment_id}`), 200)).toMatchObject(given);
 });
 
 describe('bodies of a payment', () => {

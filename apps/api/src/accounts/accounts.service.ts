@@ -90,6 +90,15 @@ export class AccountsService {
     return row ? String(row.usdc_token_account) : recipient;
   }
 
+  /** The operator's open account with this id or handle. */
+  async findNamed(operatorId: string, name: string): Promise<Account | null> {
+    const own = { operatorId, state: 'open' as const };
+    return this.database.manager.findOneBy(Account, [
+      { ...own, id: name },
+      { ...own, handle: name },
+    ]);
+  }
+
   /** The operator's open accounts among `ids`. */
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));

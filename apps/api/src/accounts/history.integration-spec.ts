@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { ReadRows } from '../../../../test/support/rows-read';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import type { Caller } from '../http/caller';
 import type { ListRecordsQuery, ListTransactionsQuery } from './records.dto';
@@ -16,21 +17,14 @@ const at = (index: number): Date => new Date(STARTED_AT + index * 1_000);
 let testDatabase: TestDatabase;
 let database: DataSource;
 let history: HistoryService;
-const statements: { query: string; parameters: unknown[] }[] = [];
+let read: ReadRows;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   await migrate(testDatabase.url);
   database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [LedgerEntry] });
   await database.initialize();
-  database.logger = {
-    logQueryError: () => undefined,
-    logQuerySlow: () => undefined,
-    logSchemaBuild: () => undefined,
-    logMigration: () => undefined,
-    log: () => undefined,
-    logQuery: (query, parameters) => void statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] }),
-  };
+  read = new ReadRows(database, 'ledger_entries');
   await fill();
   // Reading a history uses neither the chain nor an explorer.
   history = new HistoryService(
@@ -68,27 +62,6 @@ async function fill(): Promise<void> {
   await database.query('ANALYZE ledger_entries');
 }
 
-/** How many rows the database read for the latest statement on ledger entries. */
-async function rowsRead(): Promise<number> {
-  const { query, parameters } = statements.findLast((statement) => statement.query.includes('"ledger_entries"')) ?? {
-    query: '',
-    parameters: [],
-  };
-  const [row]: { 'QUERY PLAN': { Plan: Plan }[] }[] = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`, parameters);
-  const read = (plan: Plan): number =>
-    plan['Actual Rows'] * plan['Actual Loops'] +
-    (plan['Rows Removed by Filter'] ?? 0) +
-    (plan.Plans ?? []).reduce((sum, child) => sum + read(child), 0);
-  return read(row?.['QUERY PLAN'][0]?.Plan ?? { 'Actual Rows': Infinity, 'Actual Loops': 1 });
-}
-
-interface Plan {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
 const list = (query: Partial<ListRecordsQuery>) => history.list('op', accounts[0], { limit: 25, status: 'all', ...query });
 
 test.each([
@@ -101,7 +74,7 @@ test.each([
   ['an old page since an old time', { cursor: firstIdAt('txn', at(100)), since: at(50).toISOString() }],
 ])('listing %s of a long history reads fewer than 1,000 rows', async (_what, query) => {
   await list(query);
-  expect(await rowsRead()).toBeLessThan(1_000);
+  expect(await read.ofLatest()).toBeLessThan(1_000);
 });
 
 const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
@@ -123,7 +96,7 @@ test.each<[string, Partial<ListTransactionsQuery>, number]>([
   ['records between two moments', { since: at(9).toISOString(), until: at(12).toISOString() }, 6],
 ])('listing %s of all accounts reads fewer than 1,000 rows', async (_what, query, count) => {
   expect((await listAll(query)).data).toHaveLength(count);
-  expect(await rowsRead()).toBeLessThan(1_000);
+  expect(await read.ofLatest()).toBeLessThan(1_000);
 });
 
 test.each<[string, Partial<ListRecordsQuery>]>([
@@ -131,7 +104,7 @@ test.each<[string, Partial<ListRecordsQuery>]>([
   ['the oldest records', { until: at(30).toISOString() }],
 ])('listing %s of one account reads fewer than 1,000 rows', async (_what, query) => {
   await list(query);
-  expect(await rowsRead()).toBeLessThan(1_000);
+  expect(await read.ofLatest()).toBeLessThan(1_000);
 });
 
 test('until of a history is inclusive to the millisecond', async () => {
@@ -146,8 +119,8 @@ test('an agent lists the records of its own accounts only', async () => {
 });
 
 test('an export has every record once, and reads a page only when the reader has taken the one before', async () => {
-  const first = statements.length;
-  const pages = (): number => statements.slice(first).filter(({ query }) => query.includes('"ledger_entries"')).length;
+  const first = read.statements.length;
+  const pages = (): number => read.statements.length - first;
   const ids = new Set<string>();
   let chunks = 0;
   for await (const chunk of history.csv(caller, { limit: 20, status: 'all' })) {

@@ -101,9 +101,9 @@ export class AccountClosingService implements OnModuleInit {
     }
   }
 
-  /** The token account that a destination names: an account of the operator, or a token account. @throws InvalidDestination */
+  /** The token account that a destination names: an account of the operator, by its id or handle, or a token account. @throws InvalidDestination */
   private async destinationOf(operatorId: string, destination: string, source: string): Promise<string> {
-    const [account] = await this.accounts.findMany(operatorId, [destination]);
+    const account = await this.accounts.findNamed(operatorId, destination);
     const address = account?.usdcTokenAccount ?? destination;
     if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
     const recipient = await this.chain.orders.recipient(address);

@@ -246,8 +246,8 @@ export class OrderStore {
   ): Promise<string[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind = ${kind} AND status IN (${words(statuses)})
-            AND (${accountIds}::text[] IS NULL OR account_id = ANY(${accountIds})) AND (${before ?? null}::text IS NULL OR id < ${before ?? null})
+      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind IN (${words([kind])}) AND status IN (${words(statuses)})
+            ${accountIds === null ? empty : sql`AND account_id = ANY(${accountIds})`} ${before === undefined ? empty : sql`AND id < ${before}`}
           ORDER BY id DESC LIMIT ${limit}`,
     );
     return rows.map(({ id }) => String(id));

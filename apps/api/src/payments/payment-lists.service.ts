@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type FindOptionsWhere } from 'typeorm';
+import { execute, sql } from '#database';
 import { covers, type Caller } from '../http/caller';
-import { pageWhere, pageWindow, toPage, type Page } from '../http/pages';
+import { pageWhere, pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { PursesService } from '../purses';
 import { SessionsService } from '../sessions';
 import { Payment } from './payment.entity';
 import { paymentView, type ListPaymentsQuery, type PaymentsPageQuery, type PaymentView } from './payments.dto';
 
-/** Columns that a list leaves out: an answer has up to a mebibyte, and a page a hundred of them. */
-const UNLISTED = { responseStatus: null, responseHeaders: null, responseBody: null, requestSealed: null, credentialSealed: null } as const;
+/** The columns that a list does not read with its rows. */
+const UNLISTED = { responseBody: null, requestSealed: null, credentialSealed: null } as const;
+/** A longer answer is left out of lists: a page has a hundred payments, and an answer up to a mebibyte. */
+const MAX_LISTED_BODY_BYTES = 16_384;
 
 /** Lists of payments. */
 @Injectable()
@@ -20,30 +23,42 @@ export class PaymentListsService {
     private readonly purses: PursesService,
   ) {}
 
-  /** A page of the payments of all accounts that the caller may see, newest first, without the providers' answers. */
-  async list(caller: Caller, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
-    const { order, take } = pageWindow(query);
-    const names = this.database.getMetadata(Payment).columns.map(({ propertyName }) => propertyName);
-    const select = Object.fromEntries(names.filter((name) => !Object.hasOwn(UNLISTED, name)).map((name) => [name, true]));
-    const payments = await this.database.manager.find(Payment, { select, where: whereOf(caller, query), order, take });
-    return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED }));
+  /** A page of the payments of all accounts that the caller may see, newest first. */
+  list(caller: Caller, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
+    return this.page(query, whereOf(caller, query));
   }
 
   /** A session's payments, newest first. @throws NotFound */
   async ofSession(caller: Caller, sessionId: string, query: PaymentsPageQuery): Promise<Page<PaymentView>> {
     const session = await this.sessions.find(caller, sessionId);
-    return this.page(query, { sessionId: session.id });
+    return this.page(query, { ...pageWhere('pay', query), sessionId: session.id });
   }
 
   /** A purse's payments, newest first. @throws NotFound */
   async ofPurse(caller: Caller, purseId: string, query: PaymentsPageQuery): Promise<Page<PaymentView>> {
     const purse = await this.purses.find(caller, purseId);
-    return this.page(query, { purseId: purse.id });
+    return this.page(query, { ...pageWhere('pay', query), purseId: purse.id });
   }
 
-  private async page(query: PaymentsPageQuery, of: FindOptionsWhere<Payment>): Promise<Page<PaymentView>> {
-    const { where, ...window } = pageWindow(query);
-    return toPage(await this.database.manager.find(Payment, { ...window, where: { ...where, ...of } }), query, paymentView);
+  /** A page of payments. The provider's answer is null where it is longer than lists show. */
+  private async page(query: PageRequest, where: FindOptionsWhere<Payment>): Promise<Page<PaymentView>> {
+    const { order, take } = pageWindow(query);
+    const names = this.database.getMetadata(Payment).columns.map(({ propertyName }) => propertyName);
+    const select = Object.fromEntries(names.filter((name) => !Object.hasOwn(UNLISTED, name)).map((name) => [name, true]));
+    const payments = await this.database.manager.find(Payment, { select, where, order, take });
+    const bodies = await this.bodiesOf(payments);
+    return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
+  }
+
+  /** The answers that are short enough for a list. Their lengths are known without reading them. */
+  private async bodiesOf(payments: Payment[]): Promise<Map<string, Buffer>> {
+    const ids = payments.flatMap(({ id, responseStatus }) => (responseStatus === null ? [] : [id]));
+    if (ids.length === 0) return new Map();
+    const rows = await execute(
+      this.database,
+      sql`SELECT id, response_body FROM payments WHERE id = ANY(${ids}) AND octet_length(response_body) <= ${MAX_LISTED_BODY_BYTES}`,
+    );
+    return new Map(rows.flatMap(({ id, response_body: body }) => (Buffer.isBuffer(body) ? [[String(id), body] as const] : [])));
   }
 }
 

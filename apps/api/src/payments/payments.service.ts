@@ -10,7 +10,7 @@ import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { dryRunView, type Prediction } from '../http/dry-run';
-import { referencedBy, type ReferencedDto } from '../http/references';
+import { type Metadata, referencedBy, type ReferencedDto, referenceMembers } from '../http/references';
 import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { unsentUnlessStored } from '../http/unsent';
@@ -52,6 +52,8 @@ export interface AuthorizationView {
   amount_usdc: string;
   session_id: string | null;
   purse_id: string | null;
+  reference?: string;
+  metadata?: Metadata;
   /** x402: the object in the header, for MCP's `_meta["x402/payment"]`. */
   payment_payload?: Record<string, unknown>;
 }
@@ -160,6 +162,7 @@ export class PaymentsService {
         amount_usdc,
         session_id,
         purse_id,
+        ...referenceMembers(outcome),
         ...(payload && { payment_payload: payload }),
       };
       return { body, headers };

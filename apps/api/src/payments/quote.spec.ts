@@ -329,3 +329,30 @@ describe('a provider that takes the other intent', () => {
       'unsupported_method: The provider takes solana/charge, and solana/session was to pay it. To pay it, leave session_id and open_session out.',
     ));
 });
+
+describe('a decline by a recipient or a category', () => {
+  const allowedBy = (work: () => unknown): unknown => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof Declined) return [error.violation.rule, error.violation.allowed];
+      throw error;
+    }
+    return 'none';
+  };
+
+  test.each<[string, () => unknown, unknown]>([
+    ['the pinned payee', () => charge({}, { provider: { payee: OTHER, categories: null } }), ['recipient_mismatch', [OTHER]]],
+    ['the payee of the session', () => voucher({}, { ...session, payee: OTHER }), ['recipient_mismatch', [OTHER]]],
+    [
+      'the pinned categories',
+      () => charge({ request: { category: 'ads' } }, { provider: { payee: PAYEE, categories: ['data', 'search'] } }),
+      ['category_conflict', ['data', 'search']],
+    ],
+    [
+      'the category of the session',
+      () => voucher({ request: { category: 'ads' } }, { ...session, category: 'data' }),
+      ['category_conflict', ['data']],
+    ],
+  ])('a decline by %s shows what would be allowed', (_what, work, expected) => expect(allowedBy(work)).toEqual(expected));
+});

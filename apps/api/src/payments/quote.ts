@@ -51,7 +51,9 @@ export function quoteSession(asked: Asked, terms: Terms, session: SessionTerms |
     requireSession(request, asked, terms, session);
     const category = categoryOf(challenge) ?? session?.category ?? null;
     if (session && session.category !== null && category !== session.category)
-      throw Declined.because('category_conflict', `The session is for ${session.category}, and the challenge says ${category}.`);
+      throw Declined.because('category_conflict', `The session is for ${session.category}, and the challenge says ${category}.`, {
+        allowed: [session.category],
+      });
     return { challenge, ...namesOf(challenge, terms), microUsdc: request.amount, payee: request.recipient, category };
   });
 }
@@ -160,7 +162,9 @@ function requireCharge(charge: ChargeRequest, { provider }: Asked, { identity }:
   requireMoney(charge, identity);
   if (charge.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
   if (provider && provider.payee !== charge.recipient)
-    throw Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${charge.recipient}.`);
+    throw Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${charge.recipient}.`, {
+      allowed: [provider.payee],
+    });
 }
 
 function requireSession(request: SessionRequest, { provider }: Asked, { identity }: Terms, session: SessionTerms | null): void {
@@ -171,7 +175,9 @@ function requireSession(request: SessionRequest, { provider }: Asked, { identity
   if (request.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
   const payee = session?.payee ?? provider?.payee ?? request.recipient;
   if (payee !== request.recipient)
-    throw Declined.because('recipient_mismatch', `The session pays ${payee}, and the provider asks for ${request.recipient}.`);
+    throw Declined.because('recipient_mismatch', `The session pays ${payee}, and the provider asks for ${request.recipient}.`, {
+      allowed: [payee],
+    });
   if (request.channelId !== undefined && request.channelId !== session?.address)
     throw Declined.because('challenge_invalid', 'The challenge is for another session.');
   if (request.minVoucherDelta !== undefined && request.minVoucherDelta > request.amount)

@@ -183,7 +183,7 @@ function SpendingSection({ spending, name }: { spending: Data<Spending>; name: s
 const TYPES: Record<HistoryEntry['type'], string> = {
   transfer: 'Transfer',
   session_settlement: 'Session settled',
-  rejection: 'Refused',
+  rejection: 'Declined',
   deposit: 'Deposit',
 };
 
@@ -200,7 +200,7 @@ function History({ id }: { id: string }): JSX.Element {
           options={[
             ['all', 'all'],
             ['settled', 'settled'],
-            ['rejected', 'refused'],
+            ['rejected', 'declined'],
           ]}
           onChange={setStatus}
         />

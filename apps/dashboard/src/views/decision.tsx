@@ -52,7 +52,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
         <Dialog title={`Deny this ${what}?`} onClose={close}>
           <Form send={() => decide('deny')} submit="Deny" danger onCancel={close}>
             <p>
-              <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be refused for good.
+              <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be denied for good.
             </p>
             <Field label="Reason" hint="For whoever asked; may be empty.">
               {(props) => <input {...props} value={reason} onInput={(event) => setReason(textOf(event))} maxLength={200} autoFocus />}

@@ -4,6 +4,7 @@ import { post, withQuery } from '../api';
 import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
+import { stateInWords } from '../state-words';
 import type { Purse } from '../types';
 import {
   AccountLink,
@@ -45,7 +46,7 @@ export function PursesView({ query }: { query: Record<string, string> }): JSX.El
         <Choice
           label="State"
           value={query.status ?? ''}
-          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]}
+          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, stateInWords(status)])]}
           onChange={(status) => filter({ status })}
         />
       </div>
@@ -72,7 +73,7 @@ export function PursesView({ query }: { query: Record<string, string> }): JSX.El
                       </Link>
                     ),
                   },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+                  { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} /> },
                   { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
                   {
                     name: 'May pay',
@@ -126,7 +127,7 @@ export function PurseView({ id }: { id: string }): JSX.Element {
             </Section>
             <Facts
               facts={[
-                ['State', <Status of={data.status} />],
+                ['State', <Status of={data.status} reason={data.rejection_reason} />],
                 ['Account', <AccountLink id={data.account_id} />],
                 ['May pay', hostOf(data)],
                 ['Category', data.category],

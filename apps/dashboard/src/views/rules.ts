@@ -1,4 +1,4 @@
-/** The policy's rules in words, in the order in which the program checks them. The first violation rejects. */
+/** The policy's rules in words, in the order in which the program checks them. The first violation declines. */
 export const RULES: [string, string][] = [
   ['paused', 'The account is not paused'],
   ['max_single_transfer', 'Within the limit of one transfer'],

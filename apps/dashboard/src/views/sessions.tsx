@@ -4,6 +4,7 @@ import { post, withQuery } from '../api';
 import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
+import { stateInWords } from '../state-words';
 import type { Session } from '../types';
 import {
   AccountLink,
@@ -42,7 +43,7 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
         <Choice
           label="State"
           value={query.status ?? ''}
-          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]}
+          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, stateInWords(status)])]}
           onChange={(status) => filter({ status })}
         />
       </div>
@@ -69,7 +70,7 @@ export function SessionsView({ query }: { query: Record<string, string> }): JSX.
                       </Link>
                     ),
                   },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
+                  { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} /> },
                   { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
                   {
                     name: 'Provider',
@@ -124,7 +125,7 @@ export function SessionView({ id }: { id: string }): JSX.Element {
             </Section>
             <Facts
               facts={[
-                ['State', <Status of={data.status} />],
+                ['State', <Status of={data.status} reason={data.rejection_reason} />],
                 ['Account', <AccountLink id={data.account_id} />],
                 ['Provider', data.provider],
                 ['Payee', <Code text={data.payee} />],

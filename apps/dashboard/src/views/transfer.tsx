@@ -3,6 +3,7 @@ import { useGet } from '../data';
 import type { Transfer } from '../types';
 import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc } from '../ui';
 import { Decision } from './decision';
+import { stateInWords } from '../state-words';
 import { RULES, ruleInWords } from './rules';
 
 /** A transfer with the rules that it passed, or the rule that it violated and by how much. */
@@ -30,7 +31,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
             <Facts
               facts={[
                 ['Amount', <Usdc amount={data.amount_usdc} />],
-                ['State', <Status of={data.status} />],
+                ['State', <Status of={data.status} reason={data.rejection_reason} />],
                 ['From', <AccountLink id={data.from} />],
                 ['To', <AccountLink id={data.to} />],
                 ['Memo', data.memo],
@@ -63,15 +64,15 @@ export function TransferView({ id }: { id: string }): JSX.Element {
   );
 }
 
-type Outcome = 'passed' | 'refused' | 'not asked';
+type Outcome = 'passed' | 'declined' | 'not asked';
 
-const MARKS: Record<Outcome, string> = { passed: '✓', refused: '✗', 'not asked': '–' };
+const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not asked': '–' };
 
 function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const { status, rejection_reason: reason, policy } = transfer;
   if (status === 'failed' || status === 'submitted') return null;
   const broken = RULES.findIndex(([rule]) => rule === reason);
-  const outcomeOf = (index: number): Outcome => (broken < 0 || index < broken ? 'passed' : index === broken ? 'refused' : 'not asked');
+  const outcomeOf = (index: number): Outcome => (broken < 0 || index < broken ? 'passed' : index === broken ? 'declined' : 'not asked');
   return (
     <Section title="Rules">
       <p class="muted">
@@ -84,8 +85,8 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
             <li key={rule} class={outcome.replace(' ', '-')}>
               <span aria-hidden="true">{MARKS[outcome]}</span>
               <div>
-                {outcome === 'refused' ? <strong>{ruleInWords(rule)}</strong> : title} <span class="muted">{outcome}</span>
-                {outcome === 'refused' && policy && (
+                {outcome === 'declined' ? <strong>{ruleInWords(rule)}</strong> : title} <span class="muted">{outcome}</span>
+                {outcome === 'declined' && policy && (
                   <Facts
                     facts={[
                       ['Attempted', policy.attempted_usdc && <Usdc amount={policy.attempted_usdc} />],
@@ -109,10 +110,10 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
 
 function Approved({ transfer: { status, rejection_reason: reason }, isAsked }: { transfer: Transfer; isAsked: boolean }): JSX.Element {
   const isRefused = reason === 'denied' || reason === 'approval_expired';
-  const outcome = !isAsked ? 'not asked' : isRefused ? 'refused' : status === 'pending_approval' ? 'waits' : 'passed';
+  const outcome = !isAsked ? 'not asked' : isRefused ? stateInWords(status, reason) : status === 'pending_approval' ? 'waits' : 'passed';
   return (
-    <li class={outcome.replace(' ', '-')}>
-      <span aria-hidden="true">{outcome === 'waits' ? '…' : MARKS[outcome]}</span>
+    <li class={isRefused ? 'declined' : outcome.replace(' ', '-')}>
+      <span aria-hidden="true">{outcome === 'waits' ? '…' : MARKS[isRefused ? 'declined' : isAsked ? 'passed' : 'not asked']}</span>
       <div>
         {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the threshold asks for it'}{' '}
         <span class="muted">{outcome}</span>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRows } from '../data';
 import { go } from '../route';
 import { withQuery } from '../api';
+import { stateInWords } from '../state-words';
 import type { Transfer } from '../types';
 import { Choice, Empty, Heading, Link, Loaded, More, AccountLink, Status, Table, Time, Usdc, usePage } from '../ui';
 import { ruleInWords } from './rules';
@@ -21,7 +22,7 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
         <Choice
           label="State"
           value={query.status ?? ''}
-          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, status.replace('_', ' ')])]}
+          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, stateInWords(status)])]}
           onChange={(status) => filter({ status })}
         />
       </div>
@@ -52,7 +53,8 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
                     name: 'State',
                     cell: ({ status, rejection_reason }) => (
                       <>
-                        <Status of={status} /> {rejection_reason && <span class="muted">{ruleInWords(rejection_reason)}</span>}
+                        <Status of={status} reason={rejection_reason} />{' '}
+                        {rejection_reason && <span class="muted">{ruleInWords(rejection_reason)}</span>}
                       </>
                     ),
                   },

@@ -11,6 +11,7 @@ import { PaymentKeys0000000000009 } from './0009-payment-keys';
 import { Orders0000000000010 } from './0010-orders';
 import { Purses0000000000011 } from './0011-purses';
 import { References0000000000012 } from './0012-references';
+import { ListIndexes0000000000013 } from './0013-list-indexes';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Orders0000000000010,
   Purses0000000000011,
   References0000000000012,
+  ListIndexes0000000000013,
 ];

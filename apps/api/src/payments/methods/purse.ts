@@ -59,6 +59,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
       throw Declined.because(
         'category_conflict',
         `The provider is known for ${quote.category}, and the purse is for ${purse.category ?? 'no category'}.`,
+        { allowed: purse.category === null ? [] : [purse.category] },
       );
     return { ...quote, category: purse.category };
   }

@@ -1,0 +1,69 @@
+import { type DataSource } from 'typeorm';
+import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { ReadRows } from '../../../../test/support/rows-read';
+import type { Caller } from '../http/caller';
+import { Session } from './session.entity';
+import type { ListSessionsQuery } from './sessions.dto';
+import { SessionsService } from './sessions.service';
+
+jest.setTimeout(60_000);
+
+/** Sessions of an operator, one a second, all settled but the eighth, which is open. */
+const SESSIONS = 30_000;
+const OPEN = 7;
+const STARTED_AT = Date.UTC(2026, 0, 1);
+const operator = newId('op');
+const account = newId('acct');
+const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
+
+let testDatabase: TestDatabase;
+let database: DataSource;
+let read: ReadRows;
+let sessions: SessionsService;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await migrate(testDatabase.url);
+  database = createDataSource({ url: testDatabase.url, applicationName: 'sessions test', entities: [Session] });
+  await database.initialize();
+  read = new ReadRows(database, 'sessions');
+  await fill();
+  // Listing sessions that have opened uses neither the chain nor their orders.
+  const unused = Array.from({ length: 7 }, () => ({}));
+  sessions = new SessionsService(database, ...(unused as [never, never, never, never, never, never, never]));
+});
+afterAll(async () => {
+  await database.destroy();
+  await testDatabase.drop();
+});
+
+async function fill(): Promise<void> {
+  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
+  await database.query(
+    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
+     VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
+    [account, operator],
+  );
+  const ids = Array.from({ length: SESSIONS }, (_, index) => firstIdAt('sess', new Date(STARTED_AT + index * 1_000)));
+  await database.query(
+    `INSERT INTO sessions (id, operator_id, account_id, provider, payee, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, state, address,
+                           cap_micro_usdc, returned_micro_usdc, end_signature, created_at, opened_at, expires_at, closed_at)
+     SELECT id, $2, $3, 'https://api.example.com', 'p', 0, 60, 'k', 's', CASE WHEN is_open THEN 'open' ELSE 'settled' END, id, 1, CASE WHEN is_open THEN 0 ELSE 1 END,
+            CASE WHEN is_open THEN NULL ELSE 's' END, now(), now(), now(), CASE WHEN is_open THEN NULL ELSE now() END
+     FROM (SELECT id, index = $4 + 1 AS is_open FROM unnest($1::text[]) WITH ORDINALITY AS given (id, index)) AS given`,
+    [ids, operator, account, OPEN],
+  );
+  await database.query('ANALYZE sessions');
+}
+
+test.each<[string, Partial<ListSessionsQuery>, number]>([
+  ['the first page', {}, 20],
+  ['a rare status', { status: 'open' }, 1],
+  ['an absent status', { status: 'closing' }, 0],
+  ['a rare status of an account', { status: 'open', account_id: account }, 1],
+  ['an account without sessions', { account_id: newId('acct') }, 0],
+])('listing sessions by %s reads fewer than 1,000 rows of 30,000', async (_what, query, count) => {
+  expect((await sessions.list(caller, { limit: 20, ...query })).data).toHaveLength(count);
+  expect(await read.ofLatest()).toBeLessThan(1_000);
+});
