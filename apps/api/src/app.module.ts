@@ -14,6 +14,7 @@ import { MetricsController } from './http/metrics.controller';
 import { ReferenceController } from './http/reference.controller';
 import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
+import { McpModule } from './mcp';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
@@ -42,6 +43,7 @@ const CHAIN_FEATURES = [
   SessionsModule,
   PursesModule,
   PaymentsModule,
+  McpModule,
   KeyRotationModule,
   ReconciliationModule,
 ];
