@@ -6,6 +6,9 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY apps apps
 COPY libs libs
+COPY README.md ./
+COPY docs docs
+COPY scripts/llms.mjs scripts/llms.mjs
 RUN npm run build
 
 FROM node:22-bookworm-slim AS packages

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.sources');
@@ -15,6 +16,8 @@ const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsco
 checkNode();
 if (!packagesAreInstalled()) run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
 build();
+// Always: the documentation is no input of the build, and this takes milliseconds.
+writeLlms();
 
 function checkNode() {
   const wanted = [20, 19];
