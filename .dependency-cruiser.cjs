@@ -13,6 +13,7 @@ const line = [
   'sessions',
   'purses',
   'payments',
+  'mcp',
   'key-rotation',
   'reconciliation',
   'dashboard',
@@ -51,7 +52,7 @@ module.exports = {
       name: 'libs-never-import-each-other',
       comment: 'Tests may start the embedded servers.',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/', pathNot: [embeddedServers, tests] },
+      from: { path: '^libs/([^/]+)/', pathNot: [embeddedServers, '^libs/mcp/', tests] },
       to: { path: '^(dist/)?libs/|^#', pathNot: ['^(dist/)?libs/$1/', '^#$1$'] },
     },
     {
@@ -60,6 +61,14 @@ module.exports = {
       severity: 'error',
       from: { path: embeddedServers, pathNot: tests },
       to: { path: '^(dist/)?libs/|^#', pathNot: ['^(dist/)?libs/($1|processes)/', '^#($1|processes)$'] },
+    },
+    {
+      name: 'mcp-knows-the-api-by-its-client-alone',
+      comment:
+        'The tools of libs/mcp call the service as any program does, over every transport: they have the rights of a key and no more.',
+      severity: 'error',
+      from: { path: '^libs/mcp/', pathNot: tests },
+      to: { path: '^(dist/)?(libs|apps)/|^#|(^|node_modules/)@nestjs/', pathNot: ['^(dist/)?libs/(mcp|client)/', '^#(mcp|client)$'] },
     },
     {
       name: 'libs-are-entered-by-name',

@@ -6,6 +6,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY apps apps
 COPY libs libs
+COPY README.md ./
 COPY docs docs
 COPY scripts scripts
 RUN npm run build

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.sources');
@@ -16,6 +17,8 @@ const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsco
 checkNode();
 if (!packagesAreInstalled()) await run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
 await Promise.all([build(), buildSite()]);
+// Always: the documentation is no input of the build, and this takes milliseconds.
+writeLlms();
 
 function checkNode() {
   const wanted = [20, 19];

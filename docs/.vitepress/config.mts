@@ -17,6 +17,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
   {
     text: 'Guides',
     items: [
+      { text: 'Connect a model (MCP)', link: '/agents' },
       { text: 'Pay APIs', link: '/payments' },
       { text: 'Webhooks', link: '/events' },
       { text: 'Approvals by phone', link: '/guides/approvals' },

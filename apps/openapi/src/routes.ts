@@ -25,8 +25,8 @@ export interface Route {
   parameterTypes: (new () => object)[];
 }
 
-/** Routes that are no part of the API: the page, its data and the metrics. */
-const PRIVATE = /^\/((dashboard|metrics|docs|openapi\.json)(\/|$)|$)/;
+/** Routes that are no part of the API: the page, its data, the metrics, documents, and MCP, which describes itself. */
+const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|llms\.txt|llms-full\.txt)(\/|$)|$)/;
 
 /** Settings that pass validation. Nothing reads them in preview mode. */
 const SETTINGS = {

@@ -44,3 +44,12 @@ test('PUT /v1/transfers is 405 with the methods of the path', async () => {
   const { status, body, headers } = await operator().put('/v1/transfers', {});
   expect([status, body.error, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, POST']);
 });
+
+test.each(['/llms.txt', '/llms-full.txt'])('GET %s is text for models, without a key', async (path) => {
+  const answer = await fetch(new URL(path, sharedService().baseUrl));
+  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(await answer.text()).toMatch(/^# Agent Payment Service\n/);
+});
+
+test('the 404 of GET / says where the service is described', async () =>
+  expect((await (await root('application/json')).json()) as object).toMatchObject({ message: expect.stringContaining('/llms.txt') }));

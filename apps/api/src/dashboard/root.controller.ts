@@ -12,7 +12,8 @@ export class RootController {
   redirect(@Req() request: Request, @Res() response: Response): void {
     response.vary('Accept');
     // A client without a preference accepts everything, and gets JSON.
-    if (request.accepts(['json', 'html']) !== 'html') throw new NotFound('There is no such route.');
+    if (request.accepts(['json', 'html']) !== 'html')
+      throw new NotFound('There is no such route. /llms.txt describes this service, and /openapi.json its API.');
     response.redirect(302, '/dashboard');
   }
 }

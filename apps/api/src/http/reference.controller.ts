@@ -4,7 +4,7 @@ import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from './access';
 import { NotFound } from './domain.errors';
-import { CONTENT_SECURITY_POLICY, sendFile, staticFile, type StaticFile } from './static-files';
+import { CONTENT_SECURITY_POLICY, readFiles, sendFile, staticFile, type StaticFile } from './static-files';
 
 const ROOT = '/docs/api';
 /** The page's icons are data URLs in its style sheet. */
@@ -38,17 +38,27 @@ const START = `window.SwaggerUIBundle({
 });
 `;
 
-/** Serves docs/openapi.json, and a page that shows it. The page needs no other host. */
+/** Serves docs/openapi.json, a page that shows it, and the documentation for models. The page needs no other host. */
 @Public()
 @Controller({ version: VERSION_NEUTRAL })
 export class ReferenceController {
   private readonly document = staticFile('openapi.json', readFileSync(documentPath()));
   /** Read at the first request: most processes serve none. */
   private files: Map<string, StaticFile> | undefined;
+  private llmsFiles: Map<string, StaticFile> | undefined;
 
   @Get('openapi.json')
   openapi(@Req() request: Request, @Res() response: Response): void {
     sendFile(request, response, this.document);
+  }
+
+  /** What scripts/llms.mjs makes at the build. */
+  @Get(['llms.txt', 'llms-full.txt'])
+  llms(@Req() request: Request, @Res() response: Response): void {
+    this.llmsFiles ??= readFiles(llmsPath());
+    const file = this.llmsFiles.get(request.path);
+    if (!file) throw new NotFound('There is no such file: this service was built without its documentation.');
+    sendFile(request, response, file);
   }
 
   @Get(['docs/api', 'docs/api/*path'])
@@ -70,8 +80,16 @@ function referenceFiles(): Map<string, StaticFile> {
   ]);
 }
 
-/** The document, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
 function documentPath(): string {
+  return join(root(), 'docs', 'openapi.json');
+}
+
+function llmsPath(): string {
+  return join(root(), 'dist', 'llms');
+}
+
+/** The repository, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
+function root(): string {
   const above = join(__dirname, '..', '..', '..', '..');
-  return join(existsSync(join(above, 'package.json')) ? above : dirname(above), 'docs', 'openapi.json');
+  return existsSync(join(above, 'package.json')) ? above : dirname(above);
 }

@@ -235,6 +235,17 @@ export class Environment {
   })
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'log' | 'debug' | 'verbose' = 'log';
 
+  /**
+   * Host names, separated by commas, that requests to /mcp may name in Host and Origin, beside localhost. Without any, a service that listens
+   * on this machine alone takes only localhost, and any other service every Host, and neither takes another Origin.
+   */
+  @list()
+  @must(
+    'be a list of host names without ports, separated by commas',
+    (value) => Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9.-]{1,253}$/i.test(name)),
+  )
+  MCP_ALLOWED_HOSTS: string[] = [];
+
   /** Where jobs run: inside the API's process, or apart, in processes of `worker.js`. */
   @IsIn(['inside', 'apart'], { message: '$property must be inside or apart.' })
   WORKER: 'inside' | 'apart' = 'inside';

@@ -1,0 +1,91 @@
+/** The MCP server: the tools of one key, over any transport. */
+import { randomUUID } from 'node:crypto';
+import { fromJsonSchema, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
+import { DeclinedError, type AgentPayments } from '#client';
+import type { ApiDocument } from './api-document';
+import { INSTRUCTIONS } from './instructions';
+import { balance, paymentStatus, spendLeft, transfers } from './reading-tools';
+import { declined, failureOf, resultOf } from './results';
+import { sessionClose, sessionOpen } from './session-tools';
+import { pay, quote, transfer } from './spending-tools';
+import type { Content, Tool } from './tool';
+
+/** Nothing that changes a policy, a key or an account is a tool. */
+const TOOLS: ((api: ApiDocument) => Registered)[] = [
+  (api) => registered(balance(api)),
+  (api) => registered(spendLeft(api)),
+  (api) => registered(quote(api)),
+  (api) => registered(pay(api)),
+  (api) => registered(transfer(api)),
+  (api) => registered(paymentStatus(api)),
+  (api) => registered(transfers(api)),
+  (api) => registered(sessionOpen(api)),
+  (api) => registered(sessionClose(api)),
+];
+
+export interface McpServerOptions {
+  /** The service, with the key whose rights the tools have. */
+  client: AgentPayments;
+}
+
+interface Registered extends Omit<Tool, 'input' | 'output' | 'run'> {
+  takesKey: boolean;
+  inputSchema: ReturnType<typeof fromJsonSchema<Content>>;
+  outputSchema: ReturnType<typeof fromJsonSchema<Content>>;
+  run(call: { client: AgentPayments; args: Content; options: { signal?: AbortSignal } }): Promise<Content>;
+}
+
+/** The tools, made of docs/openapi.json once. */
+export class McpTools {
+  private readonly tools: Registered[];
+
+  /** @throws Error where the document no longer has what a tool is made of. */
+  constructor(private readonly api: ApiDocument) {
+    this.tools = TOOLS.map((define) => define(api));
+  }
+
+  /** A server for one connection, or for one request of a transport without connections. */
+  server({ client }: McpServerOptions): McpServer {
+    const server = new McpServer(
+      { name: 'agent-payment-service', title: 'Agent Payment Service', version: this.api.version },
+      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+    );
+    for (const { name, title, description, annotations, inputSchema, outputSchema, ...tool } of this.tools) {
+      const config = { title, description, annotations, inputSchema, outputSchema };
+      server.registerTool(name, config, (args) => call(tool, client, args));
+    }
+    return server;
+  }
+}
+
+function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Registered {
+  return {
+    ...tool,
+    takesKey: 'idempotency_key' in input.properties && tool.annotations.readOnlyHint === false,
+    inputSchema: fromJsonSchema<Content>(input),
+    outputSchema: fromJsonSchema<Content>(output),
+    // The server has checked the arguments by the schema of `Args`.
+    run: ({ args, ...rest }) => run({ ...rest, args: args as Args }),
+  };
+}
+
+/**
+ * Runs a tool. The request is not aborted where the MCP client leaves: a payment that was sent goes on, and its key finds it.
+ * @throws what is a defect of this server.
+ */
+async function call(
+  { takesKey, run }: Pick<Registered, 'takesKey' | 'run'>,
+  client: AgentPayments,
+  given: Content,
+): Promise<CallToolResult> {
+  const key = takesKey ? String(given.idempotency_key ?? randomUUID()) : undefined;
+  const keyMember = key === undefined ? {} : { idempotency_key: key };
+  try {
+    const { outcome, next_step, ...rest } = await run({ client, args: { ...given, ...keyMember }, options: {} });
+    const first = outcome === undefined ? {} : { outcome, ...(next_step !== undefined && { next_step }) };
+    return resultOf({ ...first, ...keyMember, ...rest });
+  } catch (error) {
+    if (error instanceof DeclinedError && takesKey) return resultOf({ ...declined(error), ...keyMember });
+    return failureOf(error, key);
+  }
+}

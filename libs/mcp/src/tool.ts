@@ -1,0 +1,64 @@
+/** What a tool is, and what several tools have in common. */
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import type { AgentPayments, RequestOptions } from '#client';
+import type { ObjectSchema } from './api-document';
+import { nextStep, OUTCOMES, outcomeOf } from './results';
+
+export interface Call<Args> {
+  client: AgentPayments;
+  args: Args;
+  options: RequestOptions;
+}
+
+export type Content = Record<string, unknown>;
+
+/** A tool. `run` gets arguments that its input schema allows, and an idempotency key where that schema has one. */
+export interface Tool<Args = never> {
+  name: string;
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  input: ObjectSchema;
+  output: ObjectSchema;
+  run(call: Call<Args>): Promise<Content>;
+}
+
+/** The argument of every tool that uses an account. */
+export interface AccountArgs {
+  account_id?: string;
+}
+
+export const ACCOUNT = { type: 'string', description: 'The account that pays. Needed only where the key covers several accounts.' };
+export const KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description:
+    'Names this one purchase. After a time-out repeat the call with the same key: it never pays twice. A new key is a new payment. Omitted: one is made, and returned.',
+};
+export const REPEAT = 'After a time-out or a lost answer, repeat the call with the same idempotency_key: it never pays twice.';
+export const FINAL = 'The outcome "declined" is final: do not try again with another key or another amount to get around it.';
+
+export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+export const SPENDS: ToolAnnotations = { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true };
+
+/** The result of a tool whose object has a status. */
+export function withOutcome(status: string, object: Content): Content {
+  const outcome = outcomeOf(status);
+  return { outcome, ...nextStep(outcome), ...object };
+}
+
+/** The schema of such a result: an outcome, and the object or the decline. */
+export function outcomeSchema(objects: Record<string, ObjectSchema>, decline?: Content): ObjectSchema {
+  return {
+    type: 'object',
+    properties: {
+      outcome: { type: 'string', enum: [...OUTCOMES] },
+      next_step: { type: 'string', description: 'What to do about the outcome.' },
+      idempotency_key: { type: 'string', description: 'The key of this call. Repeat the call with it.' },
+      ...objects,
+      ...(decline && { decline }),
+    },
+    required: ['outcome'],
+  };
+}
