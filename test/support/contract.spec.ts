@@ -1,4 +1,4 @@
-import { checkExchange, type Exchange } from './contract';
+import { checkDelivery, checkExchange, type Exchange } from './contract';
 
 const TRANSFER = {
   transfer_id: 'tr_1',
@@ -49,6 +49,26 @@ test.each<[string, Parameters<typeof check>[0], string]>([
   ],
 ])('an exchange with %s fails its test', (_what, changes, message) => {
   expect(check(changes)).toThrow(message);
+});
+
+test('a delivery is compared with the webhooks of the document: its type, its headers and the data of its type', () => {
+  const names = ['x-service-signature', 'x-service-event-id', 'x-service-delivery-id', 'x-service-attempt'];
+  const headers = Object.fromEntries([...names, 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, '1']));
+  const event = {
+    id: 'evt_1',
+    type: 'webhook.test',
+    created_at: TRANSFER.created_at,
+    account_id: null,
+    sequence: null,
+    data: { webhook_id: 'wh_1' },
+  };
+  expect(() => checkDelivery({ headers, event })).not.toThrow();
+  expect(() => checkDelivery({ headers: {}, event })).toThrow('the header X-Service-Signature is missing');
+  expect(() => checkDelivery({ headers, event: { ...event, type: 'webhook.gone' } })).toThrow('the event type is undocumented');
+  const data = { webhook_id: 'wh_1', more: 1 };
+  expect(() => checkDelivery({ headers, event: { ...event, data } as typeof event })).toThrow(
+    'must NOT have additional properties ("more")',
+  );
 });
 
 test('a request that the service refuses is not checked, and its response is', () => {

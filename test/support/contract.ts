@@ -44,6 +44,13 @@ export function checkExchange(exchange: Exchange): void {
   );
 }
 
+/** @throws Error which says how the delivery of an event differs from the document's webhooks. */
+export function checkDelivery({ headers, event }: { headers: Record<string, unknown>; event: { type: string } }): void {
+  contract ??= new Contract(JSON.parse(readFileSync(FILE, 'utf8')));
+  const differences = contract.deliveryDifferences(headers, event);
+  if (differences.length > 0) throw new Error(`The delivery of ${event.type} differs from docs/openapi.json: ${differences.join('; ')}.`);
+}
+
 class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly routes: { pattern: RegExp; template: string; item: Json }[];
@@ -72,6 +79,15 @@ class Contract {
       ...this.responseDifferences(exchange, operation, pointer),
       ...(isRefused ? [] : this.requestDifferences(exchange, searchParams, operation, pointer)),
     ];
+  }
+
+  deliveryDifferences(headers: Record<string, unknown>, event: { type: string }): string[] {
+    const webhook: Json | undefined = this.document.webhooks[event.type];
+    if (!webhook) return ['the event type is undocumented'];
+    const required: string[] = webhook.post.parameters.flatMap(({ name, required }: Json) => (required ? [name] : []));
+    const missing = required.filter((name) => headers[name.toLowerCase()] === undefined);
+    const body = this.invalid(event, `#/webhooks/${event.type}/post/requestBody/content/application~1json/schema`, 'event');
+    return [...missing.map((name) => `the header ${name} is missing`), ...body];
   }
 
   private responseDifferences({ status, headers, body }: Exchange, operation: Json, pointer: string): string[] {

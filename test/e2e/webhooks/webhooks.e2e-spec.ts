@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually';
+import { checkDelivery } from '../../support/contract';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { startService, type Service } from '../../support/service';
 import { anAccount, fund, bodyOf, landedSignatures, micro, order, pay, rpc, type TestAccount } from '../../support/world';
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   receiver.close();
+  receiver.received.forEach(checkDelivery);
 });
 
 const operator = (): Api => api(service.baseUrl, service.operatorKey);
