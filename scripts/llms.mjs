@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The pages that llms-full.txt has whole, and llms.txt names. */
 const PAGES = {
+  'docs/concepts.md': 'accounts, policies, orders, sessions, purses, approvals, events',
+  'docs/start/agents.md': 'a quick start for agent developers',
   'docs/agents.md': 'connecting by MCP, the system prompt, transcripts',
   'docs/payments.md': 'paying and being paid by HTTP 402: sessions, charges, purses',
   'docs/events.md': 'events, webhooks, signatures',
