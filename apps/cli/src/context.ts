@@ -69,24 +69,24 @@ export class Context {
 
   /** Asks a question on stderr. Only y or yes is a yes: the end of the input is a no. */
   async confirm(question: string): Promise<boolean> {
-    process.stderr.write(`${question} [y/N] `);
-    return /^y(es)?$/i.test((await this.readLine(false)).trim());
+    return /^y(es)?$/i.test((await this.readLine(`${question} [y/N] `, false)).trim());
   }
 
   /** Reads a secret line: from a pipe, or typed without echo. */
   async secret(question: string): Promise<string> {
-    if (process.stdin.isTTY) process.stderr.write(question);
-    const line = (await this.readLine(true)).trim();
+    const line = (await this.readLine(process.stdin.isTTY ? question : '', true)).trim();
     if (process.stdin.isTTY) process.stderr.write('\n');
     if (line.length > MAX_KEY_CHARACTERS) throw new UsageError('This is too long for a key.');
     return line;
   }
 
   /** One line of stdin. Without an output readline echoes nothing, and the terminal is in raw mode. Empty at the end of the input. */
-  private readLine(isSecret: boolean): Promise<string> {
+  private readLine(question: string, isSecret: boolean): Promise<string> {
     const { stdin, stderr } = process;
     const isTyped = stdin.isTTY === true;
     const lines = createInterface({ input: stdin, ...(isTyped && !isSecret && { output: stderr }), terminal: isTyped });
+    // Only now does the terminal echo nothing: a key that is pasted at once must not be seen.
+    stderr.write(question);
     return new Promise((resolve) => {
       lines.once('line', (line) => {
         resolve(line);

@@ -25,20 +25,24 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** A limit of a policy in USDC, which the API takes as a number; `none` is null, which unsets it. */
-export function policyLimit(text: string): number | null {
-  if (text === 'none') return null;
-  if (!LIMIT.test(text)) throw new InvalidArgumentError('It must be an amount of USDC, such as 12.50, or none.');
-  return Number(text);
+/** A limit of a policy, checked. */
+export function policyLimit(text: string): string {
+  if (text !== 'none' && !LIMIT.test(text)) throw new InvalidArgumentError('It must be an amount of USDC, such as 12.50, or none.');
+  return text;
 }
 
-/** A list of a policy: `any` is null, which allows all; `none` is empty, which allows none. */
-export function policyList(text: string): string[] | null {
+/** A limit as the API takes it: a number of USDC, or null, which unsets it. Commander cannot keep a null. */
+export function limitOf(text: string): number | null {
+  return text === 'none' ? null : Number(text);
+}
+
+/** A list of a policy as the API takes it: `any` is null, which allows all; `none` is empty, which allows none. */
+export function listOf(text: string): string[] | null {
   if (text === 'any') return null;
   return text === 'none' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
-/** yes or no. */
+/** yes or no, checked. */
 export function flag(text: string): boolean {
   if (text !== 'yes' && text !== 'no') throw new InvalidArgumentError('It must be yes or no.');
   return text === 'yes';

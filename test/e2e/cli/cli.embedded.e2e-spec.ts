@@ -122,6 +122,23 @@ describe('aps policy', () => {
     expect(stderr).toContain('The limit of a single transfer changes from none to 5 USDC.');
   });
 
+  test('policy set takes lists, and resets limits by none and lists by any', async () => {
+    const account = await anAccount({ policy: { max_daily_spend: 7, categories: ['data'] } });
+    const set = (...options: string[]) => cli.json('policy', 'set', account.id, '--yes', ...options);
+    const { policy } = await set(
+      '--allowed-counterparties',
+      to.id,
+      '--max-daily-spend',
+      'none',
+      '--categories',
+      'any',
+      '--require-memo',
+      'yes',
+    );
+    expect(policy).toMatchObject({ allowed_counterparties: [to.id], max_daily_spend: null, categories: null, require_memo: true });
+    expect((await set('--allowed-counterparties', 'none')).policy.allowed_counterparties).toEqual([]);
+  });
+
   test('policy set changes nothing without a yes, and policy check never does', async () => {
     const account = await anAccount();
     expect(await cli.run(['policy', 'set', account.id, '--paused', 'yes'], 'n\n')).toMatchObject({ code: 1 });

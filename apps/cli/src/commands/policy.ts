@@ -1,18 +1,18 @@
 import { PreconditionFailedError, type Schemas } from '#client';
 import type { Command } from 'commander';
 import { Exit, ExitCode, UsageError } from '../exit-codes';
-import { flag, given, policyLimit, policyList } from '../options';
+import { flag, given, limitOf, listOf, policyLimit } from '../options';
 import type { Register } from '../context';
 
 type Policy = Schemas['Policy'];
 
 interface PolicyOptions {
-  maxSingleTransfer?: number | null;
-  maxDailySpend?: number | null;
-  maxSessionCap?: number | null;
-  escalationThreshold?: number | null;
-  allowedCounterparties?: string[] | null;
-  categories?: string[] | null;
+  maxSingleTransfer?: string;
+  maxDailySpend?: string;
+  maxSessionCap?: string;
+  escalationThreshold?: string;
+  allowedCounterparties?: string;
+  categories?: string;
   requireMemo?: boolean;
   paused?: boolean;
 }
@@ -61,21 +61,23 @@ function withFields(command: Command): Command {
     .option('--max-daily-spend <usdc>', 'most in any 24 hours, or none', policyLimit)
     .option('--max-session-cap <usdc>', 'most of one session or purse, or none', policyLimit)
     .option('--escalation-threshold <usdc>', 'from here an operator must approve, or none', policyLimit)
-    .option('--allowed-counterparties <list>', 'addresses or account ids with commas, any, or none', policyList)
-    .option('--categories <list>', 'categories with commas, any, or none', policyList)
+    .option('--allowed-counterparties <list>', 'addresses or account ids with commas, any, or none')
+    .option('--categories <list>', 'categories with commas, any, or none')
     .option('--require-memo <yes|no>', 'whether a transfer needs a memo', flag)
     .option('--paused <yes|no>', 'whether all payments are blocked', flag);
 }
 
 /** The named fields. @throws UsageError without any */
-function bodyOf(options: PolicyOptions): Schemas['UpdatePolicy'] {
+export function bodyOf(options: PolicyOptions): Schemas['UpdatePolicy'] {
+  const limit = (text: string | undefined) => (text === undefined ? undefined : limitOf(text));
+  const list = (text: string | undefined) => (text === undefined ? undefined : listOf(text));
   const body = given({
-    max_single_transfer: options.maxSingleTransfer,
-    max_daily_spend: options.maxDailySpend,
-    max_session_cap: options.maxSessionCap,
-    escalation_threshold: options.escalationThreshold,
-    allowed_counterparties: options.allowedCounterparties,
-    categories: options.categories,
+    max_single_transfer: limit(options.maxSingleTransfer),
+    max_daily_spend: limit(options.maxDailySpend),
+    max_session_cap: limit(options.maxSessionCap),
+    escalation_threshold: limit(options.escalationThreshold),
+    allowed_counterparties: list(options.allowedCounterparties),
+    categories: list(options.categories),
     require_memo: options.requireMemo,
     paused: options.paused,
   });
@@ -90,7 +92,7 @@ function explained(error: unknown): never {
   throw error;
 }
 
-function fieldsOf({ allowed_counterparties, categories, ...fields }: Policy) {
+function fieldsOf({ allowed_counterparties, categories, version, updated_at, ...fields }: Policy) {
   const list = (entries: string[] | null) => (entries === null ? 'any' : entries.join(', ') || 'none');
   const limits = Object.fromEntries(
     (['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const).map((name) => [
@@ -98,5 +100,5 @@ function fieldsOf({ allowed_counterparties, categories, ...fields }: Policy) {
       fields[name] ?? 'none',
     ]),
   );
-  return { ...fields, ...limits, allowed_counterparties: list(allowed_counterparties), categories: list(categories) };
+  return { ...fields, ...limits, allowed_counterparties: list(allowed_counterparties), categories: list(categories), version, updated_at };
 }

@@ -54,6 +54,7 @@ export const transfer: Register = (program, context) => {
 async function payOne(context: Context, options: TransferOptions): Promise<void> {
   const { from, to, amount: usdc, memo, category, reference, idempotencyKey } = options;
   if (to === undefined || usdc === undefined) throw new UsageError('Give --to and --amount, or --file.');
+  if (options.batch !== undefined) throw new UsageError('--batch goes with --file only.');
   const client = context.client();
   const texts = given({ memo, category, reference, idempotency_key: idempotencyKey });
   const params = { from: await context.account(client, from), to, amount: usdc, ...texts };

@@ -8,7 +8,6 @@ import {
   NotSettledError,
   parseUsdc,
   RateLimitError,
-  ServiceUnavailableError,
   type AgentPayments,
   type Schemas,
 } from '#client';
@@ -53,11 +52,6 @@ export async function payRow(client: AgentPayments, payout: Payout): Promise<Row
   } catch (error) {
     return failure(payout, error);
   }
-}
-
-/** Whether the service could not be reached: the rows that follow would meet the same. */
-export function isUnreachable(error: unknown): boolean {
-  return [APIConnectionError, ServiceUnavailableError, RateLimitError].some((kind) => error instanceof kind);
 }
 
 async function create(client: AgentPayments, payout: Payout, key: string): Promise<RowResult> {
