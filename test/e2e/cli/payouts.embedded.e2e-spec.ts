@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from '../../support/cli';
 import { eventually } from '../../support/eventually';
-import { anAccount, balanceOf, everyRow, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, balanceOf, everyRow, query, setPolicy, type TestAccount } from '../../support/world';
 
 jest.setTimeout(180_000);
 
@@ -75,4 +75,24 @@ test('a payouts file whose run ends by Ctrl-C is finished by the next one', asyn
   expect([code, JSON.parse(stdout).counts.not_sent]).toEqual([130, expect.any(Number)]);
   expect(await run(name)).toMatchObject({ code: 0 });
   expect(await balanceOf(to)).toBe('16.000000');
+});
+
+test('a run of a payouts file after the idempotency keys have become free pays nothing twice', async () => {
+  const name = file([`${to.id},1,one`, `${to.id},2,two`]);
+  expect(await run(name)).toMatchObject({ code: 0 });
+  // Keys are free 24 hours after their transfer became final.
+  const updated = await query("UPDATE orders SET final_at = final_at - interval '25 hours' WHERE account_id = $1 RETURNING id", [from.id]);
+  expect(updated).toHaveLength(2);
+  expect(JSON.parse((await run(name, '--json')).stdout).counts).toEqual({ already_settled: 2 });
+  expect(await balanceOf(to)).toBe('3.000000');
+});
+
+test('a row that an operator denied stays denied at the next run, and exits with 6', async () => {
+  await setPolicy(from, { escalation_threshold: 5 });
+  const name = file([`${to.id},6,large`]);
+  const first = JSON.parse((await run(name, '--json')).stdout);
+  expect(first.counts).toEqual({ pending_approval: 1 });
+  await cli.json('approvals', 'deny', first.rows[0].transfer_id);
+  const { code, stdout } = await run(name, '--json');
+  expect([code, JSON.parse(stdout).counts]).toEqual([6, { denied: 1 }]);
 });

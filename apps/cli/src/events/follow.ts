@@ -17,6 +17,8 @@ const MAX_OUTAGE_MS = 10 * 60_000;
 export interface FollowOptions {
   account: string | undefined;
   signal: AbortSignal;
+  /** The pause between two polls, in milliseconds. Default: a second. */
+  pollMs?: number;
   /** Called when later events will be seen. */
   onStart: () => void;
   /** Called once an outage. */
@@ -26,7 +28,7 @@ export interface FollowOptions {
 /** Yields each later event once, oldest first, until the signal is aborted. @throws what a poll throws, for an outage after ten minutes */
 export async function* follow(
   events: AgentPayments['events'],
-  { account, signal, onStart, onOutage }: FollowOptions,
+  { account, signal, onStart, onOutage, pollMs = POLL_MS }: FollowOptions,
 ): AsyncGenerator<Event> {
   const filter = account === undefined ? {} : { account_id: account };
   const [newest] = (await events.list({ ...filter, limit: 1 })).data;
@@ -44,7 +46,7 @@ export async function* follow(
   await poll();
   onStart();
   for (let outageAt: number | undefined; !signal.aborted; ) {
-    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await pause(pollMs, undefined, { signal }).catch(() => undefined);
     try {
       const fresh = signal.aborted ? [] : await poll();
       outageAt = undefined;
