@@ -122,6 +122,13 @@ module.exports = {
       to: { pathNot: ['^libs/client/src/', '(^|node_modules/)openapi-fetch(/|$)'] },
     },
     {
+      name: 'the-command-line-uses-the-client-alone',
+      comment: 'apps/cli is installed without the service: it knows the API by libs/client.',
+      severity: 'error',
+      from: { path: '^apps/cli/src/', pathNot: tests },
+      to: { path: '^(dist/)?(apps/(api|dashboard|openapi)|libs/(?!client/))|^#(?!client$)' },
+    },
+    {
       name: 'config-stands-alone',
       severity: 'error',
       from: { path: '^apps/api/src/runtime/config\\.ts$' },
@@ -131,7 +138,7 @@ module.exports = {
       name: 'entry-files-are-never-imported',
       severity: 'error',
       from: {},
-      to: { path: '^apps/api/src/bin/' },
+      to: { path: '^apps/(api|cli)/src/bin/' },
     },
     {
       name: 'only-the-chain-library-knows-solana',

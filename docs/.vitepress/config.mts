@@ -28,6 +28,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
   {
     text: 'Reference',
     items: [
+      { text: 'Command line', link: '/cli' },
       { text: 'Lists, records and exports', link: '/lists' },
       { text: 'Settings', link: '/settings' },
       { text: 'Limits and guarantees', link: '/limits' },

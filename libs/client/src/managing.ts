@@ -163,13 +163,33 @@ export class Webhooks extends Resource {
   }
 }
 
+export type TransactionListParams = Query<'transactions.list'>;
+
+/** How long an export may take in all, in milliseconds. */
+const EXPORT_TIMEOUT_MS = 60 * 60_000;
+
 /** The history of all accounts. An agent key sees its own. */
 export class Transactions extends Resource {
-  list(query: Query<'transactions.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
+  list(query: TransactionListParams = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
     return this.pages((cursor) => {
       const params = { query: { ...query, ...(cursor && { cursor }) } };
       return bodyOf(this.http.GET('/v1/transactions', { params, ...this.connection.repeatable(options) }));
     });
+  }
+
+  /**
+   * The records as CSV, newest first, while they are read. `timeout` is for the whole export; default: an hour.
+   * The stream fails where the connection ends before the last record.
+   */
+  async exportCsv(
+    query: Omit<TransactionListParams, 'limit' | 'cursor'> = {},
+    options: RequestOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = { ...options.headers, Accept: 'text/csv' };
+    const call = this.connection.repeatable({ timeout: EXPORT_TIMEOUT_MS, ...options, headers });
+    const { response } = await this.http.GET('/v1/transactions', { params: { query }, parseAs: 'stream', ...call });
+    if (!response.body) throw new Error('The response has no body.');
+    return response.body;
   }
 }
 

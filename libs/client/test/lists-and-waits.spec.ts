@@ -73,3 +73,23 @@ test('amounts convert between USDC and micro-USDC exactly', () => {
   expect([formatUsdc(0n), formatUsdc(1n), formatUsdc(9_007_199_254_740_993n)]).toEqual(['0.000000', '0.000001', '9007199254.740993']);
   for (const text of ['', '-1', '1e3', '1.0000001', '1,5']) expect(() => parseUsdc(text)).toThrow(RangeError);
 });
+
+test('an export sends the filters, asks for CSV and is a stream', async () => {
+  service.replyWith({ headers: { 'Content-Type': 'text/csv' }, body: 'id,amount' });
+  const stream = await client.transactions.exportCsv({ status: 'settled' });
+  expect(await new Response(stream).text()).toBe('"id,amount"');
+  expect(service.received[0]).toMatchObject({ path: '/v1/transactions?status=settled', headers: { accept: 'text/csv' } });
+});
+
+test('a webhook is replayed since a time, and the key of the client is read', async () => {
+  service.replyWith({ body: { replayed: 3 } }, { body: { key_id: 'key_1' } });
+  expect(await client.webhooks.replay('wh_1', { since: '2026-01-01T00:00:00Z' })).toEqual({ replayed: 3 });
+  expect(await client.me()).toEqual({ key_id: 'key_1' });
+  expect(service.received.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/webhooks/wh_1/replay', 'GET /v1/me']);
+});
+
+test('the records of all accounts are a list', async () => {
+  service.replyWith({ body: { data: [{ id: 'txn_1' }], cursor: null, has_more: false } });
+  expect((await client.transactions.list({ type: 'deposit' })).data).toEqual([{ id: 'txn_1' }]);
+  expect(service.received[0]?.path).toBe('/v1/transactions?type=deposit');
+});

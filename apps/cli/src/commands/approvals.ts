@@ -1,0 +1,89 @@
+import type { AgentPayments, Schemas } from '#client';
+import { first } from '../context';
+import { UsageError } from '../exit-codes';
+import { card, table } from '../output';
+import type { Register } from '../context';
+
+/** The most of each kind that `list` shows. */
+const MAX_SHOWN = 1_000;
+
+/** What waits for an operator: a transfer, a session or a purse. */
+interface Waiting {
+  id: string;
+  kind: 'transfer' | 'session' | 'purse';
+  account: string;
+  amount_usdc: string;
+  to: string | null;
+  expires_at: string | undefined;
+}
+
+/** `approvals list | approve | deny` */
+export const approvals: Register = (program, context) => {
+  const group = program.command('approvals').description('what waits for an operator’s approval');
+  group
+    .command('list')
+    .description('list transfers, sessions and purses that wait')
+    .action(async () => {
+      const waiting = await allWaiting(context.client());
+      const columns = {
+        id: ({ id }: Waiting) => id,
+        kind: ({ kind }: Waiting) => kind,
+        amount: ({ amount_usdc }: Waiting) => amount_usdc,
+        account: ({ account }: Waiting) => account,
+        to: ({ to }: Waiting) => to,
+        expires: ({ expires_at }: Waiting) => expires_at,
+      };
+      context.print(waiting, waiting.length === 0 ? 'Nothing waits for approval.' : table(columns, waiting));
+    });
+  group
+    .command('approve')
+    .description('approve and execute; all rules are checked again')
+    .argument('<id>', 'tr_…, sess_… or purse_…')
+    .action(async (id: string) => {
+      const calls = callsOf(context.client(), id);
+      const approved = await calls.approve();
+      context.print(approved, card({ id, status: approved.status, tx_signature: approved.tx_signature }));
+    });
+  group
+    .command('deny')
+    .description('deny')
+    .argument('<id>', 'tr_…, sess_… or purse_…')
+    .option('--reason <text>', 'why; the agent can read it')
+    .action(async (id: string, { reason }: { reason?: string }) => {
+      const denied = await callsOf(context.client(), id).deny(reason === undefined ? {} : { reason });
+      context.print(denied, card({ id, status: denied.status, rejection_reason: denied.rejection_reason }));
+    });
+};
+
+type Decided = Schemas['Transfer'] | Schemas['Session'] | Schemas['Purse'];
+
+/** The calls for an object, by the prefix of its id. @throws UsageError */
+function callsOf(client: AgentPayments, id: string): { approve(): Promise<Decided>; deny(body: { reason?: string }): Promise<Decided> } {
+  const groups = { tr: client.transfers, sess: client.sessions, purse: client.purses };
+  const group = Object.entries(groups).find(([prefix]) => id.startsWith(`${prefix}_`))?.[1];
+  if (!group) throw new UsageError('The id must begin with tr_, sess_ or purse_.');
+  return { approve: () => group.approve(id), deny: (body) => group.deny(id, body) };
+}
+
+async function allWaiting(client: AgentPayments): Promise<Waiting[]> {
+  const status = 'pending_approval';
+  const transfers = await first(client.transfers.list({ status }), MAX_SHOWN);
+  const sessions = await first(client.sessions.list({ status }), MAX_SHOWN);
+  const purses = await first(client.purses.list({ status }), MAX_SHOWN);
+  return [
+    ...transfers.map((each) => waiting('transfer', each, each.transfer_id, each.from, each.amount_usdc, each.to)),
+    ...sessions.map((each) => waiting('session', each, each.session_id, each.account_id, each.cap_usdc, each.provider)),
+    ...purses.map((each) => waiting('purse', each, each.purse_id, each.account_id, each.amount_usdc, each.host)),
+  ];
+}
+
+function waiting(
+  kind: Waiting['kind'],
+  { approval }: Decided,
+  id: string,
+  account: string,
+  amount_usdc: string,
+  to: string | null,
+): Waiting {
+  return { id, kind, account, amount_usdc, to, expires_at: approval?.expires_at };
+}

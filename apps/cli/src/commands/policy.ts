@@ -1,0 +1,104 @@
+import { PreconditionFailedError, type Schemas } from '#client';
+import type { Command } from 'commander';
+import { Exit, ExitCode, UsageError } from '../exit-codes';
+import { flag, given, limitOf, listOf, policyLimit } from '../options';
+import type { Register } from '../context';
+
+type Policy = Schemas['Policy'];
+
+interface PolicyOptions {
+  maxSingleTransfer?: string;
+  maxDailySpend?: string;
+  maxSessionCap?: string;
+  escalationThreshold?: string;
+  allowedCounterparties?: string;
+  categories?: string;
+  requireMemo?: boolean;
+  paused?: boolean;
+}
+
+/** `policy show | set | check` */
+export const policy: Register = (program, context) => {
+  const group = program.command('policy').description('what an account may spend; the chain enforces it');
+  group
+    .command('show')
+    .description('the policy of an account')
+    .argument('<account>', 'its id')
+    .action(async (id: string) => {
+      const current = await context.client().accounts.policy(id);
+      context.show(current, fieldsOf(current));
+    });
+  withFields(group.command('set').description('change a policy: says what changes and asks first'))
+    .option('--yes', 'do not ask')
+    .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) => {
+      const body = bodyOf(options);
+      const { accounts } = context.client();
+      // The change is bound to the version that the sentences describe.
+      const { version } = await accounts.policy(id);
+      const { changes } = await accounts.dryRunPolicy(id, body);
+      for (const sentence of changes) context.note(sentence);
+      if (changes.length === 0) context.note('This changes nothing.');
+      else if (yes !== true && !(await context.confirm('Change the policy?'))) {
+        context.print({ changed: false, changes }, 'Nothing was changed.');
+        throw new Exit(ExitCode.error);
+      }
+      const changed =
+        changes.length === 0 ? await accounts.policy(id) : await accounts.updatePolicy(id, body, { ifVersion: version }).catch(explained);
+      context.show({ changed: changes.length > 0, changes, policy: changed }, fieldsOf(changed));
+    });
+  withFields(group.command('check').description('say what `policy set` would change')).action(
+    async (id: string, options: PolicyOptions) => {
+      const { changes } = await context.client().accounts.dryRunPolicy(id, bodyOf(options));
+      context.print({ changes }, changes.length === 0 ? 'This changes nothing.' : changes.join('\n'));
+    },
+  );
+};
+
+function withFields(command: Command): Command {
+  return command
+    .argument('<account>', 'its id')
+    .option('--max-single-transfer <usdc>', 'most in one transfer, or none', policyLimit)
+    .option('--max-daily-spend <usdc>', 'most in any 24 hours, or none', policyLimit)
+    .option('--max-session-cap <usdc>', 'most of one session or purse, or none', policyLimit)
+    .option('--escalation-threshold <usdc>', 'from here an operator must approve, or none', policyLimit)
+    .option('--allowed-counterparties <list>', 'addresses or account ids with commas, any, or none')
+    .option('--categories <list>', 'categories with commas, any, or none')
+    .option('--require-memo <yes|no>', 'whether a transfer needs a memo', flag)
+    .option('--paused <yes|no>', 'whether all payments are blocked', flag);
+}
+
+/** The named fields. @throws UsageError without any */
+export function bodyOf(options: PolicyOptions): Schemas['UpdatePolicy'] {
+  const limit = (text: string | undefined) => (text === undefined ? undefined : limitOf(text));
+  const list = (text: string | undefined) => (text === undefined ? undefined : listOf(text));
+  const body = given({
+    max_single_transfer: limit(options.maxSingleTransfer),
+    max_daily_spend: limit(options.maxDailySpend),
+    max_session_cap: limit(options.maxSessionCap),
+    escalation_threshold: limit(options.escalationThreshold),
+    allowed_counterparties: list(options.allowedCounterparties),
+    categories: list(options.categories),
+    require_memo: options.requireMemo,
+    paused: options.paused,
+  });
+  if (Object.keys(body).length === 0) throw new UsageError('Name at least one field, such as --max-daily-spend 50.');
+  return body;
+}
+
+/** Says what a failed precondition means here. */
+function explained(error: unknown): never {
+  if (error instanceof PreconditionFailedError)
+    error.message = `The policy was changed meanwhile: what was said above is no longer true. Nothing was changed. Run it again. ${error.message}`;
+  throw error;
+}
+
+function fieldsOf({ allowed_counterparties, categories, version, updated_at, ...fields }: Policy) {
+  const list = (entries: string[] | null) => (entries === null ? 'any' : entries.join(', ') || 'none');
+  const limits = Object.fromEntries(
+    (['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const).map((name) => [
+      name,
+      fields[name] ?? 'none',
+    ]),
+  );
+  return { ...fields, ...limits, allowed_counterparties: list(allowed_counterparties), categories: list(categories), version, updated_at };
+}

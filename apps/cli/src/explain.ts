@@ -1,0 +1,51 @@
+/** Errors in words: the service's message, the rule and the numbers of a decline, and when to try again. */
+import { APIConnectionError, APIError, DeclinedError, formatUsdc, InvalidRequestError, retryAfter } from '#client';
+
+/** The lines that stderr shows. */
+export function explain(error: unknown): string[] {
+  if (error instanceof DeclinedError) return [error.message, ...numbersOf(error), ...requestOf(error)];
+  if (error instanceof InvalidRequestError && error.details.length > 1)
+    return [error.message, ...error.details.map(({ field, message }) => `  ${field} ${message}`)];
+  if (error instanceof APIError) return [error.message, ...retryOf(error), ...requestOf(error)];
+  if (error instanceof APIConnectionError) return [`${error.message} ${reasonOf(error)}`.trim()];
+  return [error instanceof Error ? error.message : String(error)];
+}
+
+/** What stdout shows with --json: the service's body, or the error in the same form. */
+export function errorBody(error: unknown): Record<string, unknown> {
+  if (error instanceof APIError) return { ...error.body, error: error.code, message: error.message, http_status: error.status };
+  const code = error instanceof APIConnectionError ? 'unreachable' : 'error';
+  return { error: code, message: explain(error).join('\n') };
+}
+
+function numbersOf(error: DeclinedError): string[] {
+  const { limit, attempted, remaining, reserved, availableAt } = error;
+  const amounts = Object.entries({ limit, attempted, remaining, reserved })
+    .filter((entry): entry is [string, bigint] => entry[1] !== undefined)
+    .map(([name, amount]) => `  ${`${name}:`.padEnd(11)} ${formatUsdc(amount)} USDC`);
+  return [
+    `  rule:       ${error.reason}`,
+    ...amounts,
+    ...(availableAt ? [`  try again:  ${availableAt.toISOString()}`] : []),
+    ...(error.objectId === undefined ? [] : [`  id:         ${error.objectId}`]),
+  ];
+}
+
+function retryOf({ headers }: APIError): string[] {
+  const ms = retryAfter(headers);
+  return ms === undefined ? [] : [`Try again in ${Math.ceil(ms / 1000)} s.`];
+}
+
+function requestOf({ requestId }: APIError): string[] {
+  return requestId === undefined ? [] : [`  request:    ${requestId}`];
+}
+
+/** Why there was no connection: the system's code, such as ECONNREFUSED, or the innermost message. */
+function reasonOf({ cause }: Error): string {
+  let message = '';
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string') return `(${error.code})`;
+    message = error.message;
+  }
+  return message === '' ? '' : `(${message})`;
+}

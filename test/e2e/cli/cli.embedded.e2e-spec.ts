@@ -1,0 +1,231 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Cli } from '../../support/cli';
+import { eventually } from '../../support/eventually';
+import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
+import { startReceiver } from '../../support/receiver';
+import { sharedService } from '../../support/service';
+import { anAccount, operator, order, pay, type TestAccount } from '../../support/world';
+import { verifyWebhook } from '#client';
+
+jest.setTimeout(180_000);
+
+let cli: Cli;
+let from: TestAccount;
+let to: TestAccount;
+let provider: ExampleProvider;
+beforeAll(async () => {
+  cli = new Cli();
+  [from, to, provider] = await Promise.all([anAccount({ usdc: '100' }), anAccount(), startExampleProvider()]);
+});
+afterAll(async () => {
+  cli.remove();
+  await provider.stop();
+});
+
+describe('aps login', () => {
+  let home: Cli;
+  beforeEach(() => (home = new Cli({})));
+  afterEach(() => home.remove());
+  const path = () => join(home.directory, 'aps', 'config.json');
+
+  test('login stores the key from stdin in a file of mode 0600, which later commands use', async () => {
+    const { baseUrl, operatorKey } = sharedService();
+    const { code, stdout, stderr } = await home.run(['login', '--base-url', baseUrl], `${operatorKey}\n`);
+    expect([code, statSync(path()).mode & 0o777]).toEqual([0, 0o600]);
+    expect(stdout + stderr).not.toContain(operatorKey);
+    expect(await home.json('status')).toMatchObject({ type: 'operator', base_url: baseUrl });
+  });
+
+  test('login stores nothing when the service does not know the key', async () => {
+    const unknown = `aps_op_${'1'.repeat(44)}`;
+    const { code } = await home.run(['login', '--base-url', sharedService().baseUrl], `${unknown}\n`);
+    expect(code).toBe(1);
+    expect(() => statSync(path())).toThrow('ENOENT');
+  });
+
+  test('a command without a key exits with 2 and says how to log in', async () => {
+    expect(await home.run(['status'])).toMatchObject({ code: 2, stderr: expect.stringContaining('aps login') });
+  });
+});
+
+describe('aps transfer', () => {
+  test('a transfer prints its settled outcome and exits with 0', async () => {
+    const { code, stdout } = await cli.run(['transfer', '--from', from.id, '--to', to.id, '--amount', '1.5', '--memo', 'by hand']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^status +settled$/m);
+    expect(stdout).toMatch(/^amount_usdc +1.500000$/m);
+  });
+
+  test('a transfer that is repeated with its idempotency key moves nothing', async () => {
+    const args = ['transfer', '--from', from.id, '--to', to.id, '--amount', '1', '--idempotency-key', 'of the command line'];
+    const [one, other] = [await cli.json(...args), await cli.json(...args)];
+    expect(other.transfer_id).toBe(one.transfer_id);
+  });
+
+  test('a decline exits with 3 and prints the rule, its numbers and when to try again', async () => {
+    const account = await anAccount({ usdc: '10', policy: { max_daily_spend: 2 } });
+    await pay(account, to, '1.5');
+    const { code, stdout, stderr } = await cli.run(['transfer', '--from', account.id, '--to', to.id, '--amount', '1']);
+    expect([code, stdout]).toEqual([3, '']);
+    for (const line of [/rule: +max_daily_spend/, /limit: +2.000000/, /remaining: +0.500000/, /try again: +20\d\d-/])
+      expect(stderr).toMatch(line);
+  });
+
+  test('a dry run of a decline exits with 3 and leaves no transfer', async () => {
+    const account = await anAccount({ usdc: '1' });
+    expect(await cli.run(['transfer', '--from', account.id, '--to', to.id, '--amount', '2', '--dry-run'])).toMatchObject({ code: 3 });
+    expect(await cli.json('transfers', 'list', '--account', account.id)).toEqual([]);
+  });
+
+  test('an agent’s transfer needs no --from, and wrong usage exits with 2', async () => {
+    const { key } = await cli.json('keys', 'create', '--account', from.id);
+    const agent = new Cli({ APS_BASE_URL: sharedService().baseUrl, APS_KEY: key });
+    expect(await agent.json('transfer', '--to', to.id, '--amount', '0.5')).toMatchObject({ status: 'settled', from: from.id });
+    expect(await agent.run(['transfer', '--to', to.id])).toMatchObject({ code: 2 });
+    agent.remove();
+  });
+
+  test('a service that cannot be reached exits with 5', async () => {
+    const closed = await startReceiver();
+    closed.close();
+    const away = new Cli({ APS_BASE_URL: new URL(closed.url).origin, APS_KEY: sharedService().operatorKey });
+    expect(await away.run(['accounts', 'list'])).toMatchObject({ code: 5, stderr: expect.stringContaining('ECONNREFUSED') });
+    away.remove();
+  });
+});
+
+describe('aps approvals', () => {
+  test('a transfer that waits exits with 4, is listed, and settles when it is approved', async () => {
+    const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 5 } });
+    const waiting = await cli.run(['transfer', '--from', account.id, '--to', to.id, '--amount', '6', '--json']);
+    const { transfer_id: id } = JSON.parse(waiting.stdout);
+    expect([waiting.code, await cli.json('approvals', 'list')]).toEqual([4, expect.arrayContaining([expect.objectContaining({ id })])]);
+    expect(await cli.json('approvals', 'approve', id)).toMatchObject({ transfer_id: id, status: 'settled' });
+  });
+
+  test('a denied transfer keeps the reason of the denial', async () => {
+    const account = await anAccount({ usdc: '10', policy: { escalation_threshold: 5 } });
+    const { transfer_id: id } = await cli.json('transfer', '--from', account.id, '--to', to.id, '--amount', '6');
+    await cli.json('approvals', 'deny', id, '--reason', 'too much');
+    expect(await cli.json('transfers', 'show', id)).toMatchObject({ status: 'rejected', denial_reason: 'too much' });
+  });
+});
+
+describe('aps policy', () => {
+  const policyOf = async ({ id }: TestAccount) => (await operator().get(`/v1/accounts/${id}/policy`)).body;
+
+  test('policy set says what changes and changes it after a yes', async () => {
+    const account = await anAccount();
+    const { code, stderr } = await cli.run(['policy', 'set', account.id, '--max-single-transfer', '5'], 'y\n');
+    expect([code, (await policyOf(account)).max_single_transfer]).toEqual([0, 5]);
+    expect(stderr).toContain('The limit of a single transfer changes from none to 5 USDC.');
+  });
+
+  test('policy set takes lists, and resets limits by none and lists by any', async () => {
+    const account = await anAccount({ policy: { max_daily_spend: 7, categories: ['data'] } });
+    const set = (...options: string[]) => cli.json('policy', 'set', account.id, '--yes', ...options);
+    const { policy } = await set(
+      '--allowed-counterparties',
+      to.id,
+      '--max-daily-spend',
+      'none',
+      '--categories',
+      'any',
+      '--require-memo',
+      'yes',
+    );
+    expect(policy).toMatchObject({ allowed_counterparties: [to.id], max_daily_spend: null, categories: null, require_memo: true });
+    expect((await set('--allowed-counterparties', 'none')).policy.allowed_counterparties).toEqual([]);
+  });
+
+  test('policy set changes nothing without a yes, and policy check never does', async () => {
+    const account = await anAccount();
+    expect(await cli.run(['policy', 'set', account.id, '--paused', 'yes'], 'n\n')).toMatchObject({ code: 1 });
+    const { stdout } = await cli.run(['policy', 'check', account.id, '--paused', 'yes']);
+    expect([stdout, (await policyOf(account)).paused]).toEqual(['The account is paused: it pays nothing.\n', false]);
+  });
+
+  test('policy set changes nothing when the policy was changed while it asked', async () => {
+    const account = await anAccount();
+    const asking = cli.start('policy', 'set', account.id, '--max-single-transfer', '5');
+    await eventually(() => expect(asking.stderr).toContain('[y/N]'));
+    await operator().put(`/v1/accounts/${account.id}/policy`, { max_daily_spend: 7 });
+    asking.type('y\n');
+    const { code, stderr } = await asking.ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('changed meanwhile')]);
+    expect(await policyOf(account)).toMatchObject({ max_single_transfer: null, max_daily_spend: 7 });
+  });
+});
+
+describe('aps listen', () => {
+  test('listen forwards an event signed as a webhook’s delivery, and ends at Ctrl-C', async () => {
+    const receiver = await startReceiver();
+    const listening = cli.start('listen', '--account', from.id, '--forward-to', receiver.url);
+    await eventually(() => expect(listening.stderr).toContain('Ready'));
+    const secret = /whsec_\S+/.exec(listening.stderr)?.[0] ?? '';
+    const { body } = await operator().post('/v1/transfers', order(from, to, '0.25'));
+    const got = await eventually(() => {
+      const found = receiver.received.find(({ event }) => event.type === 'transfer.settled');
+      if (!found) throw new Error('no transfer.settled yet');
+      return found;
+    });
+    expect(await verifyWebhook(got.raw, got.headers, secret)).toMatchObject({ data: { transfer_id: body.transfer_id } });
+    await expect(verifyWebhook(`${got.raw} `, got.headers, secret)).rejects.toThrow('signature');
+    await eventually(() => expect(listening.stdout).toContain('transfer.settled'));
+    listening.kill('SIGINT');
+    expect((await listening.ended).code).toBe(130);
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(receiver.received.length);
+    receiver.close();
+  });
+});
+
+describe('aps export', () => {
+  test('export writes the CSV of the API to stdout and to a file', async () => {
+    await pay(from, to, '0.75', { memo: 'of the export' });
+    const { stdout } = await cli.run(['export', '--account', from.id]);
+    expect(stdout).toMatch(/^id,account_id,type,.*\r?\n/);
+    expect(stdout).toContain('of the export');
+    await cli.run(['export', '--account', from.id, '--output', 'records.csv']);
+    expect(readFileSync(join(cli.directory, 'records.csv'), 'utf8')).toBe(stdout);
+  });
+});
+
+describe('aps pay', () => {
+  test('pay prints the response of a paid API, and a dry run its prices', async () => {
+    const args = ['pay', `${provider.url}/report`, '--account', from.id, '--max-amount', '0.05'];
+    const { quotes } = await cli.json(...args, '--dry-run');
+    expect(quotes).toContainEqual(expect.objectContaining({ chosen: true }));
+    const { code, stdout } = await cli.run(args);
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ report: 'All is well.' })]);
+  });
+});
+
+describe('aps --json', () => {
+  test.each([
+    'status',
+    'accounts list',
+    'accounts show ACCOUNT',
+    'accounts show acct_unknown',
+    'policy show ACCOUNT',
+    'policy check ACCOUNT --max-daily-spend 1',
+    'policy set ACCOUNT --max-daily-spend none --yes',
+    'transfer --from ACCOUNT --to OTHER --amount 1000000',
+    'transfer --from ACCOUNT --to OTHER --amount 1 --dry-run',
+    'transfer --amount nonsense',
+    'transfers list --limit 2',
+    'approvals list',
+    'keys list',
+    'webhooks list',
+    'webhooks create nonsense',
+    'sessions list',
+    'purses list',
+    'purses open --account ACCOUNT --amount 1000000',
+    'export --account ACCOUNT',
+    'completion bash',
+    'nonsense',
+  ])('`%s --json` prints one JSON value on stdout', async (line) => {
+    const args = line.split(' ').map((word) => word.replace('ACCOUNT', from.id).replace('OTHER', to.id));
+    expect(await cli.json(...args)).toEqual(expect.any(Object));
+  });
+});
