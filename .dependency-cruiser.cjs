@@ -123,10 +123,10 @@ module.exports = {
     },
     {
       name: 'the-command-line-uses-the-client-alone',
-      comment: 'apps/cli is installed without the service: it knows the API by libs/client.',
+      comment: 'apps/cli is installed without the service: it knows the API by libs/client, and a model by libs/mcp.',
       severity: 'error',
       from: { path: '^apps/cli/src/', pathNot: tests },
-      to: { path: '^(dist/)?(apps/(api|dashboard|openapi)|libs/(?!client/))|^#(?!client$)' },
+      to: { path: '^(dist/)?(apps/(api|dashboard|openapi)|libs/(?!(client|mcp)/))|^#(?!(client|mcp)$)' },
     },
     {
       name: 'config-stands-alone',

@@ -20,16 +20,18 @@ const manifest = {
   type: 'commonjs',
   engines,
   bin: { aps: './aps.js' },
-  files: ['aps.js', 'README.md', 'THIRD_PARTY.md'],
+  files: ['aps.js', 'openapi.json', 'README.md', 'THIRD_PARTY.md'],
 };
 writeFileSync(join(assembled, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(root, 'docs', 'cli.md'), join(assembled, 'README.md'));
 cpSync(join(root, 'LICENSE'), join(assembled, 'LICENSE'));
+// What `aps mcp` reads the schemas of its tools from.
+cpSync(join(root, 'docs', 'openapi.json'), join(assembled, 'openapi.json'));
 await build({
   configFile: false,
   logLevel: 'warn',
   root: join(root, 'apps', 'cli'),
-  resolve: { alias: { '#client': join(root, 'libs', 'client', 'src', 'index.ts') } },
+  resolve: { alias: { '#client': join(root, 'libs', 'client', 'src', 'index.ts'), '#mcp': join(root, 'libs', 'mcp', 'src', 'index.ts') } },
   ssr: { noExternal: true },
   build: {
     ssr: join(root, 'apps', 'cli', 'src', 'bin', 'aps.ts'),

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Body } from './api';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'mcp', 'src', 'main.js');
+const APS = join(__dirname, '..', '..', 'dist', 'apps', 'cli', 'src', 'bin', 'aps.js');
 
 export const TRANSPORTS = ['stdio', 'http'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
@@ -16,10 +16,10 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** Connects with a key. `headers` are sent beside it, over HTTP alone. */
+/** Connects with a key. `headers` are sent beside it, over HTTP alone; `aps` is the command line that serves stdio. */
 export async function connectMcp(
   transport: TransportName,
-  { baseUrl, key, headers = {} }: { baseUrl: string; key: string; headers?: Record<string, string> },
+  { baseUrl, key, headers = {}, aps = APS }: { baseUrl: string; key: string; headers?: Record<string, string>; aps?: string },
 ): Promise<Connected> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(
@@ -29,7 +29,7 @@ export async function connectMcp(
         })
       : new StdioClientTransport({
           command: process.execPath,
-          args: [MAIN],
+          args: [aps, 'mcp'],
           env: { PATH: process.env.PATH ?? '', APS_BASE_URL: baseUrl, APS_KEY: key },
         }),
   );

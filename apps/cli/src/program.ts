@@ -7,6 +7,7 @@ import { exportRecords } from './commands/export';
 import { keys } from './commands/keys';
 import { listen } from './commands/listen';
 import { login } from './commands/login';
+import { mcp } from './commands/mcp';
 import { pay } from './commands/pay';
 import { policy } from './commands/policy';
 import { purses } from './commands/purses';
@@ -33,6 +34,7 @@ const COMMANDS: Register[] = [
   webhooks,
   listen,
   exportRecords,
+  mcp,
   completion,
 ];
 

@@ -114,10 +114,17 @@ export class ApiDocument {
 
 /** Reads docs/openapi.json of this repository. @throws Error where it is missing. */
 export function readApiDocument(): ApiDocument {
+  // In the package of the command line it is beside the one file.
+  const beside = join(__dirname, 'openapi.json');
+  if (existsSync(beside)) return documentOf(beside);
   const above = join(__dirname, '..', '..', '..');
   // Compiled, this file is in dist/libs/mcp/src.
   const root = existsSync(join(above, 'package.json')) ? above : dirname(above);
-  return new ApiDocument(objectOf(JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'))));
+  return documentOf(join(root, 'docs', 'openapi.json'));
+}
+
+function documentOf(path: string): ApiDocument {
+  return new ApiDocument(objectOf(JSON.parse(readFileSync(path, 'utf8'))));
 }
 
 function mediaOf(described: Json): Json {

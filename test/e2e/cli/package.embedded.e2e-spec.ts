@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { connectMcp } from '../../support/mcp';
 import { sharedService } from '../../support/service';
 
 jest.setTimeout(240_000);
@@ -11,7 +12,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 const run = promisify(execFile);
 const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--offline', '--loglevel=error'], { cwd });
 
-test('the packed command line installs `aps` and nothing else, and calls the service', async () => {
+test('the packed command line installs `aps` and nothing else, calls the service and serves a model', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'aps-cli-package-'));
   try {
     await run(process.execPath, [join(ROOT, 'scripts', 'cli.mjs')], { cwd: ROOT });
@@ -25,6 +26,9 @@ test('the packed command line installs `aps` and nothing else, and calls the ser
     const { stdout } = await run(aps, ['status', '--json'], { env: { PATH: process.env.PATH, APS_BASE_URL, APS_KEY } });
     expect(JSON.parse(stdout)).toMatchObject({ type: 'operator' });
     expect((await run(aps, ['transfer', '--help'])).stdout).toContain('--file <csv>');
+    const mcp = await connectMcp('stdio', { baseUrl: APS_BASE_URL, key: APS_KEY, aps: realpathSync(aps) });
+    expect((await mcp.client.listTools()).tools.map(({ name }) => name)).toContain('spend_left');
+    await mcp.close();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
