@@ -173,7 +173,7 @@ describe('a file of the dashboard', () => {
       ['index.html', '<!doctype html>'],
       ['favicon.svg', '<svg/>'],
       ['assets/index-1.js', 'let a;'],
-      ['notes.txt', 'not served'],
+      ['notes.md', 'not served'],
     ] as const)
       writeFileSync(join(directory, name), text);
   });
@@ -215,7 +215,7 @@ describe('a file of the dashboard', () => {
     for (const path of [
       '/assets/other.js',
       '/assets/',
-      '/notes.txt',
+      '/notes.md',
       '/assets/../../package.json',
       '/%2e%2e/package.json',
       '/..%2fpackage.json',

@@ -230,10 +230,11 @@ export class PursesService {
     for (const until = performance.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_POLL_MS)) {
       const holder = await this.store.lock(purse);
       if (!holder) return undefined;
+      // A purse that is not stored may be that of an equal request. Read before the key, so that an equal one that is stored is found by it.
+      const isStored = holder.purseId !== null && (await this.store.findIfStored(holder.purseId)) !== undefined;
       const earlier = placing && (await this.orders.findByKey(placing.operatorId, 'purse', placing.idempotencyKey ?? ''));
       if (earlier) return earlier;
-      // A purse that is not stored may be that of an equal request.
-      if (holder.purseId !== null && (await this.store.findIfStored(holder.purseId))) throw new AnotherPurseOpen(holder.purseId);
+      if (holder.purseId !== null && isStored) throw new AnotherPurseOpen(holder.purseId);
       if (performance.now() > until) throw new ChargeUnderWay();
     }
   }

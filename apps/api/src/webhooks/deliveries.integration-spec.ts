@@ -343,7 +343,8 @@ describe('a webhook with deliveries', () => {
     const [receiver, other] = [await aReceiver(), await aReceiver()];
     const { webhook, accountId } = await aPrivateWebhook(receiver, { events: ['session.opened'] });
     await aPrivateWebhook(other);
-    const event = await post(`/v1/webhooks/${webhook.webhook_id}/test`, {}, 202);
+    const { message, ...event } = await post(`/v1/webhooks/${webhook.webhook_id}/test`, {}, 202);
+    expect(message).toContain('/deliveries');
     await eventually(() => expect(receiver.received.map((got) => got.event)).toEqual([event]));
     expect(event).toMatchObject({ type: 'webhook.test', account_id: null, sequence: null, data: { webhook_id: webhook.webhook_id } });
     expect(await finalDeliveries(webhook, 1)).toMatchObject([{ event_id: event.id, event_type: 'webhook.test', status: 'delivered' }]);
@@ -365,11 +366,11 @@ describe('a webhook with deliveries', () => {
     receiver.answer = (response) => void response.writeHead(200).end();
     const path = `/v1/webhooks/${webhook.webhook_id}/replay`;
     await post(path, { since: 'yesterday' }, 400);
-    expect(await post(path, { since }, 202)).toEqual({ replayed: 2 });
+    expect(await post(path, { since }, 202)).toMatchObject({ replayed: 2 });
     await eventually(async () => expect(await deliveriesOf(webhook, '&status=delivered')).toHaveLength(2));
-    expect(await post(path, {}, 202)).toEqual({ replayed: 3 });
+    expect(await post(path, {}, 202)).toMatchObject({ replayed: 3 });
     await eventually(async () => expect(await deliveriesOf(webhook, '&status=delivered')).toHaveLength(5));
-    expect((await service.send('post', path).expect(202)).body).toEqual({ replayed: 0 });
+    expect((await service.send('post', path).expect(202)).body).toMatchObject({ replayed: 0 });
   });
 });
 
