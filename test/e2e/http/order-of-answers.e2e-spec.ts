@@ -10,6 +10,7 @@ interface Route {
   method: string;
   path: string;
   isForAgents: boolean;
+  isForOperators: boolean;
 }
 
 /** A route's method, path and further decorators. */
@@ -27,7 +28,8 @@ const routes: Route[] = readdirSync(SOURCES, { recursive: true, encoding: 'utf8'
     return [...source.matchAll(HANDLER)].map(([, method = '', path = '', decorators = '']) => ({
       method: method.toUpperCase(),
       path: `/${[...prefix, base, path].filter((part) => part !== '').join('/')}`.replaceAll(/:\w+/g, 'x_00000000000000000000000000'),
-      isForAgents: decorators.includes('@AgentAllowed()'),
+      isForAgents: /@Agent(Allowed|Only)\(\)/.test(decorators),
+      isForOperators: !decorators.includes('@AgentOnly()'),
     }));
   });
 
@@ -61,6 +63,6 @@ test.each([
     const looks = !['GET', 'DELETE'].includes(route.method) || !body.includes('no_such_field');
     const forBody = looks ? status : expect.any(Number);
     const got = await Promise.all([null, agentKey, sharedService().operatorKey].map((key) => statusOf(route, key, body, type)));
-    expect([route, got]).toEqual([route, [401, route.isForAgents ? forBody : 403, forBody]]);
+    expect([route, got]).toEqual([route, [401, route.isForAgents ? forBody : 403, route.isForOperators ? forBody : 403]]);
   }
 });

@@ -7,8 +7,8 @@ import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 
 /**
- * Authenticates and authorizes every request: operator keys may call every route, agent keys those that allow them, and public routes need
- * no key. The dashboard authenticates by a session instead of a key.
+ * Authenticates and authorizes every request: operator keys may call every route but those for agent keys alone, agent keys those that allow
+ * them, and public routes need no key. The dashboard authenticates by a session instead of a key.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -29,7 +29,9 @@ export class AuthenticationGuard implements CanActivate {
     const caller = isFromPage(request)
       ? (await this.sessions.authenticate(request)).caller
       : await this.authentication.authenticate(request.headers.authorization);
-    if (caller.type === 'agent' && access !== 'agent') throw new Forbidden('An agent key may not do this: an operator key is needed.');
+    if (caller.type === 'agent' && access === 'operator') throw new Forbidden('An agent key may not do this: an operator key is needed.');
+    if (caller.type === 'operator' && access === 'agent-only')
+      throw new Forbidden('An operator key may not do this: it may do more than a model should. Use an agent key.');
     return caller;
   }
 }

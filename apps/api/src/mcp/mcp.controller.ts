@@ -4,9 +4,9 @@ import { createMcpHandler, type AuthInfo, type McpServer } from '@modelcontextpr
 import type { Request, Response } from 'express';
 import { AgentPayments } from '#client';
 import { McpTools, readApiDocument } from '#mcp';
-import { AgentAllowed } from '../http/access';
+import { AgentOnly } from '../http/access';
 import { Caller } from '../http/caller';
-import { Forbidden, Unauthorized } from '../http/domain.errors';
+import { Unauthorized } from '../http/domain.errors';
 import { requestIdOf } from '../http/request-id';
 import { RebindingGuard } from './rebinding.guard';
 
@@ -29,11 +29,10 @@ export class McpController implements OnModuleDestroy {
   });
   private readonly handle = toNodeHandler(this.handler, { onerror: (error) => this.logger.error(error.stack) });
 
-  /** @throws Forbidden for an operator key, Unauthorized for a request without a key, such as one with a cookie of the dashboard. */
+  /** @throws Unauthorized for a request without a key, such as one with a cookie of the dashboard. */
   @Post()
-  @AgentAllowed()
+  @AgentOnly()
   async post(@Req() request: Request, @Res() response: Response, @Caller() caller: Caller): Promise<void> {
-    if (caller.type !== 'agent') throw new Forbidden('MCP needs an agent key: an operator key may do more than a model should.');
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) throw new Unauthorized();
     const auth: AuthInfo = {
