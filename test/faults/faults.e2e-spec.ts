@@ -131,7 +131,8 @@ describe.each<[string, () => Promise<void> | void]>([
     expect((await send({ ...given, amount: '3' })).body.error).toBe('idempotency_conflict');
 
     await proxy.up();
-    const done = bodyOf(await send(given), 200);
+    // 202 on a slow chain, until it is settled.
+    const done = await eventually(async () => bodyOf(await send(given), 200), { timeoutMs: 60_000 });
     expect(done.transfer_id).toBe(failed.transfer_id);
     await isPaidOnce(a, b, done);
     expect(bodyOf(await operator.get(`/v1/accounts/${a.id}`), 200)).toMatchObject({ balance_usdc: '5.000000', status: 'active' });
