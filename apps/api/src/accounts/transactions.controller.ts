@@ -54,7 +54,7 @@ export class TransactionsController {
     try {
       await pipeline(Readable.from(rest(first, chunks), { highWaterMark: 1 }), response);
     } catch (error) {
-      // The reader has left, or has a part of the file: the missing last chunk tells it.
+      // The reader has left, or has a part of the file: the missing last chunk shows that it is incomplete.
       this.logger.warn(`An export ended early: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

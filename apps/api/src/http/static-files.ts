@@ -55,7 +55,7 @@ export function readFiles(root: string): Map<string, StaticFile> {
   );
 }
 
-/** A file of these bytes. Its name tells its type. */
+/** A file of these bytes. Its name determines its type. */
 export function staticFile(name: string, bytes: Buffer, { isImmutable = false } = {}): StaticFile {
   return {
     bytes,
