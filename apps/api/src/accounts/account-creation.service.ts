@@ -122,7 +122,7 @@ export class AccountCreationService implements OnModuleInit {
       pendingAuthorityKeySealed: null,
       closing: false,
       nextSeq: 1n,
-      changedSlot: 0n,
+      observedSlot: 0n,
       policy: DEFAULT_POLICY,
       policyVersion: 1n,
       policyUpdatedAt: now,

@@ -24,7 +24,7 @@ export function anAccount(changes: Partial<Account> = {}): Account {
     pendingAuthorityKeySealed: null,
     closing: false,
     nextSeq: 1n,
-    changedSlot: 0n,
+    observedSlot: 0n,
     policy: DEFAULT_POLICY,
     policyVersion: 1n,
     policyUpdatedAt: CREATED_AT,

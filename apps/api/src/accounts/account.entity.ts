@@ -63,7 +63,7 @@ export class Account {
 
   /** The observed slot: the highest one at which the account or its policy was seen to change. A node behind it is stale. */
   @BigintColumn()
-  changedSlot: bigint;
+  observedSlot: bigint;
 
   /** As last read from the chain. For lists while the chain is unavailable, and never for a policy check. */
   @Column('jsonb')

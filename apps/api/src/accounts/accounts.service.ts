@@ -142,7 +142,7 @@ export class AccountsService {
 
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
-    const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount], Number(account.changedSlot));
+    const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount], Number(account.observedSlot));
     await this.storeBalance(account, balance ?? 0n);
     return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
   }
@@ -152,7 +152,7 @@ export class AccountsService {
     const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
     for (let tries = 1; ; tries++) {
       const [spending, policy] = await Promise.all([
-        this.chain.accounts.spending(addresses, Number(account.changedSlot)),
+        this.chain.accounts.spending(addresses, Number(account.observedSlot)),
         this.policies.read(account.chainAddress),
       ]);
       // A policy that changes between the two reads is read again, so that the numbers and the rules are of one version.
@@ -280,7 +280,7 @@ export class AccountsService {
 
   /** Raises the observed slot: the account or its policy was seen to change at `slot`. */
   async noteChange(accountId: string, slot: number): Promise<void> {
-    await this.database.query('UPDATE accounts SET changed_slot = $2 WHERE id = $1 AND changed_slot < $2', [accountId, slot]);
+    await this.database.query('UPDATE accounts SET observed_slot = $2 WHERE id = $1 AND observed_slot < $2', [accountId, slot]);
   }
 
   /** Stores a policy that was read from the chain, with the current time where its version is new. */
@@ -320,7 +320,7 @@ export class AccountsService {
     const [balances, policies] = await Promise.all([
       this.chain.accounts.balances(
         accounts.map((account) => account.usdcTokenAccount),
-        Math.max(...accounts.map((account) => Number(account.changedSlot))),
+        Math.max(...accounts.map((account) => Number(account.observedSlot))),
       ),
       this.policies.readMany(accounts.map((account) => account.chainAddress)),
     ]);

@@ -79,7 +79,7 @@ export class OrderProcessor {
     let current = account;
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(order, current);
-      const outcome = await instruction.simulate(current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.changedSlot));
+      const outcome = await instruction.simulate(current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.observedSlot));
       const isStale = outcome.kind === 'violation' && (outcome.violation.policyVersion ?? current.policyVersion) < current.policyVersion;
       const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(current, outcome.failure) : undefined;
       if (!isStale && !reread) return { account: current, instruction, outcome };

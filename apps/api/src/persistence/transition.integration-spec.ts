@@ -13,7 +13,7 @@ beforeEach(async () => {
   database = await new DataSource({ type: 'postgres', url: testDatabase.url }).initialize();
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ('op', 'o', 'k', 's')`);
   await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy, changed_slot)
+    `INSERT INTO accounts (id, operator_id, name, name_key, handle, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy, observed_slot)
      VALUES ('acct', 'op', 'a', 'a', 'h', 'c', 'c', 't', 'k', 's', '{}', 10)`,
   );
   await database.query(`CREATE TABLE works (id text PRIMARY KEY, account_id text NOT NULL DEFAULT 'acct', status text NOT NULL)`);
@@ -43,7 +43,7 @@ const written = async (): Promise<number[]> => Promise.all(['events', 'ledger_en
 test('a transition writes its row, event, ledger entries, companion and observed slot', async () => {
   expect(await runTransition(database, settle, effects)).toMatchObject({ id: 'w', status: 'settled' });
   expect(await written()).toEqual([1, 1, 1]);
-  expect(await database.query('SELECT changed_slot::int FROM accounts')).toEqual([{ changed_slot: 11 }]);
+  expect(await database.query('SELECT observed_slot::int FROM accounts')).toEqual([{ observed_slot: 11 }]);
 });
 
 test('a transition whose guard does not hold writes nothing and returns undefined', async () => {
@@ -70,7 +70,7 @@ test('a transition whose ledger entry cannot be written leaves the row as it was
 
 test('an observed slot never moves back', async () => {
   await runTransition(database, settle, { slot: 9 });
-  expect(await database.query('SELECT changed_slot::int FROM accounts')).toEqual([{ changed_slot: 10 }]);
+  expect(await database.query('SELECT observed_slot::int FROM accounts')).toEqual([{ observed_slot: 10 }]);
 });
 
 test('an event whose condition does not hold is not recorded', async () => {

@@ -89,7 +89,7 @@ export class PurseClosingService implements OnModuleInit {
   /** Ends an open purse that is no longer open on chain. A pause ends it there, unless the token account is frozen. */
   private async look(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
-    const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.changedSlot));
+    const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.observedSlot));
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
     if (account.paused || !isOpen) return this.end(purse);
     await this.store.lock(purse); // a restored database may have lost it

@@ -12,6 +12,7 @@ import { Orders0000000000010 } from './0010-orders';
 import { Purses0000000000011 } from './0011-purses';
 import { References0000000000012 } from './0012-references';
 import { ListIndexes0000000000013 } from './0013-list-indexes';
+import { ObservedSlot0000000000014 } from './0014-observed-slot';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Purses0000000000011,
   References0000000000012,
   ListIndexes0000000000013,
+  ObservedSlot0000000000014,
 ];

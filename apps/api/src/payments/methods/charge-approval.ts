@@ -106,7 +106,7 @@ export class ChargeApproval {
       externalId: asked.externalId ?? null,
       recentBlockhash: asked.recentBlockhash ?? null,
       feePayer: asked.feePayerKey ?? null,
-      minContextSlot: Number(account.changedSlot),
+      minContextSlot: Number(account.observedSlot),
     };
     return this.build(transfer, delegate);
   }

@@ -129,8 +129,8 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     }
   }
 
-  private async isOpenOnChain({ seq }: Purse, { chainAddress, changedSlot }: Funding['account']): Promise<boolean> {
-    const [onChain] = await this.chain.accounts.findMany([chainAddress], Number(changedSlot));
+  private async isOpenOnChain({ seq }: Purse, { chainAddress, observedSlot }: Funding['account']): Promise<boolean> {
+    const [onChain] = await this.chain.accounts.findMany([chainAddress], Number(observedSlot));
     return onChain?.openCharge?.seq === seq;
   }
 

@@ -142,7 +142,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   private async checkPayment(session: Session, account: Account, { microUsdc, category }: MppQuote): Promise<void> {
     const outcome = await this.chain.sessions.checkPayment(
       { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
-      Number(account.changedSlot),
+      Number(account.observedSlot),
     );
     if (outcome.kind === 'violation')
       throw new Declined(

@@ -31,12 +31,12 @@ export class X402Transfers {
   private async built(
     requirements: X402Quote['requirements'],
     delegate: Signer,
-    { usdcTokenAccount, changedSlot }: Account,
+    { usdcTokenAccount, observedSlot }: Account,
   ): Promise<BuiltX402Transfer> {
     const { payTo, amount, feePayer, memo = null, recentBlockhash = null } = requirements;
     try {
       return await this.chain.charges.buildX402Transfer(
-        { tokenAccount: usdcTokenAccount, payTo, microUsdc: amount, feePayer, memo, recentBlockhash, minContextSlot: Number(changedSlot) },
+        { tokenAccount: usdcTokenAccount, payTo, microUsdc: amount, feePayer, memo, recentBlockhash, minContextSlot: Number(observedSlot) },
         delegate,
       );
     } catch (error) {
