@@ -1,6 +1,7 @@
 // Who may import whom. The features stand in a line, and each may use those to its left.
 const line = [
   'secrets',
+  'audit',
   'keys',
   'events',
   'webhooks',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** The tables of each feature. Only its own code reads and writes them; other features call its services and stores. */
 export const TABLES: Record<string, readonly string[]> = {
   runtime: ['chain_identity'],
+  audit: ['audit_log'],
   keys: ['operators', 'api_keys', 'api_key_accounts'],
   events: ['events', 'event_counters'],
   webhooks: ['webhooks', 'webhook_accounts', 'webhook_deliveries', 'webhook_delivery_attempts'],

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Chain } from '#chain';
 import { dataSourceOptions } from '#database';
 import { AccountsModule } from './accounts';
+import { AuditModule } from './audit';
 import { Clock } from './runtime/clock';
 import { Config } from './runtime/config';
 import { Failpoints } from './runtime/failpoints';
@@ -32,7 +33,7 @@ import { ReconciliationModule } from './reconciliation';
 import { WorkerModule } from './jobs/worker.module';
 
 /** The features, in their line. */
-const FEATURES = [SecretsModule, KeysModule, EventsModule, WebhooksModule];
+const FEATURES = [SecretsModule, AuditModule, KeysModule, EventsModule, WebhooksModule];
 /** Those that need the chain, and what compares them with it. */
 const CHAIN_FEATURES = [
   PolicyModule,

@@ -24,6 +24,7 @@ export const TAGS: Record<string, string> = {
   providers: 'Pinned providers: whom a host may be paid as.',
   api_keys: 'API keys of operators and agents.',
   me: 'The key of the request.',
+  audit_log: 'Who changed what.',
   event_types: 'What webhooks may subscribe to.',
   webhooks: 'Where events are delivered to.',
   deliveries: 'Single deliveries of events.',

@@ -1,6 +1,6 @@
 /** The client of the Agent Payment Service. */
 import { AgentPaymentsError } from './errors';
-import { Accounts, ApiKeys, Events, Providers, Transactions, Webhooks } from './managing';
+import { AuditLog, Accounts, ApiKeys, Events, Providers, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
 import type { operations } from './schema';
 import { bodyOf, Connection, type Schemas } from './resource';
@@ -32,6 +32,7 @@ export class AgentPayments {
   readonly sessions: Sessions;
   readonly purses: Purses;
   readonly providers: Providers;
+  readonly auditLog: AuditLog;
   readonly apiKeys: ApiKeys;
   readonly webhooks: Webhooks;
   readonly events: Events;
@@ -58,6 +59,7 @@ export class AgentPayments {
     this.sessions = new Sessions(connection);
     this.purses = new Purses(connection);
     this.providers = new Providers(connection);
+    this.auditLog = new AuditLog(connection);
     this.apiKeys = new ApiKeys(connection);
     this.webhooks = new Webhooks(connection);
     this.events = new Events(connection);

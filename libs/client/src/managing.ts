@@ -233,3 +233,13 @@ export class Providers extends Resource {
     await this.http.DELETE('/v1/providers/{host}', { params: { path: { host } }, ...this.connection.once(options) });
   }
 }
+
+export class AuditLog extends Resource {
+  /** Who changed what, newest first. */
+  list(query: Query<'audit_log.list'> = {}, options?: RequestOptions): PagePromise<Schemas['AuditEntry']> {
+    return this.pages((cursor) => {
+      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/audit_log', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+}

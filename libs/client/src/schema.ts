@@ -282,6 +282,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit_log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who changed what
+         * @description The entries are a chain: `hash` is the SHA-256, in hexadecimal, of the entry's canonical JSON (RFC 8785) without `hash`, and `previous_hash` is the hash of the entry before it. A change on chain is recorded before it is sent: the chain may have refused it.
+         *
+         *     For operator keys.
+         */
+        get: operations["audit_log.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{id}": {
         parameters: {
             query?: never;
@@ -1480,6 +1502,48 @@ export interface components {
             response_excerpt: string | null;
             /** @description Null where there was no response. */
             status_code: number | null;
+        };
+        /** @description An entry of the audit log, as the API shows it. */
+        AuditEntry: {
+            /** @enum {string} */
+            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "operator.created" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            /** @description Who did it. `service`: the command line on the server, which needs no API key. */
+            actor: {
+                key_id: string | null;
+                /** @enum {string} */
+                type: "agent" | "operator" | "service";
+            };
+            /** @description The changed fields after. Null for a removed object. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @description The changed fields before. Null for a new object. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of this object without `hash`. */
+            hash: string;
+            id: string;
+            /** @description The address that the request came from. */
+            ip: string | null;
+            /** @description The id of what was changed; the host of a provider. */
+            object: string;
+            /** @description The hash of the entry before. Null for the operator's first. */
+            previous_hash: string | null;
+            /** @description Of the request that made the change, as its response's `X-Request-Id`. */
+            request_id: string | null;
+        };
+        /** @description One page of a list, newest first. */
+        AuditEntryPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["AuditEntry"][];
+            has_more: boolean;
         };
         /** @description A credential for an agent that calls the provider itself. */
         Authorization: {
@@ -3846,6 +3910,47 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "audit_log.list": {
+        parameters: {
+            query?: {
+                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied";
+                /** @description The id of the API key that made the change. */
+                actor?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description Only entries later than this moment. */
+                since?: string;
+                /** @description Only entries not later than this moment. */
+                until?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };

@@ -5,6 +5,7 @@ export { parseChallenges, serialiseChallenge, type Challenge, type ParsedChallen
 export { parseChargeRequest, type ChargeRequest } from './charge-request';
 export { parseCredential, serialiseCredential, type Credential } from './credential';
 export { MppError, type MppErrorCode } from './mpp.errors';
+export { canonicalJson } from './json';
 export { parseReceipt, serialiseReceipt, type Receipt } from './receipt';
 export { parseSessionRequest, type SessionRequest } from './session-request';
 export { VOUCHER_BYTES, parseSignedVoucher, signedVoucher, voucherBytes, type SignedVoucher, type Voucher } from './voucher';

@@ -19,17 +19,17 @@ export function decodeObject(text: string): JsonObject | null {
 }
 
 export function encodeObject(value: JsonObject): string {
-  return encodeBase64url(canonical(value));
+  return encodeBase64url(canonicalJson(value));
 }
 
 /** RFC 8785: members sorted by their UTF-16 code units, no space. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value).filter((name) => value[name] !== undefined);
   return `{${members
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
     .join(',')}}`;
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, sql } from '#database';
+import { hydrate, type Row, sql } from '#database';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { MAX_METADATA_KEYS } from '../http/checks';
 import { InvalidRequest } from '../http/domain.errors';
 import { Account } from './account.entity';
@@ -14,25 +16,36 @@ export class AccountChangesService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: AccountsService,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
    * Changes the named fields. Metadata is merged in the statement, so that concurrent changes of other keys are preserved.
    * @throws NotFound; InvalidRequest where the merged metadata has too many keys.
    */
-  async change(operatorId: string, id: string, { name, metadata }: ChangeAccountDto): Promise<AccountView> {
-    const account = await this.accounts.find(operatorId, id);
+  async change(caller: Caller, id: string, { name, metadata }: ChangeAccountDto): Promise<AccountView> {
+    const account = await this.accounts.find(caller.operatorId, id);
     const entries = Object.entries(metadata ?? {});
     const set = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
     const removed = entries.filter(([, value]) => value === null).map(([key]) => key);
     const before = metadata === null ? sql`'{}'::jsonb` : sql`metadata`;
     const merged = sql`((${before} || ${set}::jsonb) - ${removed}::text[])`;
-    const [row] = await execute(
-      this.database,
-      sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name), name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
-          WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`,
-    );
-    if (!row) throw InvalidRequest.field('metadata', `must have at most ${MAX_METADATA_KEYS} keys, with those that it has already`);
-    return this.accounts.listedView(hydrate(this.database, Account, row));
+    const update = sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name), name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
+          WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`;
+    const changed = await this.database.transaction(async (manager) => {
+      const before = await manager.findOneOrFail(Account, { where: { id: account.id }, lock: { mode: 'for_no_key_update' } });
+      const [[row]] = (await manager.query(update.text, update.values)) as [Row[], number];
+      if (!row) throw InvalidRequest.field('metadata', `must have at most ${MAX_METADATA_KEYS} keys, with those that it has already`);
+      const after = hydrate(this.database, Account, row);
+      const audited = { before: labelOf(before), after: labelOf(after) };
+      await this.audit.record(caller, { action: 'account.changed', object: account.id, ...audited }, manager);
+      return after;
+    });
+    return this.accounts.listedView(changed);
   }
+}
+
+/** What the audit log keeps of an account's label. */
+function labelOf({ name, metadata }: Account): Record<string, unknown> {
+  return { name, metadata };
 }

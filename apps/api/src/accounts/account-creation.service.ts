@@ -9,6 +9,8 @@ import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { pollUntil } from '../runtime/poll';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { DEFAULT_POLICY } from '../policy';
@@ -45,6 +47,7 @@ export class AccountCreationService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
+    private readonly audit: AuditLog,
     private readonly jobs: JobsService,
   ) {
     this.lease = new Lease(database, clock, { table: 'accounts', durationMs: LEASE_MS });
@@ -66,12 +69,12 @@ export class AccountCreationService implements OnModuleInit {
    * @throws CreationKeyConflict for other parameters; ChainUnavailableError; CreationUnsettled while the outcome is unknown.
    */
   async create(
-    operatorId: string,
+    caller: Caller,
     wanted: CreateAccountDto,
     creationKey: string | undefined,
   ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
-    const { account, isNew } = await this.insert(this.draft(operatorId, wanted), creationKey, creationHash);
+    const { account, isNew } = await this.insert(caller, this.draft(caller.operatorId, wanted), creationKey, creationHash);
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // A replay returns what the first request returned: a new account, whatever has happened to it since.
@@ -81,17 +84,21 @@ export class AccountCreationService implements OnModuleInit {
 
   /** Inserts an account, unless its key is in use: then returns the account of the key. */
   private async insert(
+    caller: Caller,
     draft: Account,
     creationKey: string | undefined,
     creationHash: Buffer,
   ): Promise<{ account: Account; isNew: boolean }> {
     const creationKeyUntil = new Date(this.clock.now().getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
     const account = creationKey === undefined ? draft : { ...draft, creationKey, creationHash, creationKeyUntil };
-    const insert = async (): Promise<Row | undefined> => {
-      const builder = this.database.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
-      const rows = (await builder.execute()).raw as Row[];
-      return rows[0];
-    };
+    const { id: object, name, metadata } = draft;
+    const insert = (): Promise<Row | undefined> =>
+      this.database.transaction(async (manager) => {
+        const builder = manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
+        const [row] = (await builder.execute()).raw as Row[];
+        if (row) await this.audit.record(caller, { action: 'account.created', object, after: { name, metadata } }, manager);
+        return row;
+      });
     if (creationKey !== undefined) {
       const { row, isNew } = await this.keys.insertOnce([draft.operatorId], creationKey, insert);
       return { account: isNew ? account : hydrate(this.database, Account, row), isNew };

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isAddress } from '#chain';
+import { type ChainPolicy, isAddress } from '#chain';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { InvalidRequest, type Offender } from '../http/domain.errors';
 import {
   changedPolicy,
   policyChanges,
+  type PolicyFields,
   PolicyService,
   type PolicyView,
   requireVersion,
@@ -30,6 +33,7 @@ export class AccountPolicyService {
     private readonly accounts: AccountsService,
     private readonly policies: PolicyService,
     private readonly names: CounterpartyNames,
+    private readonly audit: AuditLog,
   ) {}
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
@@ -51,17 +55,31 @@ export class AccountPolicyService {
    * Changes the named fields. @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest;
    * PolicyBusy
    */
-  async update(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
+  async update(caller: Caller, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
+    const { operatorId } = caller;
     const counterparties = wanted.allowed_counterparties
       ? await this.resolve(operatorId, wanted.allowed_counterparties)
       : wanted.allowed_counterparties;
     const account = await this.accounts.find(operatorId, accountId);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
     const operator = () => this.accounts.operatorOf(account);
-    const prepare = () => this.names.store(account.id, counterparties ?? []);
+    let isRecorded = false;
+    const prepare = async (current: ChainPolicy): Promise<void> => {
+      await this.names.store(account.id, counterparties ?? []);
+      if (!isRecorded) await this.record(caller, await this.accounts.storePolicy(account, current), wanted);
+      isRecorded = true;
+    };
     const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
     return view(await this.accounts.storePolicy(account, policy));
+  }
+
+  /** Records the named fields of a policy before and after a change. */
+  private record(caller: Caller, { id, policy }: Account, wanted: UpdatePolicyDto): Promise<void> {
+    const changed = changedPolicy(policy, wanted);
+    const named = (fields: PolicyFields) =>
+      Object.fromEntries(Object.keys(wanted).map((name) => [name, fields[name as keyof PolicyFields] ?? null]));
+    return this.audit.record(caller, { action: 'policy.changed', object: id, before: named(policy), after: named(changed) });
   }
 
   /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */

@@ -48,7 +48,7 @@ export class AccountsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountView> {
-    const { account, isReplay } = await this.creation.create(caller.operatorId, wanted, key);
+    const { account, isReplay } = await this.creation.create(caller, wanted, key);
     if (isReplay) response.set('Idempotent-Replayed', 'true');
     return account;
   }
@@ -73,7 +73,7 @@ export class AccountsController {
   /** Changes the name or the metadata of an account. */
   @Patch(':id')
   change(@Param('id') id: string, @Body() change: ChangeAccountDto, @Caller() caller: Caller): Promise<AccountView> {
-    return this.changes.change(caller.operatorId, id, change);
+    return this.changes.change(caller, id, change);
   }
 
   /** Returns the balance of an account, read from the chain. */
@@ -123,7 +123,7 @@ export class AccountsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PolicyView | PolicyDryRunView> {
     if (isDryRun) return this.policies.dryRun(caller.operatorId, id, wanted, ifVersion);
-    return tagged(response, await this.policies.update(caller.operatorId, id, wanted, ifVersion));
+    return tagged(response, await this.policies.update(caller, id, wanted, ifVersion));
   }
 }
 

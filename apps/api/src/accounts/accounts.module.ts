@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExplorerLinks } from '../http/explorer-links';
+import { AuditModule } from '../audit';
 import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { PolicyModule } from '../policy';
@@ -28,6 +29,7 @@ import { UsageController } from './usage.controller';
   imports: [
     TypeOrmModule.forFeature([Account, CounterpartyName]),
     SecretsModule,
+    AuditModule,
     KeysModule,
     WebhooksModule,
     PolicyModule,

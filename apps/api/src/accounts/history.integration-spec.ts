@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import type { Caller } from '../http/caller';
+import { operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
-import type { Caller } from '../http/caller';
 import type { ListRecordsQuery, ListTransactionsQuery } from './records.dto';
 import { HistoryService } from './history.service';
 
@@ -77,7 +78,7 @@ test.each([
   expect(await read.ofLatest()).toBeLessThan(1_000);
 });
 
-const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
+const caller = operatorCaller(operator);
 const listAll = (query: Partial<ListTransactionsQuery>, by = caller) => history.listAll(by, { limit: 20, status: 'all', ...query });
 const RARE = 'rare';
 

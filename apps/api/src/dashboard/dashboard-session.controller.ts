@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Optional, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { Chain } from '#chain';
+import { AuditLog } from '../audit';
 import { Public } from '../http/access';
-import type { Caller } from '../http/caller';
+import { callerOf, type KeyHolder } from '../http/caller';
 import { IsText, Trimmed } from '../http/checks';
 import { Forbidden, Unauthorized } from '../http/domain.errors';
 import { AuthenticationService, BrowserSessionsService, hasPageHeader, OperatorsService, SESSION_COOKIE } from '../keys';
@@ -33,6 +34,7 @@ export class DashboardSessionController {
     private readonly authentication: AuthenticationService,
     private readonly operators: OperatorsService,
     private readonly attempts: SignInAttempts,
+    private readonly audit: AuditLog,
     @Optional() private readonly chain?: Chain,
   ) {}
 
@@ -47,6 +49,7 @@ export class DashboardSessionController {
     if (!caller) throw new Unauthorized('This is not a key of this service, or it was revoked.');
     if (caller.type !== 'operator') throw new Forbidden('This is an agent key: an operator key is needed.');
     const { cookie, expiresAt } = this.sessions.begin(caller.keyId);
+    await this.audit.record(callerOf(caller, request, response), { action: 'dashboard.signed_in', object: caller.keyId });
     response.cookie(SESSION_COOKIE, cookie, { ...cookieOptions(request), expires: expiresAt });
     return this.view(caller, expiresAt);
   }
@@ -60,12 +63,14 @@ export class DashboardSessionController {
 
   @Delete()
   @HttpCode(204)
-  signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
+  async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
     requirePage(request);
+    const caller = await this.sessions.identify(request);
+    if (caller) await this.audit.record(callerOf(caller, request, response), { action: 'dashboard.signed_out', object: caller.keyId });
     response.clearCookie(SESSION_COOKIE, cookieOptions(request));
   }
 
-  private async view({ operatorId, keyId }: Caller, expiresAt: Date): Promise<SessionView> {
+  private async view({ operatorId, keyId }: KeyHolder, expiresAt: Date): Promise<SessionView> {
     const { id, name } = await this.operators.find(operatorId);
     return {
       operator: { operator_id: id, name },

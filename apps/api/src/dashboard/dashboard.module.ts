@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
 import { DashboardDataController } from './dashboard-data.controller';
@@ -12,7 +13,7 @@ import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
-  imports: [EventsModule, KeysModule],
+  imports: [AuditModule, EventsModule, KeysModule],
   controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, RootController, PageController],
   providers: [DashboardDataService, DashboardEventsService, SignInAttempts],
 })

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Forbidden, Unauthorized } from './domain.errors';
+import { requestIdOf } from './request-id';
 
 /** The API key of a request, and what it may access. */
 export interface Caller {
@@ -9,6 +10,18 @@ export interface Caller {
   type: 'operator' | 'agent';
   /** The accounts of an agent key; null for an operator key, which has all accounts of its operator. */
   accountIds: readonly string[] | null;
+  /** The id of the request, as in its response's `X-Request-Id`. */
+  requestId: string;
+  /** The address that the request came from; null where it is not known. */
+  ip: string | null;
+}
+
+/** An authenticated API key: a caller without its request. */
+export type KeyHolder = Omit<Caller, 'requestId' | 'ip'>;
+
+/** The key holder as the caller of a request. */
+export function callerOf(holder: KeyHolder, request: Request, response: Response): Caller {
+  return { ...holder, requestId: requestIdOf(response), ip: request.ip ?? null };
 }
 
 const callers = new WeakMap<Request, Caller>();

@@ -7,6 +7,8 @@ import { OperatorsService } from '../keys';
 import { OrdersService } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 import { asOperator } from './as-operator';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
 
 const RECOVERY_EVERY_MS = 5_000;
@@ -37,6 +39,7 @@ export class AccountClosingService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly deposits: DepositsService,
     private readonly operators: OperatorsService,
+    private readonly audit: AuditLog,
     private readonly jobs: JobsService,
   ) {}
 
@@ -49,7 +52,8 @@ export class AccountClosingService implements OnModuleInit {
    * days are returned first.
    * @throws AccountInUse where it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination.
    */
-  async close(operatorId: string, accountId: string, destination: string | undefined): Promise<AccountView> {
+  async close(caller: Caller, accountId: string, destination: string | undefined): Promise<AccountView> {
+    const { operatorId } = caller;
     const { id, paused, usdcTokenAccount } = await this.accounts.find(operatorId, accountId);
     const tokenAccount = destination === undefined ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
     const [balance] = await this.chain.accounts.balances([usdcTokenAccount]);
@@ -58,6 +62,7 @@ export class AccountClosingService implements OnModuleInit {
     const account = await this.leases.claimForClosing(id);
     if (!account) throw new AccountBusy();
     try {
+      await this.audit.record(caller, { action: 'account.closed', object: id, after: { destination: destination ?? null } });
       await this.send(account, tokenAccount);
     } catch (error) {
       const isInUse = error instanceof ChainRefusedError && error.reason === 'account_in_use';
@@ -72,7 +77,8 @@ export class AccountClosingService implements OnModuleInit {
    * Moves USDC that arrived at a closed account to `destination`.
    * @throws NotFound; NothingToSweep where the account is open or nothing has arrived; InvalidDestination.
    */
-  async sweep(operatorId: string, accountId: string, destination: string): Promise<SweepView> {
+  async sweep(caller: Caller, accountId: string, destination: string): Promise<SweepView> {
+    const { operatorId } = caller;
     const account = await this.accounts.findEver(operatorId, accountId);
     const tokenAccount = await this.destinationOf(operatorId, destination, account.usdcTokenAccount);
     if (account.state !== 'closed')
@@ -86,6 +92,7 @@ export class AccountClosingService implements OnModuleInit {
         );
       return signer;
     };
+    await this.audit.record(caller, { action: 'account.swept', object: account.id, after: { destination } });
     try {
       const { signature, microUsdc } = await this.chain.administration.sweepClosed(
         account.chainAddress,

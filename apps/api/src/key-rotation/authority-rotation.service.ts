@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, LocalSigner } from '#chain';
 import { type Account, AccountLeases, AccountsService, type AccountView } from '../accounts';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
@@ -19,6 +21,7 @@ export class AuthorityRotationService implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
     private readonly encryption: EncryptionService,
+    private readonly audit: AuditLog,
     private readonly jobs: JobsService,
   ) {}
 
@@ -27,13 +30,15 @@ export class AuthorityRotationService implements OnModuleInit {
   }
 
   /** Gives an account a new authority key. @throws NotFound, AccountBusy, ChainUnavailableError, ChainOutcomeUnknownError */
-  async rotate(operatorId: string, accountId: string): Promise<AccountView> {
+  async rotate(caller: Caller, accountId: string): Promise<AccountView> {
+    const { operatorId } = caller;
     const { id } = await this.accounts.find(operatorId, accountId);
     const { signer, seed } = LocalSigner.generate();
     const pending = { key: signer.address, sealed: this.encryption.seal('account-authority', id, seed) };
     const account = await this.leases.claimForRotation(id, pending);
     if (!account) throw new AccountBusy();
     try {
+      await this.audit.record(caller, { action: 'authority_key.rotated', object: id, after: { authority_key: pending.key } });
       await this.finish(account);
     } catch (error) {
       // Nothing was sent, so the new key is deleted.

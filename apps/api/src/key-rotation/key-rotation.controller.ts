@@ -22,7 +22,7 @@ export class KeyRotationController {
   @HttpCode(200)
   @Answers({ errors: ['conflict', 'chain_unavailable'] })
   rotateAuthority(@Param('id') id: string, @NoFields() _body: void, @Caller() caller: Caller): Promise<AccountView> {
-    return this.authorities.rotate(caller.operatorId, id);
+    return this.authorities.rotate(caller, id);
   }
 
   /** Closes an account for ever, after moving its balance to a destination. */
@@ -30,7 +30,7 @@ export class KeyRotationController {
   @HttpCode(200)
   @Answers({ errors: ['conflict', 'invalid_recipient', 'chain_unavailable'] })
   close(@Param('id') id: string, @Body() { destination }: CloseAccountDto, @Caller() caller: Caller): Promise<AccountView> {
-    return this.closing.close(caller.operatorId, id, destination);
+    return this.closing.close(caller, id, destination);
   }
 
   /** Moves USDC that arrived at a closed account. */
@@ -38,7 +38,7 @@ export class KeyRotationController {
   @HttpCode(200)
   @Answers({ errors: ['conflict', 'invalid_recipient', 'chain_unavailable'] })
   sweep(@Param('id') id: string, @Body() { destination }: SweepAccountDto, @Caller() caller: Caller): Promise<SweepView> {
-    return this.closing.sweep(caller.operatorId, id, destination);
+    return this.closing.sweep(caller, id, destination);
   }
 
   /** Gives the operator a new chain key, on all its accounts. */
@@ -46,6 +46,6 @@ export class KeyRotationController {
   @HttpCode(200)
   @Answers({ errors: ['conflict', 'chain_unavailable'] })
   rotateKey(@NoFields() _body: void, @Caller() caller: Caller): Promise<OperatorView> {
-    return this.operators.rotate(caller.operatorId);
+    return this.operators.rotate(caller);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit';
 import { AccountsModule } from '../accounts';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
@@ -12,7 +13,7 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
-  imports: [SecretsModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
+  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
   controllers: [KeyRotationController],
   providers: [AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
 })

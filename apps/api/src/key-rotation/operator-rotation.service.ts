@@ -5,6 +5,8 @@ import { AccountsService } from '../accounts';
 import { OperatorLeases, type OperatorRotation, OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import { JobsService } from '../jobs/jobs.service';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { OperatorBusy, RotationUnsettled } from './key-rotation.errors';
 
 const RECOVERY_EVERY_MS = 5_000;
@@ -34,6 +36,7 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly leases: OperatorLeases,
     private readonly accounts: AccountsService,
     private readonly encryption: EncryptionService,
+    private readonly audit: AuditLog,
     private readonly jobs: JobsService,
   ) {}
 
@@ -42,12 +45,15 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   /** Gives an operator a new chain key. @throws OperatorBusy; RotationUnsettled while some accounts still have the old key. */
-  async rotate(operatorId: string): Promise<OperatorView> {
+  async rotate(caller: Caller): Promise<OperatorView> {
+    const { operatorId } = caller;
     const { signer, seed } = LocalSigner.generate();
     const sealed = this.encryption.seal('operator-chain-key', operatorId, seed);
     const rotation = await this.leases.claimForRotation(operatorId, { key: signer.address, sealed });
     if (!rotation) throw new OperatorBusy();
+    const after = { chain_key: rotation.pendingChainKey };
     try {
+      await this.audit.record(caller, { action: 'operator_key.rotated', object: operatorId, after });
       await this.finish(rotation);
     } catch (error) {
       // Only the old key can change an account, so a transaction that still lands does no harm. The next run of the job continues.

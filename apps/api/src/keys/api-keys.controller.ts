@@ -14,7 +14,7 @@ export class ApiKeysController {
   @Post()
   @HttpCode(201)
   create(@Body() wanted: CreateApiKeyDto, @Caller() caller: Caller): Promise<NewApiKeyView> {
-    return this.keys.create(caller.operatorId, wanted);
+    return this.keys.create(caller, wanted);
   }
 
   /** Lists the API keys, without their secrets. */
@@ -28,6 +28,6 @@ export class ApiKeysController {
   @HttpCode(204)
   @Answers({ errors: ['conflict'] })
   revoke(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
-    return this.keys.revoke(caller.operatorId, id);
+    return this.keys.revoke(caller, id);
   }
 }

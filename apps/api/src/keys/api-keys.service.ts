@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
 import { Clock } from '../runtime/clock';
+import { AuditLog, type Actor } from '../audit';
+import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { ApiKey } from './api-key.entity';
@@ -17,14 +19,16 @@ export class ApiKeysService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
-  create(operatorId: string, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
-    return this.database.transaction((manager) => this.createWith(manager, operatorId, wanted));
+  create(actor: Actor, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
+    return this.database.transaction((manager) => this.createWith(manager, actor, wanted));
   }
 
   /** Creates a key in the caller's transaction. Returns it with its secret, which is not stored. @throws InvalidRequest */
-  async createWith(manager: EntityManager, operatorId: string, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
+  async createWith(manager: EntityManager, actor: Actor, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
+    const { operatorId } = actor;
     const now = this.clock.now();
     const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
     if (expiresAt && expiresAt <= now) throw InvalidRequest.field('expires_at', 'must be in the future');
@@ -47,6 +51,7 @@ export class ApiKeysService {
     });
     await manager.save(key);
     const { last_used_at: _unused, ...view } = viewOf(key);
+    await this.audit.record(actor, { action: 'api_key.created', object: id, after: auditedFields(view) }, manager);
     return { ...view, key: secret };
   }
 
@@ -72,14 +77,16 @@ export class ApiKeysService {
    * Revokes a key at once. Locks the operator's row, so that of two operator keys that revoke each other one stays. @throws NotFound,
    * Conflict
    */
-  async revoke(operatorId: string, id: string): Promise<void> {
+  async revoke(caller: Caller, id: string): Promise<void> {
+    const { operatorId } = caller;
     if (!isId('key', id)) throw new NotFound();
     await this.database.transaction(async (manager) => {
       await lockOperator(manager, operatorId);
-      const key = await manager.findOneBy(ApiKey, { id, operatorId, revokedAt: IsNull() });
+      const key = await manager.findOne(ApiKey, { where: { id, operatorId, revokedAt: IsNull() }, relations: { accounts: true } });
       if (!key) throw new NotFound();
       if (key.type === 'operator') await this.requireAnother(manager, key);
       await manager.update(ApiKey, { id }, { revokedAt: this.clock.now() });
+      await this.audit.record(caller, { action: 'api_key.revoked', object: id, before: auditedFields(viewOf(key)) }, manager);
     });
   }
 
@@ -91,4 +98,9 @@ export class ApiKeysService {
     ]);
     if (!another) throw new Conflict('The last operator key cannot revoke itself: make another first.', 'active');
   }
+}
+
+/** What the audit log keeps of a key. */
+function auditedFields({ type, name, account_ids, prefix, expires_at }: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
+  return { type, name, account_ids, prefix, expires_at };
 }

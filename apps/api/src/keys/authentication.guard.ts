@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { accessOf, type Access } from '../http/access';
-import { setCaller, type Caller } from '../http/caller';
+import { callerOf, setCaller, type KeyHolder } from '../http/caller';
 import { Forbidden } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
@@ -20,12 +20,12 @@ export class AuthenticationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context);
     if (access === 'public') return true;
-    const request = context.switchToHttp().getRequest<Request>();
-    setCaller(request, await this.authorize(request, access));
+    const [request, response] = [context.switchToHttp().getRequest<Request>(), context.switchToHttp().getResponse<Response>()];
+    setCaller(request, callerOf(await this.authorize(request, access), request, response));
     return true;
   }
 
-  private async authorize(request: Request, access: Access): Promise<Caller> {
+  private async authorize(request: Request, access: Access): Promise<KeyHolder> {
     const caller = isFromPage(request)
       ? (await this.sessions.authenticate(request)).caller
       : await this.authentication.authenticate(request.headers.authorization);

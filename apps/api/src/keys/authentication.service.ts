@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate, runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
-import type { Caller } from '../http/caller';
+import type { KeyHolder } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { ApiKey } from './api-key.entity';
 import { matches, prefixOf, secretIn } from './api-key-secret';
@@ -32,20 +32,20 @@ export class AuthenticationService {
   ) {}
 
   /** The caller of an Authorization header. @throws Unauthorized */
-  async authenticate(authorization: string | undefined): Promise<Caller> {
+  async authenticate(authorization: string | undefined): Promise<KeyHolder> {
     const caller = await this.identify(authorization);
     if (!caller) throw new Unauthorized();
     return caller;
   }
 
   /** The caller of an Authorization header, or undefined where it has no valid key. */
-  async identify(authorization: string | undefined): Promise<Caller | undefined> {
+  async identify(authorization: string | undefined): Promise<KeyHolder | undefined> {
     const secret = secretIn(authorization);
     return secret === undefined ? undefined : this.callerOf(await this.find(secret));
   }
 
   /** The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. */
-  async identifyKey(id: string): Promise<Caller | undefined> {
+  async identifyKey(id: string): Promise<KeyHolder | undefined> {
     const [row] = await runPrepared(this.database, KEY_BY_ID, [id]);
     return this.callerOf(row && this.toKey(row));
   }
@@ -56,7 +56,7 @@ export class AuthenticationService {
   }
 
   /** The caller of a key, or undefined where it is revoked or expired. */
-  private callerOf(key: KeyWithAccounts | undefined): Caller | undefined {
+  private callerOf(key: KeyWithAccounts | undefined): KeyHolder | undefined {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
     this.noteUse(key);
     return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../runtime/clock';
-import type { Caller } from '../http/caller';
+import type { KeyHolder } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
 import { AuthenticationService } from './authentication.service';
 import { EncryptionService } from '../secrets';
@@ -47,11 +47,21 @@ export class BrowserSessionsService {
   }
 
   /** The caller of a request's cookie. Reads its key each time, so that a revocation ends the session at once. @throws Unauthorized */
-  async authenticate(request: Request): Promise<{ caller: Caller; expiresAt: Date }> {
+  async authenticate(request: Request): Promise<{ caller: KeyHolder; expiresAt: Date }> {
     const session = this.read(request);
-    const caller = session && (await this.authentication.identifyKey(session.key_id));
-    if (session === undefined || caller?.type !== 'operator') throw new Unauthorized('The session has ended: sign in again.');
+    const caller = await this.holder(session);
+    if (session === undefined || caller === undefined) throw new Unauthorized('The session has ended: sign in again.');
     return { caller, expiresAt: new Date(session.expires_at) };
+  }
+
+  /** The key that started a request's session. Undefined where there is no session. */
+  identify(request: Request): Promise<KeyHolder | undefined> {
+    return this.holder(this.read(request));
+  }
+
+  private async holder(session: Session | undefined): Promise<KeyHolder | undefined> {
+    const holder = session && (await this.authentication.identifyKey(session.key_id));
+    return holder?.type === 'operator' ? holder : undefined;
   }
 
   private read(request: Request): Session | undefined {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AuditModule } from '../audit';
 import { DryRunGuard } from '../http/dry-run';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyAccount } from './api-key-account.entity';
@@ -17,7 +18,7 @@ import { SecretsModule } from '../secrets';
 
 /** API keys and operators. Its guard authenticates every route of the application. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount]), SecretsModule],
+  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount]), SecretsModule, AuditModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeysService,

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LocalSigner, type Signer } from '#chain';
 import { isId, newId } from '#database';
+import { AuditLog } from '../audit';
 import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
 import { ApiKeysService } from './api-keys.service';
@@ -25,6 +26,7 @@ export class OperatorsService {
     private readonly clock: Clock,
     private readonly encryption: EncryptionService,
     private readonly keys: ApiKeysService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Makes the pending chain key current and releases the rotation's lease, once the chain obeys it. */
@@ -45,14 +47,16 @@ export class OperatorsService {
       const chainKeySealed = this.encryption.seal('operator-chain-key', id, seed);
       const operator = manager.create(Operator, { id, name, chainKey: signer.address, chainKeySealed, createdAt: now });
       await manager.insert(Operator, operator);
-      return { operator, key: await this.keys.createWith(manager, id, { type: 'operator', name: 'first key' }) };
+      const actor = { operatorId: id, type: 'service' as const };
+      await this.audit.record(actor, { action: 'operator.created', object: id, after: { name } }, manager);
+      return { operator, key: await this.keys.createWith(manager, actor, { type: 'operator', name: 'first key' }) };
     });
   }
 
   /** Creates another operator key for an operator who has lost the others. @throws NotFound */
   async createKey(operatorId: string): Promise<NewApiKeyView> {
     await this.find(operatorId);
-    return this.keys.create(operatorId, { type: 'operator', name: 'recovery key' });
+    return this.keys.create({ operatorId, type: 'service' }, { type: 'operator', name: 'recovery key' });
   }
 
   /** @throws NotFound */

@@ -12,6 +12,8 @@ export interface SideEffects {
   entries?: NewLedgerEntry[];
   /** The slot at which the account was observed to change. */
   slot?: number;
+  /** An entry of the audit log. */
+  audit?: Sql;
   /** A change of the kind's own table, as a data-modifying query. The order's row after the transition is `moved`. */
   companion?: Sql;
 }

@@ -4,9 +4,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
+import type { Caller } from '../http/caller';
 import { UNREFERENCED } from '../http/references';
 import { LedgerService } from '../ledger';
+import { formatUsdc } from '../money/usdc';
 import { IdempotencyKeys } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
@@ -40,6 +43,7 @@ export class OrderStore {
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
+    private readonly audit: AuditLog,
   ) {
     this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
     this.keys = new IdempotencyKeys(database, {
@@ -162,10 +166,11 @@ export class OrderStore {
   }
 
   /** Approved by an operator's key. Undefined where the order does not wait, or its approval has expired. */
-  approve(id: string, keyId: string): Promise<Order | undefined> {
+  approve(order: Order, caller: Caller): Promise<Order | undefined> {
     const now = this.clock.now();
-    const set = sql`approved = true, approved_by = ${keyId}, approved_at = ${now}, lease_until = ${this.lease.end()}`;
-    return this.run(this.update(T.approve, id, set, sql`approval_expires_at > ${now}`));
+    const set = sql`approved = true, approved_by = ${caller.keyId}, approved_at = ${now}, lease_until = ${this.lease.end()}`;
+    const audit = this.decision(order, 'approved', caller, null);
+    return this.run(this.update(T.approve, order.id, set, sql`approval_expires_at > ${now}`), { audit });
   }
 
   /** The approval could not be executed: the order waits for another. Nothing was sent. */
@@ -173,11 +178,21 @@ export class OrderStore {
     return this.run(this.update(T.unapprove, id, sql`approved = false, approved_by = NULL, approved_at = NULL`, sql`approved`));
   }
 
-  /** Denied by an operator. */
-  deny({ id }: Order, reason: string | null, effects: SideEffects): Promise<Order | undefined> {
+  /** Denied by an operator's key, or by the service where there is no caller. */
+  deny(order: Order, caller: Caller | null, reason: string | null, effects: SideEffects): Promise<Order | undefined> {
     const now = this.clock.now();
     const set = sql`rejection_reason = 'denied', denial_reason = ${reason}, final_at = ${now}`;
-    return this.run(this.update(T.deny, id, set, sql`approval_expires_at > ${now}`), effects);
+    const audit = caller ? { audit: this.decision(order, 'denied', caller, reason) } : {};
+    return this.run(this.update(T.deny, order.id, set, sql`approval_expires_at > ${now}`), { ...effects, ...audit });
+  }
+
+  /** The entry of the audit log for an operator's decision on an order that waits for approval. */
+  private decision(order: Order, decision: 'approved' | 'denied', caller: Caller, reason: string | null): Sql {
+    const { kind, accountId, microUsdc, recipient, payee } = order;
+    if (kind === 'charge') throw new Error('a charge is never approved by an operator');
+    const what = { account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient ?? payee };
+    const after = { ...what, ...(decision === 'denied' && { reason }) };
+    return this.audit.entry(caller, { action: `${kind}.${decision}`, object: order.sessionId ?? order.id, after });
   }
 
   /** The approval was not given in time. */
@@ -355,13 +370,14 @@ export class OrderStore {
 
   private async run(
     change: Sql,
-    { event, entries = [], slot, companion }: SideEffects = {},
+    { event, entries = [], slot, audit, companion }: SideEffects = {},
     more: Pick<TransitionEffects, 'companion' | 'eventWhen'> = {},
   ): Promise<Order | undefined> {
     const row = await runTransition(this.database, change, {
       event: event && this.outbox.row(event),
       entries: this.ledger.rows(entries),
       slot,
+      audit,
       companion,
       ...more,
     });

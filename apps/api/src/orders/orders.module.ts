@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { JobsModule } from '../jobs/jobs.module';
 import { LedgerModule } from '../ledger';
@@ -17,7 +18,7 @@ import { RecoveryService } from './recovery.service';
 
 /** Orders of every kind: placed, simulated, signed, submitted and settled, once each. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Order, Attempt]), EventsModule, AccountsModule, LedgerModule, JobsModule],
+  imports: [TypeOrmModule.forFeature([Order, Attempt]), AuditModule, EventsModule, AccountsModule, LedgerModule, JobsModule],
   providers: [OrdersService, OrderProcessor, RecoveryService, OrderExecutions, Backfill, OrderStore, OrderHandlers, Recipients],
   exports: [OrderHandlers, OrdersService, Recipients],
 })

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
 import { type Sql, storageFault } from '#database';
 import { type Account, PolicyLists } from '../accounts';
+import type { Caller } from '../http/caller';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import type { Prediction } from '../http/dry-run';
 import { Clock } from '../runtime/clock';
@@ -213,8 +214,8 @@ export class OrdersService {
   }
 
   /** An operator's key approves an order: it is simulated again and executed. @throws Conflict where it does not wait. */
-  async approve(order: Order, keyId: string): Promise<Placed> {
-    const approved = await this.store.approve(order.id, keyId);
+  async approve(order: Order, caller: Caller): Promise<Placed> {
+    const approved = await this.store.approve(order, caller);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
     const placed = await this.run(approved);
@@ -223,9 +224,9 @@ export class OrdersService {
     return placed;
   }
 
-  /** An operator denies an order. @throws Conflict where it does not wait. */
-  async deny(order: Order, reason: string | undefined): Promise<Order> {
-    const denied = await this.store.deny(order, reason ?? null, await this.handlers.of(order).declined(order, 'denied'));
+  /** An operator's key denies an order, or the service where `caller` is null. @throws Conflict where it does not wait. */
+  async deny(order: Order, caller: Caller | null, reason: string | undefined): Promise<Order> {
+    const denied = await this.store.deny(order, caller, reason ?? null, await this.handlers.of(order).declined(order, 'denied'));
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }

@@ -1,8 +1,8 @@
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
-import type { Caller } from '../http/caller';
 import { PaymentListsService } from './payment-lists.service';
 import { Payment } from './payment.entity';
 import type { ListPaymentsQuery } from './payments.dto';
@@ -16,7 +16,7 @@ const STARTED_AT = Date.UTC(2026, 0, 1);
 const at = (index: number): Date => new Date(STARTED_AT + index * 1_000);
 const operator = newId('op');
 const accounts = [newId('acct'), newId('acct')] as const;
-const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
+const caller = operatorCaller(operator);
 
 let testDatabase: TestDatabase;
 let database: DataSource;

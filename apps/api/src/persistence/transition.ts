@@ -17,6 +17,8 @@ export interface TransitionEffects {
   entries?: object[] | undefined;
   /** The slot at which the account of the row was observed to change. */
   slot?: number | undefined;
+  /** A call that records an entry of the audit log. */
+  audit?: Sql | undefined;
   /** A data-modifying query of a store of another feature, or of another table. The row after the transition is `moved`. */
   companion?: Sql | undefined;
   /** Queries before the transition, which it may name, as `name AS (query)`. */
@@ -25,13 +27,13 @@ export interface TransitionEffects {
 
 /**
  * Runs a guarded UPDATE with its effects as one statement. Locks are taken in one order everywhere: the row, its account, the
- * counter of its account's events.
+ * counter of its account's events, the audit log.
  *
  * @param change an `UPDATE … WHERE <guard> RETURNING *` of a table with the column `account_id`.
  * @returns the row after the transition; undefined where the guard did not hold, and then nothing was written.
  */
 export async function runTransition(database: DataSource, change: Sql, effects: TransitionEffects = {}): Promise<Row | undefined> {
-  const { event, eventWhen, entries = [], slot, companion, before } = effects;
+  const { event, eventWhen, entries = [], slot, audit, companion, before } = effects;
   const queries = [sql`moved AS (${change})`];
   const results = [sql`moved.*`];
   if (before) queries.unshift(before);
@@ -42,6 +44,7 @@ export async function runTransition(database: DataSource, change: Sql, effects: 
     results.push(sql`record_event(${eventWhen ? sql`CASE WHEN ${eventWhen} THEN ${recorded} END` : recorded})`);
   }
   if (entries.length > 0) results.push(sql`record_ledger_entries(${JSON.stringify(entries)}::jsonb)`);
+  if (audit) results.push(audit);
   const [row] = await execute(database, sql`WITH ${join(queries)} SELECT ${join(results)} FROM moved`);
   return row;
 }

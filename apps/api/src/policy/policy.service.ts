@@ -21,8 +21,8 @@ export interface PolicyUpdate {
   ifVersion: bigint | null;
   /** The operator's signer. Called before each try, because the key may be rotated at any time. */
   operator: () => Promise<Signer>;
-  /** Stores what must be stored before the chain changes. Not called where the version does not match. */
-  prepare?: () => Promise<void>;
+  /** Stores what must be stored before the chain changes `current`. Called before each try; not where the version does not match. */
+  prepare?: (current: ChainPolicy) => Promise<void>;
 }
 
 /** Spending policies by the address of their account. They are stored on chain only. */
@@ -58,10 +58,11 @@ export class PolicyService {
     { change, ifVersion, operator, prepare }: PolicyUpdate,
   ): Promise<{ policy: ChainPolicy; slot: number | null }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { version } = await this.read(address);
+      const current = await this.read(address);
+      const { version } = current;
       requireVersion(version, ifVersion);
-      if (Object.keys(change).length === 0) return { policy: await this.read(address), slot: null };
-      await prepare?.();
+      if (Object.keys(change).length === 0) return { policy: current, slot: null };
+      await prepare?.(current);
       const outcome = await this.chain.policies.change(address, change, version, await operator());
       if (outcome.kind === 'changed') return { policy: await this.readNewer(address, version), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);

@@ -5,6 +5,7 @@ import { isAddress } from '#chain';
 import { empty, execute, hydrate, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { Caller } from '../http/caller';
+import { AuditLog } from '../audit';
 import { Check, IsNullable, IsTextList, itself, parseMoment } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { keysetQuery, toPage, type Page } from '../http/pages';
@@ -48,6 +49,7 @@ export class Providers {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The pinned provider at the host of a URL; null where there is none. */
@@ -59,13 +61,22 @@ export class Providers {
     return row ? hydrate(this.database, Provider, row) : null;
   }
 
-  async put(operatorId: string, host: string, { payee, categories }: PutProviderDto): Promise<ProviderView> {
-    const now = this.clock.now();
-    await this.database.query(
-      `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
-       ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5`,
-      [operatorId, hostOf(host), payee, JSON.stringify(categories ?? null), now],
-    );
+  async put(caller: Caller, host: string, { payee, categories = null }: PutProviderDto): Promise<ProviderView> {
+    const { operatorId } = caller;
+    const [now, object] = [this.clock.now(), hostOf(host)];
+    await this.database.transaction(async (manager) => {
+      const old = await manager.findOne(Provider, { where: { operatorId, host: object }, lock: { mode: 'for_no_key_update' } });
+      await manager.query(
+        `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
+         ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5`,
+        [operatorId, object, payee, JSON.stringify(categories), now],
+      );
+      await this.audit.record(
+        caller,
+        { action: 'provider.pinned', object, before: old && pinOf(old), after: { payee, categories } },
+        manager,
+      );
+    });
     return this.show(operatorId, host);
   }
 
@@ -89,9 +100,15 @@ export class Providers {
     return toPage(keyed, query, ({ provider }) => providerView(provider));
   }
 
-  async remove(operatorId: string, host: string): Promise<void> {
-    const { affected } = await this.database.manager.delete(Provider, { operatorId, host: hostOf(host) });
-    if (affected === 0) throw new NotFound('There is no such provider.');
+  async remove(caller: Caller, host: string): Promise<void> {
+    const { operatorId } = caller;
+    const object = hostOf(host);
+    await this.database.transaction(async (manager) => {
+      const old = await manager.findOne(Provider, { where: { operatorId, host: object }, lock: { mode: 'pessimistic_write' } });
+      if (!old) throw new NotFound('There is no such provider.');
+      await manager.delete(Provider, { operatorId, host: object });
+      await this.audit.record(caller, { action: 'provider.unpinned', object, before: pinOf(old) }, manager);
+    });
   }
 }
 
@@ -103,7 +120,7 @@ export class ProvidersController {
   @Put(':host')
   @HttpCode(200)
   put(@Param('host') host: string, @Body() provider: PutProviderDto, @Caller() caller: Caller): Promise<ProviderView> {
-    return this.providers.put(caller.operatorId, host, provider);
+    return this.providers.put(caller, host, provider);
   }
 
   /** Lists the pinned providers. */
@@ -122,8 +139,12 @@ export class ProvidersController {
   @Delete(':host')
   @HttpCode(204)
   remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {
-    return this.providers.remove(caller.operatorId, host);
+    return this.providers.remove(caller, host);
   }
+}
+
+function pinOf({ payee, categories }: Provider): Record<string, unknown> {
+  return { payee, categories };
 }
 
 function providerView({ host, payee, categories, createdAt, updatedAt }: Provider): ProviderView {

@@ -159,13 +159,13 @@ export class PursesService {
     const purse = await this.find(caller, id);
     const order = await this.orders.current(purse.id);
     if (order.status === 'pending_approval') await this.lock(purse);
-    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller.keyId)));
+    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller)));
   }
 
   /** An operator denies a purse that waits. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<PurseView> {
     const purse = await this.find(caller, id);
-    await this.orders.deny(await this.orders.find(purse.id), reason);
+    await this.orders.deny(await this.orders.find(purse.id), caller, reason);
     return this.view(await this.store.find(purse.id));
   }
 

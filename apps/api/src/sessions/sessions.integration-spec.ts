@@ -1,8 +1,8 @@
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
-import type { Caller } from '../http/caller';
 import { Session } from './session.entity';
 import type { ListSessionsQuery } from './sessions.dto';
 import { SessionsService } from './sessions.service';
@@ -15,7 +15,7 @@ const OPEN = 7;
 const STARTED_AT = Date.UTC(2026, 0, 1);
 const operator = newId('op');
 const account = newId('acct');
-const caller: Caller = { operatorId: operator, keyId: 'key', type: 'operator', accountIds: null };
+const caller = operatorCaller(operator);
 
 let testDatabase: TestDatabase;
 let database: DataSource;

@@ -240,13 +240,13 @@ export class SessionsService {
 
   /** Approves an opening or a top-up that waits: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<SessionAnswer> {
-    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id)), caller.keyId));
+    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id)), caller));
   }
 
   /** Denies an opening or a top-up that waits. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<SessionView> {
     const session = await this.find(caller, id);
-    await this.orders.deny(await this.waiting(session), reason);
+    await this.orders.deny(await this.waiting(session), caller, reason);
     return this.view(await this.store.find(session.id));
   }
 

@@ -151,12 +151,12 @@ export class TransfersService {
 
   /** Approves a transfer: it is simulated again and executed. */
   async approve(caller: Caller, id: string): Promise<TransferAnswer> {
-    return this.answer(await this.orders.approve(await this.find(caller, id), caller.keyId));
+    return this.answer(await this.orders.approve(await this.find(caller, id), caller));
   }
 
   /** Denies a transfer. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<TransferView> {
-    return this.view(await this.orders.deny(await this.find(caller, id), reason));
+    return this.view(await this.orders.deny(await this.find(caller, id), caller, reason));
   }
 
   private answer({ order, headers }: Placed): TransferAnswer {

@@ -31,7 +31,7 @@ export class WebhooksController {
   @HttpCode(201)
   @Answers({ errors: ['conflict'] })
   create(@Body() wanted: CreateWebhookDto, @Caller() caller: Caller): Promise<NewWebhookView> {
-    return this.webhooks.create(caller.operatorId, wanted);
+    return this.webhooks.create(caller, wanted);
   }
 
   /** Lists the webhooks. */
@@ -49,21 +49,21 @@ export class WebhooksController {
   /** Changes a webhook. */
   @Patch(':id')
   change(@Param('id') id: string, @Body() change: ChangeWebhookDto, @Caller() caller: Caller): Promise<WebhookView> {
-    return this.webhooks.change(caller.operatorId, id, change);
+    return this.webhooks.change(caller, id, change);
   }
 
   /** Deletes a webhook. */
   @Delete(':id')
   @HttpCode(204)
   remove(@Param('id') id: string, @Caller() caller: Caller): Promise<void> {
-    return this.webhooks.remove(caller.operatorId, id);
+    return this.webhooks.remove(caller, id);
   }
 
   /** Gives a webhook a new secret. For 24 hours the old one signs too. */
   @Post(':id/rotate_secret')
   @HttpCode(200)
   rotateSecret(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<NewWebhookView> {
-    return this.webhooks.rotateSecret(caller.operatorId, id);
+    return this.webhooks.rotateSecret(caller, id);
   }
 
   /** Sends a `webhook.test` event to a webhook, whatever it subscribes to. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EgressClient } from '../egress/egress-client';
 import { EventsModule } from '../events';
+import { AuditModule } from '../audit';
 import { KeysModule } from '../keys';
 import { JobsModule } from '../jobs/jobs.module';
 import { SecretsModule } from '../secrets';
@@ -20,7 +21,7 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks: endpoints, deliveries of events, and low balances. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook, WebhookAccount]), SecretsModule, KeysModule, EventsModule, JobsModule],
+  imports: [TypeOrmModule.forFeature([Webhook, WebhookAccount]), SecretsModule, AuditModule, KeysModule, EventsModule, JobsModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhooksService,

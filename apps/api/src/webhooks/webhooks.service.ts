@@ -5,6 +5,8 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { AuditLog } from '../audit';
+import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { egressUrlDefect } from '../egress/url-policy';
@@ -31,9 +33,11 @@ export class WebhooksService {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly encryption: EncryptionService,
+    private readonly audit: AuditLog,
   ) {}
 
-  async create(operatorId: string, wanted: CreateWebhookDto): Promise<NewWebhookView> {
+  async create(caller: Caller, wanted: CreateWebhookDto): Promise<NewWebhookView> {
+    const { operatorId } = caller;
     this.requireAllowed(wanted.url);
     const now = this.clock.now();
     const id = newId('wh', now);
@@ -60,6 +64,7 @@ export class WebhooksService {
       await manager.insert(Webhook, webhook);
       await manager.insert(WebhookAccount, webhook.accounts);
       const { created_at, ...view } = webhookView(webhook);
+      await this.audit.record(caller, { action: 'webhook.created', object: id, after: auditedFields(webhook) }, manager);
       return { ...view, secret, created_at };
     });
   }
@@ -79,7 +84,8 @@ export class WebhooksService {
     return webhookView(await this.find(this.database.manager, operatorId, id));
   }
 
-  async change(operatorId: string, id: string, change: ChangeWebhookDto): Promise<WebhookView> {
+  async change(caller: Caller, id: string, change: ChangeWebhookDto): Promise<WebhookView> {
+    const { operatorId } = caller;
     if (change.url !== undefined) this.requireAllowed(change.url);
     const changed = await this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
@@ -87,28 +93,34 @@ export class WebhooksService {
       const events = change.events === undefined ? webhook.events : (change.events ?? []);
       await manager.update(Webhook, { id }, { url, status, events, ...this.thresholdColumns(webhook, low_balance_threshold_usdc) });
       if (account_ids !== undefined) await this.filter(manager, webhook, account_ids ?? []);
-      return this.find(manager, operatorId, id);
+      const changed = await this.find(manager, operatorId, id);
+      const [before, after] = [auditedFields(webhook), auditedFields(changed)];
+      await this.audit.record(caller, { action: 'webhook.changed', object: id, before, after }, manager);
+      return changed;
     });
     if (change.status === 'paused') await setTimeout(STOPPED_AFTER_MS);
     return webhookView(changed);
   }
 
   /** Deletes a webhook. Nothing is sent to it after this returns. @throws NotFound */
-  async remove(operatorId: string, id: string): Promise<void> {
+  async remove(caller: Caller, id: string): Promise<void> {
+    const { operatorId } = caller;
     await this.database.transaction(async (manager) => {
-      await this.find(manager, operatorId, id, true);
+      const webhook = await this.find(manager, operatorId, id, true);
       await manager.update(
         Webhook,
         { id },
         { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null },
       );
       await manager.delete(WebhookAccount, { webhookId: id });
+      await this.audit.record(caller, { action: 'webhook.deleted', object: id, before: auditedFields(webhook) }, manager);
     });
     await setTimeout(STOPPED_AFTER_MS);
   }
 
   /** Gives a webhook a new secret. The previous one also signs for a day. @throws NotFound */
-  async rotateSecret(operatorId: string, id: string): Promise<NewWebhookView> {
+  async rotateSecret(caller: Caller, id: string): Promise<NewWebhookView> {
+    const { operatorId } = caller;
     const secret = newWebhookSecret();
     return this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
@@ -119,6 +131,7 @@ export class WebhooksService {
         { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) },
       );
       const { created_at, ...view } = webhookView(webhook);
+      await this.audit.record(caller, { action: 'webhook.secret_rotated', object: id }, manager);
       return { ...view, secret, created_at };
     });
   }
@@ -181,6 +194,12 @@ export class WebhooksService {
   private seal(id: string, secret: string): string {
     return this.encryption.seal('webhook-secret', id, Buffer.from(secret));
   }
+}
+
+/** What the audit log keeps of a webhook. */
+function auditedFields(webhook: Webhook): Record<string, unknown> {
+  const { url, events, account_ids, low_balance_threshold_usdc, status } = webhookView(webhook);
+  return { url, events, account_ids, low_balance_threshold_usdc, status };
 }
 
 function filterRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {

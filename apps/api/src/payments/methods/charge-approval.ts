@@ -85,7 +85,7 @@ export class ChargeApproval {
     });
     const { order } = await this.orders.place(draft, simulated);
     if (order.status === 'settled') return asCharge(order);
-    if (order.status === 'pending_approval') await this.orders.deny(order, UNAPPROVABLE);
+    if (order.status === 'pending_approval') await this.orders.deny(order, null, UNAPPROVABLE);
     throw declineOf(order) ?? new ChainUnavailable(order.failure?.message);
   }
 

@@ -196,7 +196,7 @@ export class ChargeSettlement implements OnModuleInit {
     const found = await this.chargeOf(payment);
     const charge = found && asCharge(await this.orders.current(found.id));
     if (charge?.status === 'created' || charge?.status === 'submitted') return false;
-    if (charge?.status === 'pending_approval') await this.orders.deny(charge, UNAPPROVABLE);
+    if (charge?.status === 'pending_approval') await this.orders.deny(charge, null, UNAPPROVABLE);
     if (charge?.status === 'settled') {
       const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
       const { spent } = await this.revoke(charge, account);
