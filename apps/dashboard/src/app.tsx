@@ -1,12 +1,13 @@
-/** The frame around the views: sign-in, navigation, and the state of the service and the chain. */
+/** The page: sign-in, then the view of the route in its frame. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Problem, call, get, onProblem } from './api';
 import { useGet, type Data } from './data';
-import { changed, listen } from './live';
+import { Frame } from './frame';
+import { listen } from './live';
 import { useRoute, type Route } from './route';
 import type { Overview, SignedIn } from './types';
-import { Action, Link, PageContext, ProblemNotice } from './ui';
+import { Link, PageContext, ProblemNotice } from './ui';
 import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
@@ -19,8 +20,6 @@ import { TransferView } from './views/transfer';
 import { TransfersView } from './views/transfers';
 import { WebhookView } from './views/webhook';
 import { WebhooksView } from './views/webhooks';
-
-const CHECK_CHAIN_EVERY_MS = 15_000;
 
 /** The whole page. */
 export function App(): JSX.Element {
@@ -38,17 +37,6 @@ export function App(): JSX.Element {
   return <SignedInPage key={signedIn.key_id} signedIn={signedIn} onSignedOut={() => setSignedIn(null)} />;
 }
 
-const PLACES: [string, string][] = [
-  ['', 'Overview'],
-  ['accounts', 'Accounts'],
-  ['transfers', 'Transfers'],
-  ['approvals', 'Approvals'],
-  ['sessions', 'Sessions'],
-  ['purses', 'Purses'],
-  ['webhooks', 'Webhooks'],
-  ['keys', 'API keys'],
-];
-
 function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedOut: () => void }): JSX.Element {
   const route = useRoute();
   const names = useGet<{ data: { account_id: string; name: string }[] }>('/dashboard/data/names');
@@ -63,40 +51,11 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
     await call('DELETE', '/dashboard/session');
     onSignedOut();
   };
-  const waiting = overview.data?.pending_approvals ?? 0;
   return (
     <PageContext.Provider value={context}>
-      <a class="skip" href="#view">
-        Skip to the content
-      </a>
-      <div class="frame">
-        <header class="top">
-          <p class="brand">
-            Agent payments <small>{signedIn.operator.name}</small>
-          </p>
-          <nav aria-label="Views">
-            <ul>
-              {PLACES.map(([path, title]) => (
-                <li key={path}>
-                  <Link to={`/${path}`} aria-current={(route.path[0] ?? '') === path ? 'page' : undefined}>
-                    {title}
-                    {path === 'approvals' && waiting > 0 && <span class="count"> {waiting}</span>}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <Action run={signOut} class="quiet">
-            Sign out
-          </Action>
-        </header>
-        <main id="view" tabIndex={-1}>
-          <div class="view">
-            <ChainState />
-            <View route={route} overview={overview} />
-          </div>
-        </main>
-      </div>
+      <Frame waiting={overview.data?.pending_approvals ?? 0} onSignOut={signOut}>
+        <View route={route} overview={overview} />
+      </Frame>
     </PageContext.Provider>
   );
 }
@@ -130,26 +89,4 @@ function View({ route: { path, query }, overview }: { route: Route; overview: Da
         </>
       );
   }
-}
-
-/** A warning while the chain is unavailable, because balances and policies are then shown as they were last read. */
-function ChainState(): JSX.Element | null {
-  const { data, reload } = useGet<{ chain: 'up' | 'down' }>('/ready', { everyMs: CHECK_CHAIN_EVERY_MS });
-  useEffect(() => onProblem(({ code }) => code === 'chain_unavailable' && void reload()), [reload]);
-  const isDown = data?.chain === 'down';
-  const wasDown = useRef(false);
-  useEffect(() => {
-    // The chain is available again, so that everything can be read.
-    if (wasDown.current && !isDown) changed();
-    wasDown.current = isDown;
-  }, [isDown]);
-  if (!isDown) return null;
-  return (
-    <div class="notice bad" role="alert">
-      <p>
-        <strong>The chain does not answer.</strong> Balances and policies are shown as they were last read, and nothing can be sent until it
-        is back.
-      </p>
-    </div>
-  );
 }

@@ -1,6 +1,8 @@
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import './rows.css';
+import './frame.css';
 import { App } from './app';
 
 const page = document.getElementById('page');

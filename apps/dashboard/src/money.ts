@@ -6,7 +6,7 @@ const SHOWN_DECIMALS = 2;
 
 /** Whether a text is an amount that the API accepts. */
 export function isAmount(text: string): boolean {
-  return AMOUNT.test(text);
+  return AMOUNT.test(text) && toMicro(text) > 0n;
 }
 
 /** An amount in micro-USDC. */
@@ -15,11 +15,17 @@ export function toMicro(text: string): bigint {
   return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** `1234.500000` as `1,234.50`: with at least two decimals, and without trailing zeros beyond them. */
-export function formatUsdc(text: string): string {
+/** `1234.500000` as `1,234.50`: with at least `decimals` of them, and without trailing zeros beyond. */
+export function formatUsdc(text: string, decimals = SHOWN_DECIMALS): string {
   const [whole = '0', fraction = ''] = text.split('.');
-  const shown = fraction.replace(/0+$/, '').padEnd(SHOWN_DECIMALS, '0');
+  const shown = fraction.replace(/0+$/, '').padEnd(decimals, '0');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${shown}`;
+}
+
+/** The decimals with which all these amounts are shown whole, so that they line up in a column. */
+export function decimalsOf(amounts: string[]): number {
+  const lengths = amounts.map((amount) => (amount.split('.')[1] ?? '').replace(/0+$/, '').length);
+  return Math.max(SHOWN_DECIMALS, ...lengths);
 }
 
 /** A limit in a sentence: `5`, or `5.50`. */

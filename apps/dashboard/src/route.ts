@@ -26,10 +26,32 @@ function current(): Route {
   return { path: path.map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
+/** What an entry of the browser's history keeps: by the path of a list, the list with the filters with which it was left. */
+interface Kept {
+  lists: Record<string, string>;
+}
+
+function kept(): Kept {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null && 'lists' in state ? (state as Kept) : { lists: {} };
+}
+
+/** What the next entry keeps: also this view, if it is a list. */
+function keptAfterThis(): Kept {
+  const path = location.pathname.slice(ROOT.length);
+  const isList = /^\/[^/]+$/.test(path);
+  return { lists: { ...kept().lists, ...(isList && { [path]: path + location.search }) } };
+}
+
+/** The list at a path, with the filters with which it was left on the way to this view. */
+export function listWithFilters(path: string): string {
+  return kept().lists[path] ?? path;
+}
+
 /** Goes to a path below /dashboard. `replace`: without an entry in the history. */
 export function go(to: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', ROOT + to);
-  else history.pushState(null, '', ROOT + to);
+  if (replace) history.replaceState(kept(), '', ROOT + to);
+  else history.pushState(keptAfterThis(), '', ROOT + to);
   for (const listener of listeners) listener();
 }
 

@@ -1,10 +1,11 @@
 import { stateInWords } from './state-words';
 
 test.each([
-  ['settled', undefined, 'settled'],
-  ['pending_approval', undefined, 'pending approval'],
-  ['rejected', undefined, 'declined'],
-  ['rejected', 'max_single_transfer', 'declined'],
-  ['rejected', 'denied', 'denied'],
-  ['rejected', 'approval_expired', 'expired'],
+  ['settled', undefined, 'Settled'],
+  ['pending_approval', undefined, 'Pending approval'],
+  ['paid_unreceipted', undefined, 'Paid unreceipted'],
+  ['rejected', undefined, 'Declined'],
+  ['rejected', 'max_single_transfer', 'Declined'],
+  ['rejected', 'denied', 'Denied'],
+  ['rejected', 'approval_expired', 'Expired'],
 ])('the state %s with the reason %p is called %s', (state, reason, word) => expect(stateInWords(state, reason)).toBe(word));

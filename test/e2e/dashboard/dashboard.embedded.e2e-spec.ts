@@ -127,7 +127,7 @@ withBrowser('the dashboard', () => {
     await open(`/accounts/${a.id}`);
     await button('Change policy').click();
     await page.getByText('Nothing: the policy stays as it is.').waitFor();
-    await page.getByLabel('Most for one transfer').fill('5');
+    await page.getByLabel('Per-transfer limit').fill('5');
     await page.getByText('Transfers above 5 USDC will be declined; until now above 10 USDC.').waitFor();
     expect((await policyOf(a)).max_single_transfer).toBe(10);
     await button('Save policy').click();
@@ -135,10 +135,10 @@ withBrowser('the dashboard', () => {
     expect(await policyOf(a)).toMatchObject({ max_single_transfer: 5, paused: false });
 
     await button('Change policy').click();
-    await page.getByLabel('Most for one transfer').fill('4');
+    await page.getByLabel('Per-transfer limit').fill('4');
     bodyOf(await operator().put(`/v1/accounts/${a.id}/policy`, { max_daily_spend: 50, max_single_transfer: 7 }), 200);
     await button('Save policy').click();
-    await page.getByText('Somebody else changed this policy meanwhile, and nothing was saved.').waitFor();
+    await page.getByText('This policy was changed meanwhile, and nothing was saved.').waitFor();
     await page.getByText('Transfers up to 7 USDC will be allowed; until now up to 5 USDC.').waitFor();
     await page.getByText('Transfers above 4 USDC will be declined; until now above 7 USDC.').waitFor();
     expect(await policyOf(a)).toMatchObject({ max_single_transfer: 7, max_daily_spend: 50 });
@@ -152,7 +152,7 @@ withBrowser('the dashboard', () => {
     const { transfer_id } = (await pay(a, b, '7.25', {}, operator())).body;
     await open(`/transfers/${transfer_id}`);
     const rules = page.getByRole('region', { name: 'Rules' });
-    await rules.getByText('Above the limit of one transfer').waitFor();
+    await rules.getByText('Above the per-transfer limit').waitFor();
     expect(await rules.locator('.amount').allInnerTexts()).toEqual(expect.arrayContaining(['7.25 USDC', '5.00 USDC']));
   });
 
@@ -163,13 +163,13 @@ withBrowser('the dashboard', () => {
     await open(`/webhooks/${webhook_id}`);
     await button('Send a test').click();
     const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
-    await row.getByText('undelivered').waitFor();
+    await row.getByText('Undelivered').waitFor();
     await row.locator('summary').click();
     await row.getByText('the database is down').first().waitFor();
     const [first] = receiver.received;
     receiver.answer = (response) => void response.writeHead(200).end();
     await row.getByRole('button', { name: 'Replay' }).click();
-    await row.locator('.status', { hasText: /^delivered$/ }).waitFor();
+    await row.locator('.status', { hasText: /^Delivered$/ }).waitFor();
     expect(receiver.received.at(-1)?.raw).toBe(first?.raw);
     await button('Replay all undelivered').click();
     await page.getByText('Nothing was undelivered.').waitFor();
@@ -248,7 +248,7 @@ withBrowser('the dashboard', () => {
       await button('Close').click();
       await dialog().getByRole('button', { name: close }).click();
       await dialog().waitFor({ state: 'detached' });
-      await page.locator('.facts').getByText('Closed', { exact: true }).waitFor();
+      await page.locator('.facts dt', { hasText: /^Closed$/ }).waitFor();
     }
     provider.stop();
     await seller.stop();

@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const error = this.wrongMethod(thrown, request) ?? toDomainError(thrown);
+    const error = this.wrongMethod(thrown, request) ?? toDomainError(thrown, request.method);
     if (error.status >= 500) this.log(thrown, error, request, requestIdOf(response));
     if (response.headersSent) return void response.end();
     response.status(error.status).set(error.headers);
@@ -48,9 +48,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function toDomainError(thrown: unknown): DomainError {
+/** A read sends nothing in any case. */
+const READ_FAILED = 'The chain cannot be reached right now: try again.';
+
+function toDomainError(thrown: unknown, method: string): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (thrown instanceof ChainUnavailableError) return new ChainUnavailable();
+  if (thrown instanceof ChainUnavailableError) return method === 'GET' ? new ChainUnavailable(READ_FAILED) : new ChainUnavailable();
   if (thrown instanceof ChainOutcomeUnknownError)
     return new ChainUnavailable(
       'The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.',

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ChainUnavailableError } from '#chain';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import { AgentAllowed, Public } from './access';
 import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './checks';
@@ -74,6 +75,18 @@ class NotesController {
       details: { a: 1 },
       headers: { 'Retry-After': '2' },
     });
+  }
+
+  @Public()
+  @Get('unreachable')
+  readUnreachable(): void {
+    throw new ChainUnavailableError('no node answers');
+  }
+
+  @Public()
+  @Post('unreachable')
+  writeUnreachable(): void {
+    throw new ChainUnavailableError('no node answers');
   }
 
   @Public()
@@ -294,6 +307,16 @@ describe('a response', () => {
     const response = await service.send('get', '/v1/notes/away').expect(503);
     expect(response.body).toMatchObject({ error: 'chain_unavailable', message: 'The chain is away.', a: 1 });
     expect(response.headers['retry-after']).toBe('2');
+  });
+
+  test('says that nothing was sent where the chain is unreachable, but not of a read', async () => {
+    const [read, write] = await Promise.all(
+      (['get', 'post'] as const).map((method) => service.send(method, '/v1/notes/unreachable', null)),
+    );
+    expect([read?.body.message, write?.body.message]).toEqual([
+      'The chain cannot be reached right now: try again.',
+      'The chain cannot be reached right now. Nothing was sent: try again.',
+    ]);
   });
 
   test('has the security headers and no X-Powered-By', async () => {

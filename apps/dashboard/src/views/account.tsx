@@ -4,6 +4,7 @@ import { Problem, call, everyRow, get, post } from '../api';
 import { useData, useGet, useRows, type Data } from '../data';
 import { changed } from '../live';
 import { isAmount } from '../money';
+import { stateOptions } from '../state-words';
 import type { Account, HistoryEntry, Spending } from '../types';
 import {
   Action,
@@ -40,7 +41,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
   const spending = useGet<Spending>(`/v1/accounts/${id}/spending`);
   return (
     <>
-      <Heading title={account.data?.name ?? 'Account'} back={{ to: '/accounts', title: 'Accounts' }}>
+      <Heading title={account.data?.name ?? (account.problem && 'Account')} back={{ to: '/accounts', title: 'Accounts' }}>
         {account.data && <Switches account={account.data} />}
       </Heading>
       <Loaded {...account}>
@@ -145,7 +146,11 @@ function Faucet({ account, onClose }: { account: Account; onClose: () => void })
   return (
     <Dialog title={`Add test USDC to ${account.name}`} onClose={onClose}>
       <Form send={fund} submit="Add" onCancel={onClose} disabled={!isAmount(amount)}>
-        <Field label="Amount in USDC" hint="Minted by the sandbox; worth nothing.">
+        <Field
+          label="Amount in USDC"
+          hint="Minted by the sandbox; worth nothing."
+          problem={isAmount(amount) ? undefined : 'Enter an amount above 0, such as 100 or 2.50, with at most six decimals.'}
+        >
           {(props) => <input {...props} value={amount} onInput={(event) => setAmount(textOf(event))} inputMode="decimal" autoFocus />}
         </Field>
       </Form>
@@ -162,7 +167,7 @@ function SpendingSection({ spending, name }: { spending: Data<Spending>; name: s
             <Window spending={data} name={name} />
             {data.releases.length > 0 && (
               <details>
-                <summary>When what was spent comes free again</summary>
+                <summary>When spent money counts no longer</summary>
                 <ul class="lines">
                   {data.releases.map(({ at, amount_usdc }) => (
                     <li key={at}>
@@ -194,16 +199,7 @@ function History({ id }: { id: string }): JSX.Element {
     <Section
       title="History"
       actions={
-        <Choice
-          label="Show"
-          value={status}
-          options={[
-            ['all', 'all'],
-            ['settled', 'settled'],
-            ['rejected', 'declined'],
-          ]}
-          onChange={setStatus}
-        />
+        <Choice label="Show" value={status} options={[['all', 'All'], ...stateOptions(['settled', 'rejected'])]} onChange={setStatus} />
       }
     >
       <Loaded {...lines}>
@@ -217,7 +213,7 @@ function History({ id }: { id: string }): JSX.Element {
                 rows={page.data}
                 keyOf={(line) => line.id}
                 columns={[
-                  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
                   {
                     name: 'What',
                     cell: ({ type, rejection_reason }) =>

@@ -5,6 +5,7 @@ import { useRows } from '../data';
 import { formatLimit } from '../money';
 import { changed } from '../live';
 import { go } from '../route';
+import { stateOptions } from '../state-words';
 import type { Account } from '../types';
 import { Choice, Code, Dialog, Empty, Field, Form, Heading, Link, Loaded, More, Status, Table, Time, Usdc, textOf } from '../ui';
 import { PauseAll } from './pause-all';
@@ -25,11 +26,7 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
         <Choice
           label="State"
           value={query.status ?? ''}
-          options={[
-            ['', 'any'],
-            ['active', 'active'],
-            ['paused', 'paused'],
-          ]}
+          options={[['', 'any'], ...stateOptions(['active', 'paused'])]}
           onChange={(status) => go(`/accounts${status && `?status=${status}`}`, { replace: true })}
         />
       </div>
@@ -38,7 +35,7 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
           page.data.length === 0 ? (
             <Empty>
               {query.status
-                ? `No account is ${query.status}.`
+                ? 'No accounts match these filters.'
                 : 'No accounts yet. An agent gets one, with a policy that the chain enforces.'}
             </Empty>
           ) : (
@@ -68,8 +65,8 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
 
 function limits({ max_single_transfer, max_daily_spend }: Account['policy']): string {
   const parts = [
-    max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} at once`,
-    max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} a day`,
+    max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} per transfer`,
+    max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} in 24 hours`,
   ].filter(Boolean);
   return parts.length === 0 ? 'none' : parts.join(', ');
 }

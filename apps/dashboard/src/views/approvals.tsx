@@ -45,7 +45,7 @@ export function ApprovalsView(): JSX.Element {
                         ['Provider', approval.provider],
                         ['Memo', approval.memo],
                         ['Category', approval.category],
-                        ['Asked', <Time at={approval.created_at} />],
+                        ['Created', <Time at={approval.created_at} />],
                         ['Expires', <Time at={approval.expires_at} />],
                       ]}
                     />

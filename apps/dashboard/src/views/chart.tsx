@@ -81,7 +81,8 @@ function draw(element: HTMLElement, hours: Hours, show: (hour: Hours[number] | u
   const options: uPlot.Options = {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [12, 20, 0, 0],
+    // Room for half of the last label, also where it has AM or PM.
+    padding: [12, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     // A bar is drawn to the right of its hour.

@@ -54,7 +54,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
             <p>
               <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be denied for good.
             </p>
-            <Field label="Reason" hint="For whoever asked; may be empty.">
+            <Field label="Reason" hint="Shown to the agent; may be empty.">
               {(props) => <input {...props} value={reason} onInput={(event) => setReason(textOf(event))} maxLength={200} autoFocus />}
             </Field>
           </Form>

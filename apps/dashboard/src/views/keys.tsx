@@ -44,8 +44,8 @@ export function KeysView(): JSX.Element {
                     cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>),
                   },
                   {
-                    name: 'Ends',
-                    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">when revoked</span>),
+                    name: 'Expires',
+                    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">never</span>),
                   },
                   {
                     name: 'Action',

@@ -56,7 +56,7 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <Tile to="/approvals" name="Waiting for approval" value={pending_approvals} isUrgent={pending_approvals > 0} />
       <Tile to="/sessions" name="Open sessions" value={open_sessions} />
       <Tile to="/purses" name="Open purses" value={open_purses} />
-      <Tile to="/webhooks" name="Undelivered webhooks" value={undelivered} isUrgent={undelivered > 0} />
+      <Tile to="/webhooks" name="Failed deliveries" value={undelivered} isUrgent={undelivered > 0} />
     </ul>
   );
 }
@@ -122,7 +122,7 @@ function Windows(): JSX.Element {
                     ),
                   },
                   {
-                    name: 'Rolling limit',
+                    name: '24-hour limit',
                     cell: (account) => <WindowCell account={account} spending={spending.data} isKnown={!spending.problem} />,
                   },
                 ]}

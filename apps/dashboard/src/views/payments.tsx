@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { percentOf } from '../money';
 import { useRows } from '../data';
 import type { Payment } from '../types';
-import { Empty, Loaded, More, Section, Status, Table, Time, Usdc } from '../ui';
+import { Empty, Loaded, More, Provider, Section, Status, Table, Time, Usdc } from '../ui';
 import { ruleInWords } from './rules';
 
 const PROTOCOLS: Record<NonNullable<Payment['protocol']>, string> = { mpp: 'MPP', x402: 'x402' };
@@ -28,19 +28,19 @@ export function PaymentsSection({ path }: { path: string }): JSX.Element {
                 rows={page.data}
                 keyOf={({ payment_id }) => payment_id}
                 columns={[
-                  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
                   {
                     name: 'Provider',
                     cell: ({ provider, category, rejection_reason }) => (
                       <>
-                        {[provider.replace(/^https?:\/\//, ''), category && `(${category})`].filter(Boolean).join(' ')}
+                        <Provider of={provider} category={category} />
                         {rejection_reason !== undefined && <span class="bad-text"> {ruleInWords(rejection_reason)}</span>}
                       </>
                     ),
                   },
                   { name: 'Protocol', cell: howPaid },
-                  { name: 'Amount', isNumber: true, cell: ({ amount_usdc }) => <Usdc amount={amount_usdc} /> },
+                  { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },
                 ]}
               />
               <More page={page} more={payments.more} />

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Problem, call, get } from '../api';
 import { useGet } from '../data';
 import { changed } from '../live';
+import { formatLimit } from '../money';
 import { changeInWords, changedFields } from '../policy-words';
 import type { Policy, PolicyFields } from '../types';
 import { Facts, Field, Form, Notice, Section, ProblemNotice, isChecked, textOf, usePage } from '../ui';
@@ -65,17 +66,17 @@ export function PolicyEditor({
 
 function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
   const { nameOf } = usePage();
-  const limit = (value: number | null, none = 'no limit'): string => (value === null ? none : `${value} USDC`);
+  const limit = (value: number | null, none = 'no limit'): string => (value === null ? none : `${formatLimit(value.toFixed(6))} USDC`);
   const list = (values: string[] | null, any: string, none: string): string =>
     values === null ? any : values.length === 0 ? none : values.map(nameOf).join(', ');
   return (
     <Facts
       facts={[
-        ['One transfer', limit(policy.max_single_transfer)],
-        ['Any 24 hours', limit(policy.max_daily_spend)],
-        ['Cap of one session', limit(policy.max_session_cap ?? null, 'as the 24-hour limit')],
-        ['Approval from', limit(policy.escalation_threshold, 'never needed')],
-        ['Recipients', list(policy.allowed_counterparties, 'anyone', 'nobody')],
+        ['Per-transfer limit', limit(policy.max_single_transfer)],
+        ['24-hour limit', limit(policy.max_daily_spend)],
+        ['Limit of a session’s cap', limit(policy.max_session_cap ?? null, 'as the 24-hour limit')],
+        ['Approval at or above', limit(policy.escalation_threshold, 'never needed')],
+        ['Recipients', list(policy.allowed_counterparties, 'anyone', 'none')],
         ['Categories', list(policy.categories, 'any, or none', 'none allowed')],
         ['Memo', policy.require_memo ? 'required' : 'optional'],
       ]}
@@ -127,36 +128,36 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
       {others && (
         <Notice tone="bad">
           <p>
-            <strong>Somebody else changed this policy meanwhile, and nothing was saved.</strong> What their change did:
+            <strong>This policy was changed meanwhile, and nothing was saved.</strong> What that change did:
           </p>
           <Sentences sentences={others} />
-          <p>Your changes are still in the form, on top of theirs. Look at what they will do now, and save again.</p>
+          <p>Your changes are still in the form, on top of it. Look at what they will do now, and save again.</p>
         </Notice>
       )}
       <div class="fields">
         <LimitField
-          label="Most for one transfer"
+          label="Per-transfer limit"
           hint="Empty: no limit."
           value={draft.max_single_transfer}
           problem={defects.max_single_transfer}
           onInput={(max_single_transfer) => set({ max_single_transfer })}
         />
         <LimitField
-          label="Most in any 24 hours"
+          label="24-hour limit"
           hint="Empty: no limit."
           value={draft.max_daily_spend}
           problem={defects.max_daily_spend}
           onInput={(max_daily_spend) => set({ max_daily_spend })}
         />
         <LimitField
-          label="Most for one session’s cap"
+          label="Limit of a session’s cap"
           hint="Empty: as much as the 24-hour limit."
           value={draft.max_session_cap}
           problem={defects.max_session_cap}
           onInput={(max_session_cap) => set({ max_session_cap })}
         />
         <LimitField
-          label="Approval needed from"
+          label="Approval at or above"
           hint="Empty: never."
           value={draft.escalation_threshold}
           problem={defects.escalation_threshold}

@@ -1,104 +1,83 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { post, withQuery } from '../api';
-import { useGet, useRows } from '../data';
-import { changed } from '../live';
-import { go } from '../route';
-import { stateInWords } from '../state-words';
+import { useGet } from '../data';
+import { hostOf } from '../addresses';
+import { stateOptions } from '../state-words';
 import type { Session } from '../types';
 import {
+  ACCOUNT,
   AccountLink,
-  Choice,
+  CloseDialog,
   Code,
-  Dialog,
-  Empty,
   Facts,
-  Form,
+  FilteredList,
   Heading,
   Link,
   Loaded,
-  More,
+  Provider,
   Section,
   Status,
-  Table,
   Time,
   Usdc,
+  type Column,
+  type Filter,
 } from '../ui';
 import { PaymentsSection, SpentBar } from './payments';
-import { AccountChoice } from './transfers';
 
-const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'];
+const FILTERS: Filter[] = [
+  ACCOUNT,
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'State',
+    options: stateOptions(['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed']),
+  },
+];
 
 /** The list of sessions. */
 export function SessionsView({ query }: { query: Record<string, string> }): JSX.Element {
-  const sessions = useRows<Session>('/v1/sessions', { account_id: query.account_id, status: query.status });
   const [closing, setClosing] = useState<Session>();
-  const filter = (change: Record<string, string>): void =>
-    go(withQuery('/sessions', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
+  const columns: Column<Session>[] = [
+    {
+      name: 'Created',
+      cell: ({ session_id, created_at }) => (
+        <Link to={`/sessions/${session_id}`}>
+          <Time at={created_at} />
+        </Link>
+      ),
+    },
+    { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} />, onPhone: 'first' },
+    { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
+    { name: 'Provider', cell: ({ provider, category }) => <Provider of={provider} category={category} /> },
+    { name: 'Spent', amount: ({ running_total_usdc }) => running_total_usdc },
+    { name: 'Cap', amount: ({ cap_usdc }) => cap_usdc, onPhone: 'labelled' },
+    {
+      name: 'Closed or expires',
+      cell: ({ closed_at, expires_at }) => (closed_at ?? expires_at) !== null && <Time at={closed_at ?? expires_at ?? ''} />,
+      onPhone: 'hidden',
+    },
+    {
+      name: 'Action',
+      cell: (session) =>
+        session.status === 'open' && (
+          <button type="button" onClick={() => setClosing(session)} aria-label={`Close the session with ${session.provider}`}>
+            Close
+          </button>
+        ),
+    },
+  ];
   return (
     <>
-      <Heading title="Sessions" />
-      <div class="filters">
-        <AccountChoice value={query.account_id ?? ''} onChange={(account_id) => filter({ account_id })} />
-        <Choice
-          label="State"
-          value={query.status ?? ''}
-          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, stateInWords(status)])]}
-          onChange={(status) => filter({ status })}
-        />
-      </div>
-      <Loaded {...sessions}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <Empty>
-              {query.account_id || query.status
-                ? 'No sessions match these filters.'
-                : 'No sessions yet. A session sets money aside for many small payments to one provider.'}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label="Sessions"
-                rows={page.data}
-                keyOf={({ session_id }) => session_id}
-                columns={[
-                  {
-                    name: 'Created',
-                    cell: ({ session_id, created_at }) => (
-                      <Link to={`/sessions/${session_id}`}>
-                        <Time at={created_at} />
-                      </Link>
-                    ),
-                  },
-                  { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} /> },
-                  { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
-                  {
-                    name: 'Provider',
-                    cell: ({ provider, category }) =>
-                      [provider.replace(/^https?:\/\//, ''), category && `(${category})`].filter(Boolean).join(' '),
-                  },
-                  { name: 'Spent', isNumber: true, cell: ({ running_total_usdc }) => <Usdc amount={running_total_usdc} /> },
-                  { name: 'Cap', isNumber: true, cell: ({ cap_usdc }) => <Usdc amount={cap_usdc} /> },
-                  {
-                    name: 'Ends',
-                    cell: ({ closed_at, expires_at }) => (closed_at ?? expires_at) !== null && <Time at={closed_at ?? expires_at ?? ''} />,
-                  },
-                  {
-                    name: 'Action',
-                    cell: (session) =>
-                      session.status === 'open' && (
-                        <button type="button" onClick={() => setClosing(session)} aria-label={`Close the session with ${session.provider}`}>
-                          Close
-                        </button>
-                      ),
-                  },
-                ]}
-              />
-              <More page={page} more={sessions.more} />
-            </>
-          )
-        }
-      </Loaded>
+      <FilteredList<Session>
+        title="Sessions"
+        place="/sessions"
+        source="/v1/sessions"
+        query={query}
+        filters={FILTERS}
+        columns={columns}
+        keyOf={({ session_id }) => session_id}
+        empty="No sessions yet. A session sets money aside for many small payments to one provider."
+      />
       {closing && <CloseSession session={closing} onClose={() => setClosing(undefined)} />}
     </>
   );
@@ -148,19 +127,10 @@ export function SessionView({ id }: { id: string }): JSX.Element {
 }
 
 function CloseSession({ session, onClose }: { session: Session; onClose: () => void }): JSX.Element {
-  const close = async (): Promise<void> => {
-    await post(`/v1/sessions/${session.session_id}/close`);
-    changed();
-    onClose();
-  };
   return (
-    <Dialog title="Close this session?" onClose={onClose}>
-      <Form send={close} submit="Close session" danger onCancel={onClose}>
-        <p>
-          <Usdc amount={session.running_total_usdc} /> go to {session.provider}, and the rest of <Usdc amount={session.cap_usdc} /> returns
-          to <AccountLink id={session.account_id} />. No more payments can be made in it.
-        </p>
-      </Form>
-    </Dialog>
+    <CloseDialog what="session" path={`/v1/sessions/${session.session_id}`} onClose={onClose}>
+      <Usdc amount={session.running_total_usdc} /> go to {hostOf(session.provider)}, and the rest of <Usdc amount={session.cap_usdc} />{' '}
+      returns to <AccountLink id={session.account_id} />. No more payments can be made in it.
+    </CloseDialog>
   );
 }

@@ -36,7 +36,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                 ['To', <AccountLink id={data.to} />],
                 ['Memo', data.memo],
                 ['Category', data.category],
-                ['Ordered', <Time at={data.created_at} />],
+                ['Created', <Time at={data.created_at} />],
                 ['Settled', data.settled_at && <Time at={data.settled_at} />],
                 ['Approval until', data.approval && <Time at={data.approval.expires_at} />],
                 ['Reason given', data.denial_reason],

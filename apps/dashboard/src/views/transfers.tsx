@@ -1,90 +1,79 @@
 import type { JSX } from 'preact';
-import { useRows } from '../data';
-import { go } from '../route';
-import { withQuery } from '../api';
-import { stateInWords } from '../state-words';
+import { stateOptions } from '../state-words';
 import type { Transfer } from '../types';
-import { Choice, Empty, Heading, Link, Loaded, More, AccountLink, Status, Table, Time, Usdc, usePage } from '../ui';
-import { ruleInWords } from './rules';
+import { ACCOUNT, AccountLink, DAYS, FilteredList, Link, Status, Time, type Column, type Filter } from '../ui';
+import { TRANSFER_REASONS, ruleInWords } from './rules';
 
-const STATUSES = ['pending_approval', 'submitted', 'settled', 'rejected', 'failed'];
+const FILTERS: Filter[] = [
+  ACCOUNT,
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'State',
+    options: stateOptions(['pending_approval', 'submitted', 'settled', 'rejected', 'failed']),
+  },
+  { kind: 'choice', name: 'rejection_reason', label: 'Reason', options: TRANSFER_REASONS },
+  { kind: 'text', name: 'to', label: 'To', placeholder: 'Account, handle or address' },
+  { kind: 'text', name: 'category', label: 'Category' },
+  { kind: 'text', name: 'min_amount', label: 'At least, USDC', isAmount: true },
+  ...DAYS,
+];
 
-/** The list of transfers, by account and state. */
+const COLUMNS: Column<Transfer>[] = [
+  {
+    name: 'Created',
+    cell: ({ transfer_id, created_at }) => (
+      <Link to={`/transfers/${transfer_id}`}>
+        <Time at={created_at} />
+      </Link>
+    ),
+  },
+  {
+    name: 'State',
+    cell: ({ status, rejection_reason }) => (
+      <>
+        <Status of={status} reason={rejection_reason} />{' '}
+        {rejection_reason && <span class="muted wide-only">{ruleInWords(rejection_reason)}</span>}
+      </>
+    ),
+    onPhone: 'first',
+  },
+  { name: 'From', cell: ({ from }) => <AccountLink id={from} /> },
+  {
+    name: 'To',
+    cell: ({ to }) => (
+      <>
+        <span class="phone-only" aria-hidden="true">
+          →{' '}
+        </span>
+        <AccountLink id={to} />
+      </>
+    ),
+  },
+  {
+    name: 'Memo',
+    cell: ({ memo, category, rejection_reason }) => (
+      <>
+        {rejection_reason && <span class="phone-only">{ruleInWords(rejection_reason)} </span>}
+        {[memo, category && `(${category})`].filter(Boolean).join(' ')}
+      </>
+    ),
+  },
+  { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },
+];
+
+/** The list of transfers. */
 export function TransfersView({ query }: { query: Record<string, string> }): JSX.Element {
-  const transfers = useRows<Transfer>('/v1/transfers', { account_id: query.account_id, status: query.status });
-  const filter = (change: Record<string, string>): void =>
-    go(withQuery('/transfers', { account_id: query.account_id, status: query.status, ...change }), { replace: true });
   return (
-    <>
-      <Heading title="Transfers" />
-      <div class="filters">
-        <AccountChoice value={query.account_id ?? ''} onChange={(account_id) => filter({ account_id })} />
-        <Choice
-          label="State"
-          value={query.status ?? ''}
-          options={[['', 'any'], ...STATUSES.map((status): [string, string] => [status, stateInWords(status)])]}
-          onChange={(status) => filter({ status })}
-        />
-      </div>
-      <Loaded {...transfers}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <Empty>
-              {query.account_id || query.status
-                ? 'No transfer is like that.'
-                : 'No transfers yet. Agents make them with POST /v1/transfers.'}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label="Transfers"
-                rows={page.data}
-                keyOf={({ transfer_id }) => transfer_id}
-                columns={[
-                  {
-                    name: 'When',
-                    cell: ({ transfer_id, created_at }) => (
-                      <Link to={`/transfers/${transfer_id}`}>
-                        <Time at={created_at} />
-                      </Link>
-                    ),
-                  },
-                  {
-                    name: 'State',
-                    cell: ({ status, rejection_reason }) => (
-                      <>
-                        <Status of={status} reason={rejection_reason} />{' '}
-                        {rejection_reason && <span class="muted">{ruleInWords(rejection_reason)}</span>}
-                      </>
-                    ),
-                  },
-                  { name: 'From', cell: ({ from }) => <AccountLink id={from} /> },
-                  { name: 'To', cell: ({ to }) => <AccountLink id={to} /> },
-                  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
-                  { name: 'Amount', isNumber: true, cell: ({ amount_usdc }) => <Usdc amount={amount_usdc} /> },
-                ]}
-              />
-              <More page={page} more={transfers.more} />
-            </>
-          )
-        }
-      </Loaded>
-    </>
-  );
-}
-
-/** A choice of one account or all. */
-export function AccountChoice({ value, onChange }: { value: string; onChange: (id: string) => void }): JSX.Element {
-  const { accounts } = usePage();
-  return (
-    <Choice
-      label="Account"
-      value={value}
-      options={[
-        ['', 'any'],
-        ...accounts.map(({ account_id, name }): [string, string] => [account_id, `${name} · …${account_id.slice(-5)}`]),
-      ]}
-      onChange={onChange}
+    <FilteredList<Transfer>
+      title="Transfers"
+      place="/transfers"
+      source="/v1/transfers"
+      query={query}
+      filters={FILTERS}
+      columns={COLUMNS}
+      keyOf={({ transfer_id }) => transfer_id}
+      empty="No transfers yet. Agents make them with POST /v1/transfers."
     />
   );
 }

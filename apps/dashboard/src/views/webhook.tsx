@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 import { Problem, call, post } from '../api';
 import { useGet, useRows } from '../data';
 import { changed } from '../live';
+import { formatLimit } from '../money';
 import { go } from '../route';
+import { stateOptions } from '../state-words';
 import type { Delivery, Webhook } from '../types';
 import {
   Action,
@@ -24,7 +26,7 @@ import {
   Table,
   Time,
 } from '../ui';
-import { SECRET_HINT } from './webhooks';
+import { Events, SECRET_HINT } from './webhooks';
 
 /** Deliveries cause no events, so they are polled. */
 const POLL_MS = 2_000;
@@ -44,9 +46,14 @@ export function WebhookView({ id, query }: { id: string; query: Record<string, s
               facts={[
                 ['Address', <Code text={data.url} whole />],
                 ['State', <Status of={data.status} />],
-                ['Events', data.events.length === 0 ? 'all' : data.events.join(', ')],
+                ['Events', data.events.length === 0 ? 'all' : <Events types={data.events} />],
                 ['Accounts', data.account_ids.length === 0 ? 'all' : <AccountList ids={data.account_ids} />],
-                ['Low balance', data.low_balance_threshold_usdc === null ? 'never told' : `below ${data.low_balance_threshold_usdc} USDC`],
+                [
+                  'Low balance',
+                  data.low_balance_threshold_usdc === null
+                    ? 'never sent'
+                    : `below ${formatLimit(data.low_balance_threshold_usdc.toFixed(6))} USDC`,
+                ],
                 ['Webhook id', <Code text={data.webhook_id} />],
                 ['Created', <Time at={data.created_at} />],
               ]}
@@ -113,7 +120,7 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
       {asking === 'delete' && (
         <Dialog title="Delete this webhook?" onClose={close}>
           <Form send={remove} submit="Delete" danger onCancel={close}>
-            <p>It is sent nothing more, and its deliveries are not shown any longer.</p>
+            <p>It is sent nothing more, and its deliveries are no longer shown.</p>
           </Form>
         </Dialog>
       )}
@@ -148,7 +155,7 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
           <Choice
             label="State"
             value={status}
-            options={[['', 'any'], ...['pending', 'delivered', 'undelivered'].map((one): [string, string] => [one, one])]}
+            options={[['', 'any'], ...stateOptions(['pending', 'delivered', 'undelivered'])]}
             onChange={(wanted) => go(`/webhooks/${id}${wanted && `?status=${wanted}`}`, { replace: true })}
           />
           <Action run={replayAll}>Replay all undelivered</Action>
@@ -159,7 +166,7 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
       <Loaded {...deliveries}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty>{status ? `Nothing is ${status}.` : 'Nothing was sent yet. Send a test to see whether it arrives.'}</Empty>
+            <Empty>{status ? 'No deliveries match these filters.' : 'No deliveries yet. Send a test to see whether it arrives.'}</Empty>
           ) : (
             <>
               <Table
@@ -167,8 +174,15 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
                 rows={page.data}
                 keyOf={({ delivery_id }) => delivery_id}
                 columns={[
-                  { name: 'Event', cell: ({ event_type, event_id }) => <span title={event_id}>{event_type}</span> },
-                  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    name: 'Event',
+                    cell: ({ event_type, event_id }) => (
+                      <span title={event_id} class="whole-word">
+                        {event_type}
+                      </span>
+                    ),
+                  },
+                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: 'State', cell: (delivery) => <State delivery={delivery} /> },
                   { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
                   {

@@ -35,7 +35,7 @@ export function WebhooksView(): JSX.Element {
                 columns={[
                   { name: 'Address', cell: ({ webhook_id, url }) => <Link to={`/webhooks/${webhook_id}`}>{url}</Link> },
                   { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : events.join(', ')) },
+                  { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />) },
                   { name: 'Accounts', cell: ({ account_ids }) => (account_ids.length === 0 ? 'all' : account_ids.length) },
                   { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
                 ]}
@@ -57,6 +57,20 @@ export function WebhooksView(): JSX.Element {
       {secret !== undefined && (
         <ShownOnce title="The webhook’s secret" secret={secret} what="the secret" hint={SECRET_HINT} onClose={() => setSecret(undefined)} />
       )}
+    </>
+  );
+}
+
+/** The types of events, each unbroken. */
+export function Events({ types }: { types: string[] }): JSX.Element {
+  return (
+    <>
+      {types.map((type, index) => (
+        <span key={type}>
+          <span class="whole-word">{type}</span>
+          {index < types.length - 1 && ', '}
+        </span>
+      ))}
     </>
   );
 }

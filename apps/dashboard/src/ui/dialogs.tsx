@@ -1,0 +1,86 @@
+/** Modal dialogs. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { post } from '../api';
+import { changed } from '../live';
+import { Form } from './forms';
+import { Code, Copy } from './values';
+
+type Children = { children: ComponentChildren };
+
+/** A modal dialog. Escape and Cancel close it, and the focus returns to where it was. */
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void } & Children): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="dialog">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A dialog that asks whether to close something, such as a session, and closes it. `path` is the thing in the API. */
+export function CloseDialog({
+  what,
+  path,
+  onClose,
+  children,
+}: { what: string; path: string; onClose: () => void } & Children): JSX.Element {
+  const close = async (): Promise<void> => {
+    await post(`${path}/close`);
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog title={`Close this ${what}?`} onClose={onClose}>
+      <Form send={close} submit={`Close ${what}`} danger onCancel={onClose}>
+        <p>{children}</p>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A secret that is shown only once. */
+export function ShownOnce({
+  title,
+  secret,
+  what,
+  hint,
+  onClose,
+}: {
+  title: string;
+  secret: string;
+  what: string;
+  hint: string;
+  onClose: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{hint}</p>
+      <p class="secret">
+        <Code text={secret} whole />
+        <Copy text={secret} what={what} />
+      </p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={onClose}>
+          I have kept it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+/** Tables and lists of facts. */
+import type { ComponentChildren, JSX } from 'preact';
+import { decimalsOf } from '../money';
+import { Choice } from './forms';
+import { Usdc } from './values';
+
+/** Where a cell stands in the two lines that a row has on a phone. `labelled`: in the second line, behind the column's name. */
+type PhonePlace = 'first' | 'end' | 'second' | 'labelled' | 'hidden';
+
+interface AnyColumn {
+  name: string;
+  /** Default: the first column is `first`, a number is `end`, and any other is `second`. */
+  onPhone?: PhonePlace;
+  /** The list's sort key, where the service can sort by this column. */
+  sort?: string;
+}
+
+/** A column of any content. Numbers are aligned to the right. */
+export interface CellColumn<Row> extends AnyColumn {
+  cell: (row: Row) => ComponentChildren;
+  isNumber?: boolean;
+}
+
+/** A column of amounts, which are shown with as many decimals each, so that they line up. */
+export interface AmountColumn<Row> extends AnyColumn {
+  amount: (row: Row) => string | null;
+  sign?: (row: Row) => string;
+}
+
+export type Column<Row> = CellColumn<Row> | AmountColumn<Row>;
+
+/** The sort key in a list's query: a column's key, behind `-` for the greatest first. */
+export interface Sorting {
+  by: string;
+  onSort: (by: string) => void;
+}
+
+interface TableProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  sorting?: Sorting;
+}
+
+/** A table. On a phone each row has two lines. The roles are explicit because the CSS of those removes them. */
+export function Table<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>): JSX.Element {
+  const shown = columns.map((column, index) => ({ ...withCell(column, rows), place: placeOf(column, index) }));
+  return (
+    <>
+      {sorting && <SortChoice columns={columns} sorting={sorting} />}
+      <table role="table" aria-label={label}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {shown.map((column) => (
+              <Header key={column.name} column={column} sorting={sorting} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {shown.map(({ name, cell, isNumber, place }) => (
+                <td key={name} role="cell" data-label={name} class={`${isNumber ? 'number ' : ''}on-phone-${place}`}>
+                  {inside(cell(row))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function withCell<Row>(column: Column<Row>, rows: Row[]): CellColumn<Row> {
+  if ('cell' in column) return column;
+  const { amount, sign } = column;
+  const decimals = decimalsOf(rows.map((row) => amount(row) ?? '0'));
+  const cell = (row: Row): ComponentChildren => {
+    const given = amount(row);
+    return given === null ? null : <Usdc amount={given} sign={sign?.(row) ?? ''} decimals={decimals} />;
+  };
+  return { ...column, cell, isNumber: true };
+}
+
+function placeOf<Row>(column: Column<Row>, index: number): PhonePlace {
+  if (column.onPhone) return column.onPhone;
+  if (index === 0) return 'first';
+  return 'amount' in column || column.isNumber ? 'end' : 'second';
+}
+
+/** A header, with the button that sorts by it. The first click sorts the greatest first, the next the smallest. */
+function Header<Row>({
+  column: { name, isNumber, sort },
+  sorting,
+}: {
+  column: CellColumn<Row>;
+  sorting: Sorting | undefined;
+}): JSX.Element {
+  const className = isNumber ? 'number' : undefined;
+  if (sort === undefined || !sorting)
+    return (
+      <th role="columnheader" scope="col" class={className}>
+        {name}
+      </th>
+    );
+  const order = sorting.by === `-${sort}` ? 'descending' : sorting.by === sort ? 'ascending' : 'none';
+  return (
+    <th role="columnheader" scope="col" class={className} aria-sort={order}>
+      <button type="button" class="sort" onClick={() => sorting.onSort(order === 'descending' ? sort : `-${sort}`)}>
+        {name} <span aria-hidden="true">{{ descending: '↓', ascending: '↑', none: '↕' }[order]}</span>
+      </button>
+    </th>
+  );
+}
+
+/** The choice of an order, on a phone, which shows no headers. */
+function SortChoice<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting: Sorting }): JSX.Element {
+  const options = columns.flatMap(({ name, sort }): [string, string][] =>
+    sort === undefined
+      ? []
+      : [
+          [`-${sort}`, `${name}, highest first`],
+          [sort, `${name}, lowest first`],
+        ],
+  );
+  const isListed = options.some(([value]) => value === sorting.by);
+  return (
+    <div class="sort-choice">
+      <Choice
+        label="Sort by"
+        value={sorting.by}
+        options={isListed ? options : [[sorting.by, 'the usual order'], ...options]}
+        onChange={sorting.onSort}
+      />
+    </div>
+  );
+}
+
+/** The content of a cell. An empty cell takes no room on a phone. */
+function inside(content: ComponentChildren): ComponentChildren {
+  return content === null || content === undefined || content === false || content === '' ? null : <div>{content}</div>;
+}
+
+/** The button that loads more rows of a list. */
+export function More({ page, more }: { page: { has_more: boolean }; more: () => void }): JSX.Element | null {
+  if (!page.has_more) return null;
+  return (
+    <p class="more">
+      <button type="button" onClick={more}>
+        Show more
+      </button>
+    </p>
+  );
+}
+
+/** A list of names and values. */
+export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.Element {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, fact]) => fact !== null && fact !== undefined && fact !== false)
+        .map(([name, fact]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
