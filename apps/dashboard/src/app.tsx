@@ -1,17 +1,19 @@
 /** The page: sign-in, then the view of the route in its frame. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Problem, call, get, onProblem } from './api';
-import { useGet, type Data } from './data';
+import { useGet, useListedAccounts, type Data } from './data';
 import { Frame } from './frame';
 import { listen } from './live';
 import { useRoute, type Route } from './route';
-import type { Overview, SignedIn } from './types';
-import { Link, PageContext, ProblemNotice } from './ui';
+import type { ListedAccounts, Overview, SignedIn } from './types';
+import { Link, PageContext, ProblemNotice, setTitleCount } from './ui';
 import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
+import { AuditView } from './views/audit';
 import { KeysView } from './views/keys';
+import { notifyOfApprovals } from './views/notify';
 import { OverviewView } from './views/overview';
 import { PurseView, PursesView } from './views/purses';
 import { SessionView, SessionsView } from './views/sessions';
@@ -39,34 +41,53 @@ export function App(): JSX.Element {
 
 function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedOut: () => void }): JSX.Element {
   const route = useRoute();
-  const names = useGet<{ data: { account_id: string; name: string }[] }>('/dashboard/data/names');
+  const listed = useListedAccounts();
   const overview = useGet<Overview>('/dashboard/data/overview');
   useEffect(() => listen(onSignedOut), []);
-  const accounts = names.data?.data;
+  const accounts = listed.data?.data;
   const context = useMemo(() => {
     const known = new Map(accounts?.map(({ account_id, name }) => [account_id, name]));
     return { signedIn, accounts: accounts ?? [], nameOf: (id: string) => known.get(id) ?? id };
   }, [signedIn, accounts]);
+  const waiting = overview.data?.pending_approvals ?? 0;
+  useBadge(waiting);
   const signOut = async (): Promise<void> => {
     await call('DELETE', '/dashboard/session');
     onSignedOut();
   };
   return (
     <PageContext.Provider value={context}>
-      <Frame waiting={overview.data?.pending_approvals ?? 0} onSignOut={signOut}>
-        <View route={route} overview={overview} />
+      <Frame waiting={waiting} onSignOut={signOut}>
+        <View route={route} overview={overview} accounts={listed} />
       </Frame>
     </PageContext.Provider>
   );
 }
 
-function View({ route: { path, query }, overview }: { route: Route; overview: Data<Overview> }): JSX.Element {
+interface ViewProps {
+  route: Route;
+  overview: Data<Overview>;
+  accounts: Data<ListedAccounts>;
+}
+
+/** Shows in the title, on the icon of an installed page and in a notification how many orders wait for approval. */
+function useBadge(waiting: number): void {
+  const before = useRef(waiting);
+  useEffect(() => {
+    setTitleCount(waiting);
+    if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined);
+    if (waiting > before.current) notifyOfApprovals(waiting);
+    before.current = waiting;
+  }, [waiting]);
+}
+
+function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.Element {
   const [place, id] = path;
   switch (place) {
     case undefined:
-      return <OverviewView overview={overview} />;
+      return <OverviewView overview={overview} accounts={accounts} />;
     case 'accounts':
-      return id === undefined ? <AccountsView query={query} /> : <AccountView key={id} id={id} />;
+      return id === undefined ? <AccountsView query={query} accounts={accounts} /> : <AccountView key={id} id={id} />;
     case 'transfers':
       return id === undefined ? <TransfersView query={query} /> : <TransferView key={id} id={id} />;
     case 'approvals':
@@ -79,6 +100,8 @@ function View({ route: { path, query }, overview }: { route: Route; overview: Da
       return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
     case 'keys':
       return <KeysView />;
+    case 'audit':
+      return <AuditView query={query} />;
     default:
       return (
         <>

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, everyRow, get } from './api';
 import { onChange } from './live';
-import type { Page } from './types';
+import type { ListedAccount, ListedAccounts, Page } from './types';
 
 export interface Data<T> {
   /** The last response, also while a newer one is being loaded or failed to load. */
@@ -11,8 +11,14 @@ export interface Data<T> {
   reload: () => Promise<void>;
 }
 
+/** When data is loaded again: at an interval, and where `account` is given only after changes of that account. */
+interface Reloading {
+  everyMs?: number;
+  account?: string;
+}
+
 /** The result of `load`. Under another `key` it is other data, and the old data is not shown. */
-export function useData<T>(key: string, load: () => Promise<T>, { everyMs }: { everyMs?: number } = {}): Data<T> {
+export function useData<T>(key: string, load: () => Promise<T>, { everyMs, account }: Reloading = {}): Data<T> {
   const [state, setState] = useState<{ key: string; data?: T; problem?: Problem }>({ key });
   const latest = useRef({ load, count: 0 });
   latest.current.load = load;
@@ -31,19 +37,21 @@ export function useData<T>(key: string, load: () => Promise<T>, { everyMs }: { e
   }, [key]);
   useEffect(() => {
     void reload();
-    const stop = onChange(() => void reload());
+    const stop = onChange((touched) => {
+      if (account === undefined || touched === 'everything' || touched.has(account)) void reload();
+    });
     const timer = everyMs === undefined ? undefined : window.setInterval(() => !document.hidden && void reload(), everyMs);
     return () => {
       stop();
       clearInterval(timer);
       latest.current.count++;
     };
-  }, [reload, everyMs]);
+  }, [reload, everyMs, account]);
   return state.key === key ? { data: state.data, problem: state.problem, reload } : { data: undefined, problem: undefined, reload };
 }
 
 /** The response to a GET. */
-export function useGet<T>(path: string, options: { everyMs?: number } = {}): Data<T> {
+export function useGet<T>(path: string, options: Reloading = {}): Data<T> {
   return useData(path, () => get<T>(path), options);
 }
 
@@ -53,7 +61,7 @@ const ROWS = 25;
 export function useRows<T>(
   path: string,
   values: Record<string, string | undefined> = {},
-  options: { everyMs?: number } = {},
+  options: Reloading = {},
 ): Data<Page<T>> & { more: () => void } {
   const key = `${path} ${JSON.stringify(values)}`;
   const [wanted, setWanted] = useState({ key, rows: ROWS });
@@ -64,4 +72,48 @@ export function useRows<T>(
     if (rows > ROWS) void reload();
   }, [rows, reload]);
   return { ...data, more: () => setWanted({ key, rows: rows + ROWS }) };
+}
+
+/** Above this, all accounts are read again instead of those that changed. */
+const MAX_READ_ALONE = 5;
+const ACCOUNTS_EVERY_MS = 60_000;
+
+/** The accounts of the operator with their figures. After an event of an account, that account alone is read again. */
+export function useListedAccounts(): Data<ListedAccounts> {
+  const [state, setState] = useState<{ data?: ListedAccounts; problem?: Problem }>({});
+  const reload = useCallback(async () => {
+    try {
+      setState({ data: await get<ListedAccounts>('/dashboard/data/accounts') });
+    } catch (problem) {
+      if (problem instanceof Problem) setState((old) => ({ ...old, problem }));
+    }
+  }, []);
+  const reloadOne = useCallback(async (id: string) => {
+    const { data: found } = await get<ListedAccounts>(`/dashboard/data/accounts/${id}`);
+    setState(({ data, ...old }) => (data ? { ...old, data: { ...data, data: withAccounts(data.data, found) } } : old));
+  }, []);
+  useEffect(() => {
+    void reload();
+    const stop = onChange((touched) => {
+      if (touched === 'everything' || touched.size > MAX_READ_ALONE) void reload();
+      // What failed to load is loaded with the next change, or at the next interval.
+      else for (const id of touched) reloadOne(id).catch(() => undefined);
+    });
+    const timer = window.setInterval(() => !document.hidden && void reload(), ACCOUNTS_EVERY_MS);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }, [reload, reloadOne]);
+  return { data: state.data, problem: state.problem, reload };
+}
+
+/** A list in which some accounts are replaced. New ones come first. */
+function withAccounts(accounts: ListedAccount[], found: ListedAccount[]): ListedAccount[] {
+  const byId = new Map(found.map((account) => [account.account_id, account]));
+  const known = new Set(accounts.map(({ account_id }) => account_id));
+  return [
+    ...found.filter(({ account_id }) => !known.has(account_id)),
+    ...accounts.map((account) => byId.get(account.account_id) ?? account),
+  ];
 }

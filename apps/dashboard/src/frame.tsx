@@ -27,6 +27,7 @@ const MORE_PLACES: Place[] = [
   ['purses', 'Purses'],
   ['webhooks', 'Webhooks'],
   ['keys', 'API keys'],
+  ['audit', 'Audit log'],
 ];
 
 /** The page of a signed-in operator around a view. `waiting`: how many orders wait for approval. */

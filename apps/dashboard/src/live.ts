@@ -4,24 +4,32 @@
 const DEBOUNCE_MS = 250;
 const MIN_INTERVAL_MS = 3_000;
 
-const listeners = new Set<() => void>();
+/** The accounts that a change touches, or everything. */
+export type Touched = ReadonlySet<string> | 'everything';
+
+const listeners = new Set<(touched: Touched) => void>();
+let touched: Set<string> | 'everything' = new Set();
 let source: EventSource | undefined;
 let timer: number | undefined;
 let dueAt = 0;
 let lastNotifiedAt = 0;
 
-/** Calls `listener` after each change, and after the connection was interrupted. Returns a function that stops it. */
-export function onChange(listener: () => void): () => void {
+/** Calls `listener` with what changed, and after the connection was interrupted. Returns a function that stops it. */
+export function onChange(listener: (touched: Touched) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
 /** Reloads the views after a change that this page has made, without waiting for the service's event. */
 export function changed(): void {
+  touched = 'everything';
   notifyAt(Date.now() + DEBOUNCE_MS);
 }
 
-function onEvent(): void {
+function onEvent({ data }: MessageEvent<string>): void {
+  const { account_id } = JSON.parse(data) as { account_id: string | null };
+  if (account_id === null) touched = 'everything';
+  else if (touched !== 'everything') touched.add(account_id);
   notifyAt(Math.max(Date.now() + DEBOUNCE_MS, lastNotifiedAt + MIN_INTERVAL_MS));
 }
 
@@ -33,7 +41,9 @@ function notifyAt(moment: number): void {
   timer = window.setTimeout(() => {
     timer = undefined;
     lastNotifiedAt = Date.now();
-    for (const listener of listeners) listener();
+    const reported = touched;
+    touched = new Set();
+    for (const listener of listeners) listener(reported);
   }, moment - Date.now());
 }
 

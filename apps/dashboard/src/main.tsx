@@ -3,6 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import './rows.css';
 import './frame.css';
+import './needs.css';
 import { App } from './app';
 
 const page = document.getElementById('page');

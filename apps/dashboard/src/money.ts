@@ -15,6 +15,12 @@ export function toMicro(text: string): bigint {
   return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
+/** Micro-USDC as an amount with six decimals. */
+export function formatMicro(micro: bigint): string {
+  const digits = micro.toString().padStart(DECIMALS + 1, '0');
+  return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+}
+
 /** `1234.500000` as `1,234.50`: with at least `decimals` of them, and without trailing zeros beyond. */
 export function formatUsdc(text: string, decimals = SHOWN_DECIMALS): string {
   const [whole = '0', fraction = ''] = text.split('.');

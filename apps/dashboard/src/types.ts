@@ -42,8 +42,44 @@ export interface Approval {
   amount_usdc: string;
   memo: string | null;
   category: string | null;
+  created_by: string | null;
+  has_paid_before: boolean | null;
   created_at: string;
   expires_at: string;
+}
+
+/** An account with its figures, as /dashboard/data/accounts has it. Amounts and counts are those of the last 24 hours. */
+export interface ListedAccount {
+  account_id: string;
+  name: string;
+  handle: string;
+  status: 'active' | 'paused' | 'closed';
+  balance_usdc: string;
+  max_single_transfer: number | null;
+  max_daily_spend: number | null;
+  escalation_threshold: number | null;
+  has_lists: boolean;
+  sent_usdc: string;
+  sent_count: number;
+  declined_count: number;
+  reserved_usdc: string;
+  last_activity_at: string | null;
+  created_at: string;
+}
+
+export interface ListedAccounts {
+  data: ListedAccount[];
+  has_more: boolean;
+}
+
+export type AuditEntry = Schemas['AuditEntry'];
+export type Usage = Schemas['Usage'];
+
+export interface KeyName {
+  key_id: string;
+  name: string | null;
+  type: 'operator' | 'agent';
+  is_revoked: boolean;
 }
 
 export interface Overview {

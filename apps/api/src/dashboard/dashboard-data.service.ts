@@ -11,6 +11,8 @@ const HOURS = 48;
 const MAX_COUNT = 10_000;
 const MAX_APPROVALS = 200;
 const MAX_NAMES = 2_000;
+/** How many earlier orders to the recipient are looked at. */
+const MAX_EARLIER = 200;
 
 /** The totals of an operator. */
 export interface OverviewView {
@@ -39,14 +41,20 @@ export interface ApprovalView {
   amount_usdc: string;
   memo: string | null;
   category: string | null;
+  /** The id of the API key that asked for it. */
+  created_by: string | null;
+  /** Whether the operator has paid this recipient, or this payee, before. Null for a purse. */
+  has_paid_before: boolean | null;
   created_at: string;
   expires_at: string;
 }
 
-/** The name of an account. */
-export interface NameView {
-  account_id: string;
-  name: string;
+/** The name of an API key, also of a revoked one. */
+export interface KeyNameView {
+  key_id: string;
+  name: string | null;
+  type: 'operator' | 'agent';
+  is_revoked: boolean;
 }
 
 const TOTALS = `
@@ -71,7 +79,14 @@ const HOURLY = `
 
 const APPROVALS = `
   SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
-    orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_at, orders.approval_expires_at AS expires_at
+    orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_by, orders.created_at, orders.approval_expires_at AS expires_at,
+    CASE orders.kind
+      WHEN 'purse' THEN NULL
+      WHEN 'transfer' THEN EXISTS (SELECT 1 FROM (
+        SELECT status FROM orders AS earlier WHERE earlier.operator_id = $1 AND earlier.kind = 'transfer' AND earlier.destination = orders.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
+        WHERE earlier.status = 'settled')
+      ELSE EXISTS (SELECT 1 FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = orders.payee)
+    END AS has_paid_before
   FROM orders LEFT JOIN sessions ON sessions.id = orders.session_id LEFT JOIN purses ON purses.id = orders.id
   WHERE orders.operator_id = $1 AND orders.status = 'pending_approval' ORDER BY orders.approval_expires_at LIMIT ${MAX_APPROVALS}`;
 
@@ -141,10 +156,10 @@ export class DashboardDataService {
     return { data };
   }
 
-  /** The names of accounts, newest first, which are shown instead of ids. */
-  async names(operatorId: string): Promise<{ data: NameView[] }> {
-    const data: NameView[] = await this.database.query(
-      `SELECT id AS account_id, name FROM accounts WHERE operator_id = $1 AND state <> 'creating' ORDER BY id DESC LIMIT ${MAX_NAMES}`,
+  /** The names of API keys, newest first, which are shown instead of ids. */
+  async keyNames(operatorId: string): Promise<{ data: KeyNameView[] }> {
+    const data: KeyNameView[] = await this.database.query(
+      `SELECT id AS key_id, name, type, revoked_at IS NOT NULL AS is_revoked FROM api_keys WHERE operator_id = $1 ORDER BY id DESC LIMIT ${MAX_NAMES}`,
       [operatorId],
     );
     return { data };

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
+import { DashboardAccountsService } from './dashboard-accounts.service';
 import { DashboardDataController } from './dashboard-data.controller';
 import { DashboardDataService } from './dashboard-data.service';
 import { DashboardEventsController } from './dashboard-events.controller';
@@ -15,6 +16,6 @@ import { SignInAttempts } from './sign-in-attempts';
 @Module({
   imports: [AuditModule, EventsModule, KeysModule],
   controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, RootController, PageController],
-  providers: [DashboardDataService, DashboardEventsService, SignInAttempts],
+  providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SignInAttempts],
 })
 export class DashboardModule {}

@@ -3,13 +3,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { ROOT, cameByLink, listWithFilters } from '../route';
-import type { SignedIn } from '../types';
+import type { ListedAccount, SignedIn } from '../types';
 
 /** The signed-in operator, and the names of accounts. */
 export interface PageState {
   signedIn: SignedIn;
   nameOf: (accountId: string) => string;
-  accounts: { account_id: string; name: string }[];
+  accounts: ListedAccount[];
 }
 
 export const PageContext = createContext<PageState | null>(null);
@@ -30,6 +30,21 @@ export function Link({ to, children, ...more }: { to: string; 'aria-current'?: '
   );
 }
 
+const shown: { title: string | undefined; count: number } = { title: undefined, count: 0 };
+
+/** The title of the browser's tab: a count of what waits, the view, and the page. */
+function setTitle(title: string | undefined): void {
+  shown.title = title;
+  const count = shown.count > 0 ? `(${shown.count}) ` : '';
+  document.title = `${count}${title === undefined ? '' : `${title} · `}Agent payments`;
+}
+
+/** Shows in the title how many orders wait for approval. */
+export function setTitleCount(count: number): void {
+  shown.count = count;
+  setTitle(shown.title);
+}
+
 /**
  * The heading of a view with its actions. After a link was followed it gets the focus, so that screen readers announce the view. While the
  * title is not known, its place is kept. `back` leads to a list with the filters with which it was left.
@@ -45,7 +60,7 @@ export function Heading({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = title === undefined ? 'Agent payments' : `${title} · Agent payments`;
+    setTitle(title);
   }, [title]);
   useEffect(() => {
     if (cameByLink()) heading.current?.focus({ preventScroll: true });

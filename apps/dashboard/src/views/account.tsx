@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Problem, call, everyRow, get, post } from '../api';
 import { useData, useGet, useRows, type Data } from '../data';
 import { changed } from '../live';
-import { isAmount } from '../money';
+import { formatMicro, isAmount, toMicro } from '../money';
 import { stateOptions } from '../state-words';
 import type { Account, HistoryEntry, Spending } from '../types';
 import {
@@ -37,8 +37,8 @@ const MAX_LOOKED_THROUGH = 1_000;
 
 /** An account: its balance, spending, policy and history. */
 export function AccountView({ id }: { id: string }): JSX.Element {
-  const account = useData(`account ${id}`, () => read(id));
-  const spending = useGet<Spending>(`/v1/accounts/${id}/spending`);
+  const account = useData(`account ${id}`, () => read(id), { account: id });
+  const spending = useGet<Spending>(`/v1/accounts/${id}/spending`, { account: id });
   return (
     <>
       <Heading title={account.data?.name ?? (account.problem && 'Account')} back={{ to: '/accounts', title: 'Accounts' }}>
@@ -103,9 +103,7 @@ function Copyable({ text, what }: { text: string; what: string }): JSX.Element {
 /** The amount that counts against the rolling limit: spent and reserved. */
 function usedOf(spending: Spending | undefined): string | null {
   if (!spending || spending.spent_usdc === null || spending.reserved_usdc === null) return null;
-  const micro = BigInt(spending.spent_usdc.replace('.', '')) + BigInt(spending.reserved_usdc.replace('.', ''));
-  const digits = micro.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return formatMicro(toMicro(spending.spent_usdc) + toMicro(spending.reserved_usdc));
 }
 
 function Switches({ account }: { account: Account }): JSX.Element {
@@ -194,7 +192,7 @@ const TYPES: Record<HistoryEntry['type'], string> = {
 
 function History({ id }: { id: string }): JSX.Element {
   const [status, setStatus] = useState('all');
-  const lines = useRows<HistoryEntry>(`/v1/accounts/${id}/transactions`, { status });
+  const lines = useRows<HistoryEntry>(`/v1/accounts/${id}/transactions`, { status }, { account: id });
   return (
     <Section
       title="History"

@@ -1,19 +1,82 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { call, newKey } from '../api';
-import { useRows } from '../data';
-import { formatLimit } from '../money';
+import { NEEDS, needsOf, usedPercent } from '../account-needs';
+import { call, newKey, withQuery } from '../api';
+import type { Data } from '../data';
 import { changed } from '../live';
+import { formatLimit, toMicro } from '../money';
 import { go } from '../route';
 import { stateOptions } from '../state-words';
-import type { Account } from '../types';
-import { Choice, Code, Dialog, Empty, Field, Form, Heading, Link, Loaded, More, Status, Table, Time, Usdc, textOf } from '../ui';
-import { PauseAll } from './pause-all';
+import type { Account, ListedAccount, ListedAccounts } from '../types';
+import {
+  Dialog,
+  Empty,
+  Field,
+  Filters,
+  Form,
+  Heading,
+  Link,
+  Loaded,
+  More,
+  Notice,
+  Status,
+  Table,
+  Time,
+  filtersIn,
+  textOf,
+  type Column,
+  type Filter,
+} from '../ui';
+import { PauseAll, PausingDialog } from './pausing';
+import { PolicyForMany } from './policy-for-many';
 
-/** The list of accounts, and the form to create one. */
-export function AccountsView({ query }: { query: Record<string, string> }): JSX.Element {
-  const accounts = useRows<Account>('/v1/accounts', { status: query.status });
+const FILTERS: Filter[] = [
+  { kind: 'text', name: 'name', label: 'Name or handle' },
+  { kind: 'choice', name: 'status', label: 'State', options: stateOptions(['active', 'paused', 'closed']) },
+  { kind: 'choice', name: 'needs', label: 'Needs attention', options: NEEDS },
+];
+const DEFAULT_SORT = '-created';
+const ROWS = 100;
+
+/** What the list can be sorted by. Where two are equal, the newer account comes first. */
+const ORDERS: Record<string, (a: ListedAccount, b: ListedAccount) => number> = {
+  name: (a, b) => a.name.localeCompare(b.name),
+  balance: (a, b) => compare(toMicro(a.balance_usdc), toMicro(b.balance_usdc)),
+  sent: (a, b) => compare(toMicro(a.sent_usdc), toMicro(b.sent_usdc)),
+  used: (a, b) => compare(usedPercent(a) ?? -1, usedPercent(b) ?? -1),
+  activity: (a, b) => compare(a.last_activity_at ?? '', b.last_activity_at ?? ''),
+  created: (a, b) => compare(a.account_id, b.account_id),
+};
+
+function compare<T extends bigint | number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The accounts under the filters and in the order of a query. A closed account is listed only under its state. */
+function listed(accounts: ListedAccount[], query: Record<string, string>): ListedAccount[] {
+  const name = (query.name ?? '').toLowerCase();
+  const found = accounts.filter(
+    (account) =>
+      (query.status ? account.status === query.status : account.status !== 'closed') &&
+      (name === '' || account.name.toLowerCase().includes(name) || account.handle.includes(name)) &&
+      (!query.needs || needsOf(account).some((need) => need === query.needs)),
+  );
+  const sort = query.sort ?? DEFAULT_SORT;
+  const order = ORDERS[sort.replace(/^-/, '')] ?? ORDERS.created;
+  const sorted = found.toSorted((a, b) => order?.(a, b) || compare(a.account_id, b.account_id));
+  return sort.startsWith('-') ? sorted.reverse() : sorted;
+}
+
+/** The list of accounts, what is done to many of them, and the form to create one. */
+export function AccountsView({ query, accounts }: { query: Record<string, string>; accounts: Data<ListedAccounts> }): JSX.Element {
   const [isCreating, setCreating] = useState(false);
+  const [rows, setRows] = useState(ROWS);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const set = filtersIn(FILTERS, query);
+  const show = (change: Record<string, string | undefined>): void =>
+    go(withQuery('/accounts', { ...set, sort: query.sort, ...change }), { replace: true });
+  const choose = (ids: string[], isChosen: boolean): void =>
+    setChosen((old) => new Set(isChosen ? [...old, ...ids] : [...old].filter((id) => !ids.includes(id))));
   return (
     <>
       <Heading title="Accounts">
@@ -22,48 +85,122 @@ export function AccountsView({ query }: { query: Record<string, string> }): JSX.
         </button>
         <PauseAll disabled={accounts.data?.data.length === 0} />
       </Heading>
-      <div class="filters">
-        <Choice
-          label="State"
-          value={query.status ?? ''}
-          options={[['', 'any'], ...stateOptions(['active', 'paused'])]}
-          onChange={(status) => go(`/accounts${status && `?status=${status}`}`, { replace: true })}
-        />
-      </div>
+      <Filters filters={FILTERS} query={set} onChange={show} />
       <Loaded {...accounts}>
-        {(page) =>
-          page.data.length === 0 ? (
+        {({ data, has_more }) => {
+          const found = listed(data, query);
+          const shown = found.slice(0, rows);
+          const ids = found.map(({ account_id }) => account_id);
+          return found.length === 0 ? (
             <Empty>
-              {query.status
+              {Object.keys(set).length > 0
                 ? 'No accounts match these filters.'
                 : 'No accounts yet. An agent gets one, with a policy that the chain enforces.'}
             </Empty>
           ) : (
             <>
+              {has_more && <Notice>The newest {data.length.toLocaleString()} accounts are listed. The search finds all.</Notice>}
+              <Selection
+                chosen={data.filter(({ account_id }) => chosen.has(account_id))}
+                count={found.length}
+                onAll={(isChosen) => choose(ids, isChosen)}
+              />
               <Table
                 label="Accounts"
-                rows={page.data}
+                rows={shown}
                 keyOf={({ account_id }) => account_id}
-                columns={[
-                  { name: 'Name', cell: ({ account_id, name }) => <Link to={`/accounts/${account_id}`}>{name}</Link> },
-                  { name: 'Handle', cell: ({ handle }) => <Code text={handle} whole /> },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  { name: 'Limits', cell: ({ policy }) => <span class="muted">{limits(policy)}</span> },
-                  { name: 'Balance', isNumber: true, cell: ({ balance_usdc }) => <Usdc amount={balance_usdc} /> },
-                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-                ]}
+                columns={[chooser(chosen, choose), ...COLUMNS]}
+                sorting={{ by: query.sort ?? DEFAULT_SORT, onSort: (sort) => show({ sort }) }}
               />
-              <More page={page} more={accounts.more} />
+              <More page={{ has_more: found.length > shown.length }} more={() => setRows(rows + ROWS)} />
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
       {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function limits({ max_single_transfer, max_daily_spend }: Account['policy']): string {
+const COLUMNS: Column<ListedAccount>[] = [
+  { name: 'Name', cell: ({ account_id, name }) => <Link to={`/accounts/${account_id}`}>{name}</Link>, sort: 'name', onPhone: 'first' },
+  { name: 'State', cell: ({ status }) => <Status of={status} />, onPhone: 'first' },
+  { name: 'Balance', amount: ({ balance_usdc }) => balance_usdc, sort: 'balance' },
+  { name: 'Sent, 24 h', amount: ({ sent_usdc }) => sent_usdc, sort: 'sent', onPhone: 'labelled' },
+  { name: '24-hour limit used', cell: (account) => <Used account={account} />, sort: 'used' },
+  { name: 'Limits', cell: (account) => <span class="muted">{limits(account)}</span>, onPhone: 'hidden' },
+  {
+    name: 'Last activity',
+    cell: ({ last_activity_at }) => (last_activity_at === null ? <span class="muted">never</span> : <Time at={last_activity_at} />),
+    sort: 'activity',
+    onPhone: 'labelled',
+  },
+  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} />, sort: 'created', onPhone: 'hidden' },
+];
+
+/** The column that chooses accounts. */
+function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: boolean) => void): Column<ListedAccount> {
+  return {
+    name: 'Chosen',
+    onPhone: 'first',
+    cell: ({ account_id, name }) => (
+      <input
+        type="checkbox"
+        aria-label={`Choose ${name}`}
+        checked={chosen.has(account_id)}
+        onChange={({ currentTarget }) => choose([account_id], currentTarget.checked)}
+      />
+    ),
+  };
+}
+
+/** What can be done to the chosen accounts. */
+function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: number; onAll: (isChosen: boolean) => void }): JSX.Element {
+  const [doing, setDoing] = useState<'pause' | 'resume' | 'policy'>();
+  const close = (): void => setDoing(undefined);
+  const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : `${chosen.length} accounts`;
+  const find = async (): Promise<ListedAccount[]> => chosen.filter(({ status }) => status === (doing === 'pause' ? 'active' : 'paused'));
+  return (
+    <div class="selection" role="group" aria-label="Chosen accounts">
+      <span role="status">{chosen.length === 0 ? 'None chosen' : `${chosen.length.toLocaleString()} chosen`}</span>
+      <button type="button" class="quiet" onClick={() => onAll(chosen.length < count)}>
+        {chosen.length < count ? `Choose all ${count.toLocaleString()}` : 'Choose none'}
+      </button>
+      {chosen.length > 0 && (
+        <>
+          <button type="button" onClick={() => setDoing('pause')}>
+            Pause
+          </button>
+          <button type="button" onClick={() => setDoing('resume')}>
+            Resume
+          </button>
+          <button type="button" onClick={() => setDoing('policy')}>
+            Set policy
+          </button>
+        </>
+      )}
+      {(doing === 'pause' || doing === 'resume') && <PausingDialog what={what} find={find} paused={doing === 'pause'} onClose={close} />}
+      {doing === 'policy' && <PolicyForMany accounts={chosen} onClose={close} />}
+    </div>
+  );
+}
+
+/** How much of the 24-hour limit is used: amber from 80 %, red from 100 %. */
+function Used({ account }: { account: ListedAccount }): JSX.Element {
+  const percent = usedPercent(account);
+  if (percent === null) return <span class="muted">no limit</span>;
+  const tone = percent >= 100 ? 'bad' : percent >= 80 ? 'warn' : '';
+  return (
+    <span class={`used ${tone}`}>
+      <span class="bar" aria-hidden="true">
+        <span class="spent" style={{ width: `${Math.min(100, percent)}%` }} />
+      </span>{' '}
+      {Math.floor(percent)} %
+    </span>
+  );
+}
+
+function limits({ max_single_transfer, max_daily_spend }: ListedAccount): string {
   const parts = [
     max_single_transfer !== null && `${formatLimit(max_single_transfer.toFixed(6))} per transfer`,
     max_daily_spend !== null && `${formatLimit(max_daily_spend.toFixed(6))} in 24 hours`,

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../api';
+import { Problem, call, forEach } from '../api';
 import { changed } from '../live';
+import { formatMicro, toMicro } from '../money';
 import type { Approval } from '../types';
 import { Dialog, Field, Form, AccountLink, Usdc, textOf } from '../ui';
 
@@ -12,15 +13,70 @@ const WHAT: Record<Approval['kind'], string> = { transfer: 'transfer', session: 
 /** The resource that is approved or denied. */
 const RESOURCE: Record<Approval['kind'], string> = { transfer: 'transfers', session: 'sessions', top_up: 'sessions', purse: 'purses' };
 
-/** The buttons to approve or deny an order, with their dialogs. */
-export function Decision({ approval }: { approval: Waiting }): JSX.Element {
-  const [asking, setAsking] = useState<'approve' | 'deny'>();
+type Verb = 'approve' | 'deny';
+
+function send({ kind, id }: Waiting, verb: Verb, reason: string): Promise<unknown> {
+  return call('POST', `/v1/${RESOURCE[kind]}/${id}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
+}
+
+/** The buttons to approve or deny the chosen orders together. Each is decided by itself: one that fails does not stop the others. */
+export function DecideMany({ chosen, onDone }: { chosen: Waiting[]; onDone: () => void }): JSX.Element {
+  const [asking, setAsking] = useState<Verb>();
   const [reason, setReason] = useState('');
   const close = (): void => setAsking(undefined);
-  const path = `/v1/${RESOURCE[approval.kind]}/${approval.id}`;
-  const decide = async (verb: 'approve' | 'deny'): Promise<void> => {
+  const sum = chosen.reduce((total, { amount_usdc }) => total + toMicro(amount_usdc), 0n);
+  const decide = async (verb: Verb): Promise<void> => {
+    const failed = await forEach(chosen, (approval) => send(approval, verb, reason));
+    changed();
+    const [first] = failed;
+    if (first) throw new Problem(`${failed.length} of ${chosen.length} failed: ${messageOf(first.problem)}`, 0, 'page');
+    close();
+    onDone();
+  };
+  const verb = asking === 'approve' ? 'Approve' : 'Deny';
+  return (
+    <div class="selection" role="group" aria-label="Chosen orders">
+      <span role="status">{chosen.length === 0 ? 'None chosen' : `${chosen.length} chosen`}</span>
+      <button type="button" disabled={chosen.length === 0} onClick={() => setAsking('approve')}>
+        Approve chosen
+      </button>
+      <button type="button" disabled={chosen.length === 0} onClick={() => setAsking('deny')}>
+        Deny chosen
+      </button>
+      {asking && (
+        <Dialog title={`${verb} ${chosen.length === 1 ? 'one order' : `${chosen.length} orders`}?`} onClose={close}>
+          <Form send={() => decide(asking)} submit={verb} danger={asking === 'deny'} onCancel={close}>
+            <p>
+              They are <Usdc amount={formatMicro(sum)} /> together. {asking === 'approve' && 'All rules are checked once more, for each.'}
+            </p>
+            {asking === 'deny' && <ReasonField value={reason} onChange={setReason} />}
+          </Form>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function messageOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
+}
+
+function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }): JSX.Element {
+  return (
+    <Field label="Reason" hint="For whoever asked; may be empty.">
+      {(props) => <input {...props} value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} autoFocus />}
+    </Field>
+  );
+}
+
+/** The buttons to approve or deny an order, with their dialogs. */
+export function Decision({ approval }: { approval: Waiting }): JSX.Element {
+  const [asking, setAsking] = useState<Verb>();
+  const [reason, setReason] = useState('');
+  const close = (): void => setAsking(undefined);
+  const decide = async (verb: Verb): Promise<void> => {
     try {
-      await call('POST', `${path}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
+      await send(approval, verb, reason);
       close();
     } finally {
       // Also after an error: the order may not wait any more.

@@ -1,15 +1,16 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { forEach, get } from '../api';
-import { useData, useRows, type Data } from '../data';
-import type { Account, Overview, Spending } from '../types';
-import { Empty, Heading, Link, Loaded, More, Section, Status, Table, Time, Usdc } from '../ui';
+import { NEEDS, needsOf, usedPercent, type Need } from '../account-needs';
+import type { Data } from '../data';
+import { formatUsdc } from '../money';
+import type { ListedAccount, ListedAccounts, Overview } from '../types';
+import { AccountLink, Empty, Heading, Link, Loaded, Section, Usdc } from '../ui';
 import { SettledChart } from './chart';
-import { PauseAll } from './pause-all';
-import { Window } from './window';
+import { PauseAll } from './pausing';
+import { Switch, UsageSection } from './usage';
 
 /** The overview of all accounts. */
-export function OverviewView({ overview }: { overview: Data<Overview> }): JSX.Element {
+export function OverviewView({ overview, accounts }: { overview: Data<Overview>; accounts: Data<ListedAccounts> }): JSX.Element {
   const [hours, setHours] = useState(24);
   return (
     <>
@@ -20,24 +21,29 @@ export function OverviewView({ overview }: { overview: Data<Overview> }): JSX.El
         {(data) => (
           <>
             <Tiles overview={data} />
+            <Section title="Needs attention">
+              <Loaded {...accounts}>{({ data: listed }) => <Attention accounts={listed} />}</Loaded>
+            </Section>
             <Section
               title="Settled by hour"
               actions={
-                <div class="switch" role="group" aria-label="Hours shown">
-                  {[24, 48].map((count) => (
-                    <button key={count} type="button" aria-pressed={hours === count} onClick={() => setHours(count)}>
-                      {count} h
-                    </button>
-                  ))}
-                </div>
+                <Switch
+                  label="Hours shown"
+                  options={[
+                    [24, '24 h'],
+                    [48, '48 h'],
+                  ]}
+                  value={hours}
+                  onChange={setHours}
+                />
               }
             >
               <SettledChart hours={data.hours.slice(-hours)} />
             </Section>
+            <UsageSection />
           </>
         )}
       </Loaded>
-      <Windows />
     </>
   );
 }
@@ -85,75 +91,47 @@ function Tile({
   );
 }
 
-/** The accounts with their balances and rolling limits, newest first. */
-function Windows(): JSX.Element {
-  const accounts = useRows<Account>('/v1/accounts');
-  const limited = accounts.data?.data.filter(({ policy }) => policy.max_daily_spend !== null).map(({ account_id }) => account_id) ?? [];
-  const spending = useData(`spending ${limited.join()}`, () => spendingOf(limited));
+/** How many accounts a group names. The list of accounts has all of them. */
+const MAX_NAMED = 6;
+
+/** The accounts that need an operator, by what they need. */
+function Attention({ accounts }: { accounts: ListedAccount[] }): JSX.Element {
+  const groups = NEEDS.map(([need, title]) => ({ need, title, found: accounts.filter((account) => needsOf(account).includes(need)) }));
+  const shown = groups.filter(({ found }) => found.length > 0);
+  if (accounts.length === 0)
+    return (
+      <Empty>
+        No accounts yet. <Link to="/accounts">Create the first one.</Link>
+      </Empty>
+    );
+  if (shown.length === 0) return <Empty>Every account has money, a limit, and room under it.</Empty>;
   return (
-    <Section title="Spending in the last 24 hours">
-      <Loaded {...accounts}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <Empty>
-              No accounts yet. <Link to="/accounts">Create the first one.</Link>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                label="Accounts and what they may still spend"
-                rows={page.data}
-                keyOf={({ account_id }) => account_id}
-                columns={[
-                  { name: 'Account', cell: ({ account_id, name }) => <Link to={`/accounts/${account_id}`}>{name}</Link> },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  {
-                    name: 'Balance',
-                    isNumber: true,
-                    cell: ({ balance_usdc, balance_as_of }) => (
-                      <>
-                        <Usdc amount={balance_usdc} />
-                        {balance_as_of && (
-                          <span class="muted as-of">
-                            as of <Time at={balance_as_of} />
-                          </span>
-                        )}
-                      </>
-                    ),
-                  },
-                  {
-                    name: '24-hour limit',
-                    cell: (account) => <WindowCell account={account} spending={spending.data} isKnown={!spending.problem} />,
-                  },
-                ]}
-              />
-              <More page={page} more={accounts.more} />
-            </>
-          )
-        }
-      </Loaded>
-    </Section>
+    <ul class="needs">
+      {shown.map(({ need, title, found }) => (
+        <li key={need} class={`need ${TONES[need]}`}>
+          <h3>
+            <Link to={`/accounts?needs=${need}`}>
+              {title} <span class="count">{found.length}</span>
+            </Link>
+          </h3>
+          <ul>
+            {found.slice(0, MAX_NAMED).map((account) => (
+              <li key={account.account_id}>
+                <AccountLink id={account.account_id} /> <span class="muted">{detailOf(need, account)}</span>
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function WindowCell({
-  account,
-  spending,
-  isKnown,
-}: {
-  account: Account;
-  spending: Map<string, Spending> | undefined;
-  isKnown: boolean;
-}): JSX.Element {
-  if (account.policy.max_daily_spend === null) return <span class="muted">no limit</span>;
-  const known = spending?.get(account.account_id);
-  if (known) return <Window spending={known} name={account.name} />;
-  return <span class="muted">{spending || !isKnown ? 'not known now' : '…'}</span>;
-}
+const TONES: Record<Need, string> = { no_limit: 'loud', at_limit: 'bad', near_limit: 'warn', no_money: 'warn', many_declines: 'warn' };
 
-/** The spending of the accounts for which it could be read. */
-async function spendingOf(ids: string[]): Promise<Map<string, Spending>> {
-  const known = new Map<string, Spending>();
-  await forEach(ids, async (id) => known.set(id, await get<Spending>(`/v1/accounts/${id}/spending`)));
-  return known;
+function detailOf(need: Need, account: ListedAccount): string {
+  if (need === 'no_limit') return `may spend all of ${formatUsdc(account.balance_usdc)} USDC`;
+  if (need === 'at_limit' || need === 'near_limit') return `${Math.floor(usedPercent(account) ?? 0)} % used`;
+  if (need === 'many_declines') return `${account.declined_count} declined, ${account.sent_count} sent`;
+  return account.last_activity_at === null ? 'never used' : '';
 }

@@ -14,6 +14,7 @@ import { References0000000000012 } from './0012-references';
 import { ListIndexes0000000000013 } from './0013-list-indexes';
 import { ObservedSlot0000000000014 } from './0014-observed-slot';
 import { AuditLog0000000000017 } from './0017-audit-log';
+import { LastActivity0000000000018 } from './0018-last-activity';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   ListIndexes0000000000013,
   ObservedSlot0000000000014,
   AuditLog0000000000017,
+  LastActivity0000000000018,
 ];

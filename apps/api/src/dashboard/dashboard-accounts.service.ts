@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { empty, execute, type Row, sql } from '#database';
+import { Clock } from '../runtime/clock';
+import { LedgerSums, type Usage } from '../ledger';
+import { formatUsdc } from '../money/usdc';
+
+/** The most accounts of one answer: the newest ones. */
+const MAX_ACCOUNTS = 2_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** An account, its limits, and what it did in the last 24 hours. */
+export interface ListedAccountView {
+  account_id: string;
+  name: string;
+  handle: string;
+  status: 'active' | 'paused' | 'closed';
+  /** As it was last read from the chain. */
+  balance_usdc: string;
+  max_single_transfer: number | null;
+  max_daily_spend: number | null;
+  escalation_threshold: number | null;
+  /** Whether the policy lists counterparties or categories. */
+  has_lists: boolean;
+  /** What left the account in the last 24 hours. */
+  sent_usdc: string;
+  sent_count: number;
+  declined_count: number;
+  /** What open sessions and purses set aside. */
+  reserved_usdc: string;
+  /** The time of the newest event; null where there was none. */
+  last_activity_at: string | null;
+  created_at: string;
+}
+
+export interface ListedAccountsView {
+  data: ListedAccountView[];
+  /** Whether the operator has more accounts. */
+  has_more: boolean;
+}
+
+/** The accounts of the dashboard, from the database alone: one request shows all of them, also while the chain is not available. */
+@Injectable()
+export class DashboardAccountsService {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly sums: LedgerSums,
+  ) {}
+
+  /** The newest accounts, or the one with this id. */
+  async list(operatorId: string, accountId: string | null): Promise<ListedAccountsView> {
+    const scope = { operatorId, accountId, since: new Date(this.clock.now().getTime() - DAY_MS), until: null };
+    const [rows, usage] = await Promise.all([
+      this.accounts(operatorId, accountId),
+      this.sums.usage(scope, { groupBy: 'account', limit: MAX_ACCOUNTS }),
+    ]);
+    const usageOf = new Map(usage.map((each) => [each.group, each]));
+    const data = rows.slice(0, MAX_ACCOUNTS).map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id))));
+    return { data, has_more: rows.length > MAX_ACCOUNTS };
+  }
+
+  private accounts(operatorId: string, accountId: string | null): Promise<Row[]> {
+    const one = accountId === null ? empty : sql`AND account_id = ${accountId}`;
+    return execute(
+      this.database,
+      sql`SELECT accounts.id, name, handle, state, paused, balance_micro_usdc::text AS balance, accounts.created_at, event_counters.last_event_at,
+                 policy -> 'max_single_transfer' AS max_single_transfer, policy -> 'max_daily_spend' AS max_daily_spend, policy -> 'escalation_threshold' AS escalation_threshold,
+                 jsonb_typeof(policy -> 'allowed_counterparties') = 'array' OR jsonb_typeof(policy -> 'categories') = 'array' AS has_lists,
+                 (COALESCE(open_sessions.reserved, 0) + COALESCE(open_purses.reserved, 0))::text AS reserved
+          FROM accounts
+          LEFT JOIN event_counters ON event_counters.account_id = accounts.id
+          LEFT JOIN (SELECT account_id, sum(cap_micro_usdc) AS reserved FROM sessions
+                     WHERE operator_id = ${operatorId} AND state IN ('open', 'closing') ${one} GROUP BY 1) AS open_sessions ON open_sessions.account_id = accounts.id
+          LEFT JOIN (SELECT account_id, sum(micro_usdc - spent_micro_usdc) AS reserved FROM purses
+                     WHERE operator_id = ${operatorId} AND status IN ('open', 'closing') ${one} GROUP BY 1) AS open_purses ON open_purses.account_id = accounts.id
+          WHERE accounts.operator_id = ${operatorId} AND state <> 'creating' ${accountId === null ? empty : sql`AND accounts.id = ${accountId}`}
+          ORDER BY accounts.id DESC LIMIT ${MAX_ACCOUNTS + 1}`,
+    );
+  }
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  handle: string;
+  state: 'open' | 'closed';
+  paused: boolean;
+  balance: string;
+  created_at: Date;
+  last_event_at: Date | null;
+  max_single_transfer: number | null;
+  max_daily_spend: number | null;
+  escalation_threshold: number | null;
+  has_lists: boolean | null;
+  reserved: string;
+}
+
+function viewOf(
+  { id, state, paused, balance, created_at, last_event_at, has_lists, reserved, ...row }: AccountRow,
+  usage: Usage | undefined,
+): ListedAccountView {
+  return {
+    account_id: id,
+    name: row.name,
+    handle: row.handle,
+    status: state === 'closed' ? 'closed' : paused ? 'paused' : 'active',
+    balance_usdc: formatUsdc(BigInt(balance)),
+    max_single_transfer: row.max_single_transfer,
+    max_daily_spend: row.max_daily_spend,
+    escalation_threshold: row.escalation_threshold,
+    has_lists: has_lists ?? false,
+    sent_usdc: formatUsdc(usage?.settledMicroUsdc ?? 0n),
+    sent_count: usage?.settledCount ?? 0,
+    declined_count: usage?.rejectedCount ?? 0,
+    reserved_usdc: formatUsdc(BigInt(reserved)),
+    last_activity_at: last_event_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+  };
+}

@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+import { ACTIONS, changesInWords } from '../audit-words';
+import { useKeyNames } from '../key-names';
+import type { AuditEntry } from '../types';
+import { AccountLink, Code, DAYS, FilteredList, Link, Time, type Column, type Filter } from '../ui';
+
+const FILTERS: Filter[] = [
+  { kind: 'choice', name: 'action', label: 'Action', options: Object.entries(ACTIONS) },
+  { kind: 'text', name: 'actor', label: 'API key id' },
+  ...DAYS,
+];
+
+/** Who changed what. */
+export function AuditView({ query }: { query: Record<string, string> }): JSX.Element {
+  const nameOf = useKeyNames();
+  const columns: Column<AuditEntry>[] = [
+    { name: 'Time', cell: ({ at }) => <Time at={at} /> },
+    {
+      name: 'Who',
+      cell: ({ actor: { key_id }, ip }) => (
+        <span title={[key_id, ip].filter(Boolean).join(' from ')}>
+          {key_id === null ? 'The service’s command line' : <Link to={`/audit?actor=${key_id}`}>{nameOf(key_id)}</Link>}
+        </span>
+      ),
+      onPhone: 'first',
+    },
+    { name: 'Action', cell: ({ action }) => ACTIONS[action] ?? action },
+    { name: 'Object', cell: ({ action, object }) => <AuditedObject action={action} id={object} /> },
+    {
+      name: 'Changes',
+      cell: (entry) => (
+        <ul class="changes">
+          {changesInWords(entry).map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      ),
+    },
+  ];
+  return (
+    <FilteredList<AuditEntry>
+      title="Audit log"
+      place="/audit"
+      source="/v1/audit_log"
+      query={query}
+      filters={FILTERS}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty="Nothing has been changed yet."
+    />
+  );
+}
+
+/** What was changed, with a link to its view where it has one. */
+export function AuditedObject({ action, id }: { action: AuditEntry['action']; id: string }): JSX.Element | null {
+  const [kind = ''] = action.split('.');
+  if (kind === 'dashboard') return null;
+  if (id.startsWith('acct_')) return <AccountLink id={id} />;
+  const place = { transfer: 'transfers', session: 'sessions', top_up: 'sessions', purse: 'purses', webhook: 'webhooks' }[kind];
+  if (place === undefined || action === 'webhook.deleted') return <Code text={id} />;
+  return (
+    <Link to={`/${place}/${id}`}>
+      <Code text={id} />
+    </Link>
+  );
+}
