@@ -39,7 +39,7 @@ const ALLOWED: AllowedUse[] = [
   },
   {
     file: 'dashboard/dashboard-data.service.ts',
-    tables: ['accounts', 'ledger_entries', 'orders', 'purses', 'sessions', 'webhook_deliveries', 'webhooks'],
+    tables: ['accounts', 'orders', 'purses', 'sessions', 'webhook_deliveries', 'webhooks'],
     reason: 'The read model of the dashboard: totals and lists over the tables of several features.',
   },
 ];
