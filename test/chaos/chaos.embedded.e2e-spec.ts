@@ -31,5 +31,5 @@ test.each([
 );
 
 test('chaos: reconciliation finds nothing after all rounds', async () => {
-  expect(await site.reconcile()).toMatchObject({ drifts: [], repaired: [], unexplained: [] });
+  expect(await site.reconcile()).toMatchObject({ drifts: [], repaired: [], unexplained: [], sums: [] });
 });

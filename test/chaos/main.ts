@@ -35,10 +35,12 @@ async function run(rounds: number, seed: number): Promise<void> {
       );
       for (const complaint of complaints) console.log(`     ${complaint}`);
     }
-    const { drifts, repaired, unexplained } = await site.reconcile();
-    console.log(`\nreconciliation: ${drifts.length} drifts, ${repaired.length} repaired, ${unexplained.length} unexplained`);
+    const { drifts, repaired, unexplained, sums } = await site.reconcile();
+    console.log(
+      `\nreconciliation: ${drifts.length} drifts, ${repaired.length} repaired, ${unexplained.length} unexplained, ${sums.length} wrong sums`,
+    );
     summarise(done);
-    if (done.some(({ complaints }) => complaints.length > 0) || drifts.length + repaired.length + unexplained.length > 0)
+    if (done.some(({ complaints }) => complaints.length > 0) || drifts.length + repaired.length + unexplained.length + sums.length > 0)
       process.exitCode = 1;
   } finally {
     await site.stop();

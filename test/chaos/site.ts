@@ -154,9 +154,9 @@ export class Site {
   }
 
   /** Output and exit code of `npm run reconcile`. */
-  async reconcile(): Promise<{ drifts: unknown[]; repaired: string[]; unexplained: string[] }> {
+  async reconcile(): Promise<{ drifts: unknown[]; repaired: string[]; unexplained: string[]; sums: string[] }> {
     const { stdout } = await this.run('reconcile.js').catch((error: { stdout: string }) => error);
-    return JSON.parse(stdout) as { drifts: unknown[]; repaired: string[]; unexplained: string[] };
+    return JSON.parse(stdout) as { drifts: unknown[]; repaired: string[]; unexplained: string[]; sums: string[] };
   }
 
   async stop(): Promise<void> {

@@ -87,7 +87,7 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
 }
 
 /** Settings of a service outside the sandbox, whose chain is not reachable. */
-function testVariables(): Record<string, string> {
+export function testVariables(): Record<string, string> {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   return {
     SOLANA_RPC_URL: 'http://127.0.0.1:9',

@@ -1006,7 +1006,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Spent and declined amounts by group. Reads every record between the two moments
+         * Spent and declined amounts by group
          * @description For operator keys.
          */
         get: operations["usage.show"];

@@ -1,4 +1,4 @@
-/** `npm run reconcile`: compares the ledger with the chain and prints the report. Exits with 1 where they differ. */
+/** `npm run reconcile`: compares the ledger with the chain and with its sums, and prints the report. Exits with 1 where they differ. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
@@ -16,9 +16,9 @@ async function run(): Promise<void> {
     logger: new ServiceLogger('error'),
   });
   try {
-    const report = await app.get(ReconciliationService).reconcile();
+    const report = await app.get(ReconciliationService).reconcile({ withSums: true });
     console.log(JSON.stringify(report, null, 2));
-    if (drifting(report) > 0 || report.unexplained.length > 0) process.exitCode = 1;
+    if (drifting(report) > 0 || report.unexplained.length > 0 || report.sums.length > 0) process.exitCode = 1;
   } finally {
     await app.close();
     chain.close();

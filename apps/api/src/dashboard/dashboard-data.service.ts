@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { firstIdAt } from '#database';
 import { Clock } from '../runtime/clock';
+import { type HourOfUsage, LedgerSums } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 
 const HOUR_MS = 60 * 60_000;
@@ -67,16 +67,6 @@ const TOTALS = `
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
-/**
- * Uses the index of settled entries by account and id: an entry is written when it settles, so its id bounds its time. Session settlements
- * of zero are left out.
- */
-const HOURLY = `
-  SELECT date_bin('1 hour', ledger_entries.settled_at, timestamptz '2000-01-01 00:00Z') AS hour, sum(ledger_entries.micro_usdc)::text AS settled, count(*)::int AS settled_count
-  FROM accounts JOIN ledger_entries ON ledger_entries.account_id = accounts.id AND ledger_entries.type <> 'rejection' AND ledger_entries.id >= $2
-  WHERE accounts.operator_id = $1 AND ledger_entries.direction = 'out' AND ledger_entries.micro_usdc > 0 AND ledger_entries.settled_at >= $3
-  GROUP BY 1`;
-
 const APPROVALS = `
   SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_by, orders.created_at, orders.approval_expires_at AS expires_at,
@@ -93,11 +83,6 @@ const APPROVALS = `
 interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
   balance: string;
 }
-interface HourRow {
-  hour: Date;
-  settled: string;
-  settled_count: number;
-}
 interface ApprovalRow extends Omit<ApprovalView, 'amount_usdc' | 'created_at' | 'expires_at'> {
   amount: string;
   created_at: Date;
@@ -110,15 +95,16 @@ export class DashboardDataService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly sums: LedgerSums,
   ) {}
 
   /** Counts, the sum of the balances, and the settled amounts of each hour. */
   async overview(operatorId: string): Promise<OverviewView> {
     const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
     const since = new Date(thisHour - (HOURS - 1) * HOUR_MS);
-    const [totals, rows]: [TotalsRow[], HourRow[]] = await Promise.all([
+    const [totals, rows]: [TotalsRow[], HourOfUsage[]] = await Promise.all([
       this.database.query(TOTALS, [operatorId]),
-      this.database.query(HOURLY, [operatorId, firstIdAt('txn', since), since]),
+      this.sums.hours(operatorId, since),
     ]);
     const [
       { balance, ...counts } = {
@@ -137,8 +123,8 @@ export class DashboardDataService {
       const row = settled.get(hour);
       return {
         hour: new Date(hour).toISOString(),
-        settled_usdc: formatUsdc(BigInt(row?.settled ?? 0)),
-        settled_count: row?.settled_count ?? 0,
+        settled_usdc: formatUsdc(row?.settledMicroUsdc ?? 0n),
+        settled_count: row?.settledCount ?? 0,
       };
     });
     return { ...counts, balance_usdc: formatUsdc(BigInt(balance)), hours };

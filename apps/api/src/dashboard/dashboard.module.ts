@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
+import { LedgerModule } from '../ledger';
 import { DashboardAccountsService } from './dashboard-accounts.service';
 import { DashboardDataController } from './dashboard-data.controller';
 import { DashboardDataService } from './dashboard-data.service';
@@ -14,7 +15,7 @@ import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
-  imports: [AuditModule, EventsModule, KeysModule],
+  imports: [AuditModule, EventsModule, KeysModule, LedgerModule],
   controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, RootController, PageController],
   providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SignInAttempts],
 })

@@ -1,4 +1,5 @@
 /** What ledger offers to the features right of it. */
 export { LedgerEntry } from './ledger-entry.entity';
 export { LedgerModule } from './ledger.module';
-export { LedgerService, NET_MICRO_USDC, type NewLedgerEntry, USAGE_GROUP_NAMES, type UsageGroup } from './ledger.service';
+export { LedgerService, type NewLedgerEntry } from './ledger.service';
+export { type HourOfUsage, LedgerSums, USAGE_GROUP_NAMES, type Usage, type UsageGroup } from './ledger-sums';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { empty, execute, firstIdAt, newId, sql, type Sql } from '#database';
+import { newId } from '#database';
 import { Clock } from '../runtime/clock';
 import type { LedgerEntry } from './ledger-entry.entity';
 
@@ -9,29 +9,8 @@ import type { LedgerEntry } from './ledger-entry.entity';
 export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
   Partial<Omit<LedgerEntry, 'id' | 'operatorId' | 'createdAt'>>;
 
-/** What usage is grouped by. */
-export const USAGE_GROUP_NAMES = ['account', 'provider', 'category', 'day', 'rejection_reason'] as const;
-export type UsageGroup = (typeof USAGE_GROUP_NAMES)[number];
-
-/** The records of one group that left an account, or were declined. */
-export interface Usage {
-  group: string | null;
-  settledMicroUsdc: bigint;
-  settledCount: number;
-  rejectedCount: number;
-}
-
-/** A day is one of UTC, by the time that a record was written. */
-const USAGE_GROUPS: Record<UsageGroup, Sql> = {
-  account: sql`account_id`,
-  provider: sql`provider`,
-  category: sql`category`,
-  day: sql`to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  rejection_reason: sql`rejection_reason`,
-};
-
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
-export const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
+const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
 
 /** The ledger: every movement of each account's money, and its declined orders. */
 @Injectable()
@@ -67,15 +46,6 @@ export class LedgerService {
     }));
   }
 
-  /** The sum of each account's ledger in micro-USDC. An account without entries is missing. */
-  async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
-    const rows: { account_id: string; sum: string }[] = await manager.query(
-      `SELECT account_id, ${NET_MICRO_USDC} AS sum FROM ledger_entries WHERE account_id = ANY($1) AND type <> 'rejection' GROUP BY account_id`,
-      [accountIds],
-    );
-    return new Map(rows.map(({ account_id, sum }) => [account_id, BigInt(sum)]));
-  }
-
   /**
    * The net amount in micro-USDC and the time of settlement of an account's transactions in the ledger. Session settlements are left out.
    */
@@ -96,32 +66,6 @@ export class LedgerService {
       [accountIds],
     );
     return new Map(rows.flatMap(({ account_id, id }) => (id === null ? [] : [[account_id, id] as const])));
-  }
-
-  /**
-   * What left the accounts of an operator, and what was declined, by group: the greatest amount first, a day the newest first. Each record
-   * is in one group; a group is null where its records have none. At most `limit` groups.
-   */
-  async usage(
-    { operatorId, accountId, since, until }: { operatorId: string; accountId: string | null; since: Date | null; until: Date | null },
-    { groupBy, limit }: { groupBy: UsageGroup; limit: number },
-  ): Promise<Usage[]> {
-    const from = since && sql`AND created_at > ${since} AND id >= ${firstIdAt('txn', since)}`;
-    const to = until && sql`AND created_at <= ${until}`;
-    const rows = await execute(
-      this.database,
-      sql`SELECT ${USAGE_GROUPS[groupBy]} AS usage_group, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
-                 count(*) FILTER (WHERE type <> 'rejection')::int AS settled_count, count(*) FILTER (WHERE type = 'rejection')::int AS rejected_count
-          FROM ledger_entries WHERE operator_id = ${operatorId} AND direction = 'out'
-            ${accountId === null ? empty : sql`AND account_id = ${accountId}`} ${from ?? empty} ${to ?? empty}
-          GROUP BY 1 ORDER BY ${groupBy === 'day' ? sql`1 DESC` : sql`sum(micro_usdc) FILTER (WHERE type <> 'rejection') DESC NULLS LAST, 4 DESC, 1`} LIMIT ${limit}`,
-    );
-    return rows.map(({ usage_group: group, settled, settled_count, rejected_count }) => ({
-      group: group === null ? null : String(group),
-      settledMicroUsdc: BigInt(String(settled)),
-      settledCount: Number(settled_count),
-      rejectedCount: Number(rejected_count),
-    }));
   }
 
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { type Account, AccountsService, DepositsService } from '../accounts';
-import { LedgerService } from '../ledger';
+import { LedgerService, LedgerSums } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
@@ -45,6 +45,8 @@ export interface ReconciliationReport {
   repaired: string[];
   /** Orders that are not final after an hour. */
   unexplained: string[];
+  /** Accounts whose sums are not those of their ledger entries, where they were compared. */
+  sums: string[];
 }
 
 /** Compares the ledger with the chain, to the micro-USDC, and repairs what the chain proves. */
@@ -59,6 +61,7 @@ export class ReconciliationService implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
     private readonly ledger: LedgerService,
+    private readonly sums: LedgerSums,
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
     private readonly charges: ChargeSettlement,
@@ -81,20 +84,25 @@ export class ReconciliationService implements OnModuleInit {
     this.jobs.register({ name: 'reconciliation', everyMs: EVERY_MS, run: async () => void (await this.reconcile()) });
   }
 
-  /** Compares the ledger and the policy of every account with the chain. Stores and returns the report. @throws ChainUnavailableError */
-  async reconcile(): Promise<ReconciliationReport> {
+  /**
+   * Compares the ledger and the policy of every account with the chain, and with `withSums` the sums with the ledger, which reads every
+   * entry. Stores and returns the report. @throws ChainUnavailableError
+   */
+  async reconcile({ withSums = false } = {}): Promise<ReconciliationReport> {
     const report: ReconciliationReport = {
       accounts: 0,
       drifts: [],
       policies: [],
       repaired: [],
       unexplained: await this.orders.unresolvedBefore(this.before(UNEXPLAINED_AFTER_MS)),
+      sums: [],
     };
     let last = '';
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
       for (const account of await this.differing(page)) await this.explain(account, report);
       await this.comparePolicies(page, report);
+      if (withSums) report.sums.push(...(await this.sums.wrong(page.map(({ id }) => id))));
       last = page.at(-1)?.id ?? '';
     }
     for (const drift of report.drifts)
@@ -104,6 +112,7 @@ export class ReconciliationService implements OnModuleInit {
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
     for (const id of report.unexplained) this.logger.error(`${id} is not final`);
+    for (const id of report.sums) this.logger.error(`the sums of ${id} are not those of its ledger entries`);
     await this.store(report);
     return report;
   }
@@ -191,7 +200,7 @@ export class ReconciliationService implements OnModuleInit {
   private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
     const ids = accounts.map(({ id }) => id);
     return this.database.transaction('REPEATABLE READ', async (manager) => {
-      const net = await this.ledger.net(ids, manager);
+      const net = await this.sums.net(ids, manager);
       const escrowed = await this.sessions.inEscrow(ids, manager);
       return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
     });

@@ -63,8 +63,8 @@ function messageOf(problem: unknown): string {
 
 function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }): JSX.Element {
   return (
-    <Field label="Reason" hint="For whoever asked; may be empty.">
-      {(props) => <input {...props} value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} autoFocus />}
+    <Field label="Reason" hint="Shown to the agent; may be empty.">
+      {(props) => <input {...props} value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} />}
     </Field>
   );
 }
@@ -110,9 +110,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
             <p>
               <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be denied for good.
             </p>
-            <Field label="Reason" hint="Shown to the agent; may be empty.">
-              {(props) => <input {...props} value={reason} onInput={(event) => setReason(textOf(event))} maxLength={200} autoFocus />}
-            </Field>
+            <ReasonField value={reason} onChange={setReason} />
           </Form>
         </Dialog>
       )}

@@ -13,6 +13,7 @@ import { Purses0000000000011 } from './0011-purses';
 import { References0000000000012 } from './0012-references';
 import { ListIndexes0000000000013 } from './0013-list-indexes';
 import { ObservedSlot0000000000014 } from './0014-observed-slot';
+import { LedgerSums0000000000015 } from './0015-ledger-sums';
 import { AuditLog0000000000017 } from './0017-audit-log';
 import { LastActivity0000000000018 } from './0018-last-activity';
 
@@ -32,6 +33,7 @@ export const migrations: (new () => MigrationInterface)[] = [
   References0000000000012,
   ListIndexes0000000000013,
   ObservedSlot0000000000014,
+  LedgerSums0000000000015,
   AuditLog0000000000017,
   LastActivity0000000000018,
 ];

@@ -1,0 +1,248 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { empty, execute, firstIdAt, join, type Sql, sql, words } from '#database';
+import { JobsService } from '../jobs/jobs.service';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const FOLD_EVERY_MS = 1_000;
+/** Notes that one statement folds, and statements of one run. */
+const FOLD_BATCH = 5_000;
+const MAX_FOLDS = 20;
+/** Ids are made at most this long after the `created_at` of their entry. */
+const ID_TIME_TOLERANCE_MS = 5 * 60_000;
+
+/** What usage is grouped by. */
+export const USAGE_GROUP_NAMES = ['account', 'provider', 'category', 'day', 'rejection_reason'] as const;
+export type UsageGroup = (typeof USAGE_GROUP_NAMES)[number];
+
+/** The records of one group that left an account, or were declined. */
+export interface Usage {
+  group: string | null;
+  settledMicroUsdc: bigint;
+  settledCount: number;
+  rejectedCount: number;
+}
+
+/** The entries of an operator, or of one account of it, later than `since` and up to `until`. */
+export interface UsageScope {
+  operatorId: string;
+  accountId: string | null;
+  since: Date | null;
+  until: Date | null;
+}
+
+/** What left the accounts of an operator in an hour. Session settlements of zero are not counted. */
+export interface HourOfUsage {
+  hour: Date;
+  settledMicroUsdc: bigint;
+  settledCount: number;
+}
+
+/** A stretch of time whose entries are read from one place. Null: without an end. */
+interface Stretch {
+  source: 'entries' | 'hour' | 'day';
+  from: Date | null;
+  to: Date | null;
+}
+
+/** A day is one of UTC, by the time that a record was written. */
+const GROUPS: Record<UsageGroup, Sql> = {
+  account: sql`account_id`,
+  provider: sql`provider`,
+  category: sql`category`,
+  day: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  rejection_reason: sql`rejection_reason`,
+};
+
+/** The columns that every source has, one row a note or a sum. */
+const ENTRY_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc::numeric AS micro_usdc, 1::bigint AS entries`;
+const NOTE_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
+const SUM_COLUMNS = sql`account_id, starts_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
+const ACCOUNT_COLUMNS = sql`account_id, starts_at AS at, NULL::text AS provider, NULL::text AS category, NULL::text AS rejection_reason`;
+
+/**
+ * Sums of the ledger by hour and by day of UTC: of each account, and of all accounts of an operator. A sum and the entries that are not
+ * folded into it yet are read by one statement, so that every answer is exactly that of the ledger. What is read grows with the number of
+ * sums: hours or days, times accounts or combinations of type, provider, category and reason. It does not grow with the number of entries.
+ *
+ * - `ledger_sums`: what left the accounts and what was declined, by type, provider, category and reason; `account_id` is null in the sums of
+ *   all accounts. A row is a `span` ('hour' or 'day') that begins at `starts_at`. `nonzero_entries` leaves session settlements of zero out.
+ * - `ledger_account_sums`: one narrow row an account and span, with what it received, sent and was declined.
+ * - `unsummed_ledger_entries`: written by a trigger with each entry, emptied by the job `ledger-sums`. An entry that a repair by hand removes is
+ *   noted as a negative one.
+ */
+@Injectable()
+export class LedgerSums implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly jobs: JobsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.register({ name: 'ledger-sums', everyMs: FOLD_EVERY_MS, run: () => this.fold() });
+  }
+
+  /** Folds the entries that were written since the last run, up to the bound of one run. The next run folds what is left. */
+  async fold(): Promise<void> {
+    for (let count = 0; count < MAX_FOLDS; count++) {
+      const [row] = await execute(this.database, sql`SELECT fold_ledger_entries(${FOLD_BATCH}) AS folded`);
+      if (Number(row?.folded) < FOLD_BATCH) return;
+    }
+  }
+
+  /**
+   * What left the accounts, and what was declined, by group: the greatest amount first, a day the newest first. Each record is in one
+   * group; a group is null where its records have none. At most `limit` groups. Whole days and hours are read from sums, the rest of an
+   * hour from the entries, so that both moments are exact to the millisecond.
+   */
+  async usage(scope: UsageScope, { groupBy, limit }: { groupBy: UsageGroup; limit: number }): Promise<Usage[]> {
+    const sources = stretchesOf(scope).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
+    const rows = await execute(
+      this.database,
+      sql`SELECT ${GROUPS[groupBy]} AS usage_group, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
+                 COALESCE(sum(entries) FILTER (WHERE type <> 'rejection'), 0)::int AS settled_count, COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS rejected_count
+          FROM (${join(sources, ' UNION ALL ')}) AS entry
+          GROUP BY 1 HAVING sum(entries) > 0 ORDER BY ${groupBy === 'day' ? sql`1 DESC` : sql`sum(micro_usdc) FILTER (WHERE type <> 'rejection') DESC NULLS LAST, 4 DESC, 1`} LIMIT ${limit}`,
+    );
+    return rows.map(({ usage_group: group, settled, settled_count, rejected_count }) => ({
+      group: group === null ? null : String(group),
+      settledMicroUsdc: BigInt(String(settled)),
+      settledCount: Number(settled_count),
+      rejectedCount: Number(rejected_count),
+    }));
+  }
+
+  /** What left the accounts of an operator in each hour from `since`, which begins one. Hours without any are missing. */
+  async hours(operatorId: string, since: Date): Promise<HourOfUsage[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT at, sum(micro_usdc)::text AS settled, sum(entries)::int AS settled_count FROM (
+            SELECT starts_at AS at, micro_usdc, nonzero_entries AS entries FROM ledger_sums
+            WHERE operator_id = ${operatorId} AND account_id IS NULL AND span = 'hour' AND starts_at >= ${since} AND type <> 'rejection'
+            UNION ALL
+            SELECT date_trunc('hour', created_at, 'UTC'), micro_usdc, entries FROM unsummed_ledger_entries
+            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND type <> 'rejection' AND direction = 'out' AND micro_usdc <> 0) AS entry
+          GROUP BY 1 HAVING sum(entries) > 0 ORDER BY 1`,
+    );
+    return rows.map(({ at, settled, settled_count }) => ({
+      hour: at as Date,
+      settledMicroUsdc: BigInt(String(settled)),
+      settledCount: Number(settled_count),
+    }));
+  }
+
+  /**
+   * What each account received less what left it, in micro-USDC: the sum of its ledger. An account without entries is missing. Call it in
+   * the transaction whose snapshot it belongs to.
+   */
+  async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    const rows: { account_id: string; net: string }[] = await manager.query(
+      `SELECT account_id, sum(net)::text AS net FROM (
+         SELECT account_id, received_micro_usdc - sent_micro_usdc AS net FROM ledger_account_sums WHERE account_id = ANY($1) AND span = 'day'
+         UNION ALL
+         SELECT account_id, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END FROM unsummed_ledger_entries
+         WHERE account_id = ANY($1) AND type <> 'rejection') AS entry
+       GROUP BY account_id`,
+      [accountIds],
+    );
+    return new Map(rows.map(({ account_id, net }) => [account_id, BigInt(net)]));
+  }
+
+  /** The accounts among these whose sums are not those of their entries. Reads all entries of the accounts. */
+  async wrong(accountIds: string[]): Promise<string[]> {
+    const rows = await execute(
+      this.database,
+      sql`WITH entry AS (
+            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc FROM ledger_entries WHERE account_id = ANY(${accountIds})),
+          note AS (
+            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc, entries FROM unsummed_ledger_entries WHERE account_id = ANY(${accountIds})),
+          detail AS (
+            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries FROM entry CROSS JOIN (VALUES ('hour'), ('day')) AS each (span) WHERE direction = 'out'
+            UNION ALL
+            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries FROM note CROSS JOIN (VALUES ('hour'), ('day')) AS each (span) WHERE direction = 'out'
+            UNION ALL
+            SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries FROM ledger_sums WHERE account_id = ANY(${accountIds})),
+          total AS (
+            SELECT account_id, date_trunc('day', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net FROM entry WHERE type <> 'rejection'
+            UNION ALL
+            SELECT account_id, date_trunc('day', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note WHERE type <> 'rejection'
+            UNION ALL
+            SELECT account_id, starts_at, sent_micro_usdc - received_micro_usdc FROM ledger_account_sums WHERE account_id = ANY(${accountIds}) AND span = 'day')
+          SELECT account_id FROM detail GROUP BY account_id, span, at, type, provider, category, rejection_reason HAVING sum(micro_usdc) <> 0 OR sum(entries) <> 0
+          UNION SELECT account_id FROM total GROUP BY account_id, at HAVING sum(net) <> 0
+          ORDER BY 1`,
+    );
+    return rows.map(({ account_id }) => String(account_id));
+  }
+}
+
+/** The time of a scope, cut where a day or an hour begins: whole days and whole hours are read from sums. */
+export function stretchesOf({ since, until }: Pick<UsageScope, 'since' | 'until'>): Stretch[] {
+  const [from, to] = [since && afterMillisecond(since), until && afterMillisecond(until)];
+  const [hourFrom, hourTo] = [from && ceil(from, HOUR_MS), to && floor(to, HOUR_MS)];
+  if (from && to && hourFrom && hourTo && hourFrom >= hourTo) return [{ source: 'entries', from, to }];
+  const [dayFrom, dayTo] = [hourFrom && ceil(hourFrom, DAY_MS), hourTo && floor(hourTo, DAY_MS)];
+  const hasDays = !dayFrom || !dayTo || dayFrom < dayTo;
+  const stretches: Stretch[] = [
+    { source: 'entries', from, to: hourFrom },
+    ...(hasDays
+      ? [
+          { source: 'hour' as const, from: hourFrom, to: dayFrom },
+          { source: 'day' as const, from: dayFrom, to: dayTo },
+          { source: 'hour' as const, from: dayTo, to: hourTo },
+        ]
+      : [{ source: 'hour' as const, from: hourFrom, to: hourTo }]),
+    { source: 'entries', from: hourTo, to },
+  ];
+  // Without an end there is no rest after the last whole day, and without a beginning none before the first.
+  return stretches.filter(({ source, from: begin, to: end }) =>
+    begin && end ? begin < end : source === 'day' || (source === 'hour' && !hasDays),
+  );
+}
+
+/** A moment is exclusive as `since` and inclusive as `until`: both cut after it. The service's times are whole milliseconds. */
+function afterMillisecond(moment: Date): Date {
+  return new Date(moment.getTime() + 1);
+}
+
+function floor(moment: Date, ms: number): Date {
+  return new Date(Math.floor(moment.getTime() / ms) * ms);
+}
+
+function ceil(moment: Date, ms: number): Date {
+  return new Date(Math.ceil(moment.getTime() / ms) * ms);
+}
+
+/** The queries that read a stretch, as rows of one form. */
+function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }: Stretch): Sql[] {
+  const { operatorId, accountId } = scope;
+  const ofAccount = accountId === null ? empty : sql`AND account_id = ${accountId}`;
+  const within = (column: Sql): Sql => sql`${from ? sql`AND ${column} >= ${from}` : empty} ${to ? sql`AND ${column} < ${to}` : empty}`;
+  if (source === 'entries') {
+    const ids = sql`${from ? sql`AND id >= ${firstIdAt('txn', from)}` : empty} ${to ? sql`AND id < ${firstIdAt('txn', new Date(to.getTime() + ID_TIME_TOLERANCE_MS))}` : empty}`;
+    return [
+      sql`SELECT ${ENTRY_COLUMNS} FROM ledger_entries WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${ids} ${within(sql`created_at`)}`,
+    ];
+  }
+  const span = sql`span = ${words([source])}`;
+  const unsummed = sql`SELECT ${NOTE_COLUMNS} FROM unsummed_ledger_entries WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${within(sql`created_at`)}`;
+  if (accountId !== null)
+    return [
+      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} ${ofAccount} AND ${span} ${within(sql`starts_at`)}`,
+      unsummed,
+    ];
+  if (groupBy !== 'account')
+    return [
+      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} AND account_id IS NULL AND ${span} ${within(sql`starts_at`)}`,
+      unsummed,
+    ];
+  const accountSums = sql`FROM ledger_account_sums WHERE operator_id = ${operatorId} AND ${span} ${within(sql`starts_at`)}`;
+  return [
+    sql`SELECT account_id, at, type, provider, category, rejection_reason, micro_usdc, entries FROM (
+          SELECT ${ACCOUNT_COLUMNS}, sent_micro_usdc, sent_entries, declined_micro_usdc, declined_entries ${accountSums}) AS account
+        CROSS JOIN LATERAL (VALUES ('transfer', sent_micro_usdc, sent_entries), ('rejection', declined_micro_usdc, declined_entries)) AS side (type, micro_usdc, entries)`,
+    unsummed,
+  ];
+}
