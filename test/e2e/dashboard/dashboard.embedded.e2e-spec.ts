@@ -200,6 +200,7 @@ withBrowser('the dashboard', () => {
       ['/webhooks', 'Create webhook'],
       [`/webhooks/${data[0].webhook_id}`],
       ['/keys', 'Create key'],
+      ['/audit'],
       ['/nowhere'],
     ];
     for (const [path, opens] of views) {
@@ -258,7 +259,7 @@ withBrowser('the dashboard', () => {
     const before = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data;
     await open('/');
     await button('Pause all accounts').click();
-    await dialog().getByRole('button', { name: 'Pause all' }).click();
+    await dialog().getByRole('button', { name: 'Pause' }).click();
     await dialog().getByText(`${before.length} accounts were paused.`).waitFor();
     await page.keyboard.press('Escape');
     const after = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data;

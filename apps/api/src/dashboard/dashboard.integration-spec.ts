@@ -79,15 +79,75 @@ describe('data of the dashboard', () => {
       ['2.250001', 2],
       ['1.500000', 1],
     ]);
-    expect((await fromPage('get', '/dashboard/data/names', cookie).expect(200)).body).toEqual({
-      data: [{ account_id: mine, name: 'test' }],
-    });
     expect((await fromPage('get', '/dashboard/data/approvals', cookie).expect(200)).body).toEqual({ data: [] });
+  });
+
+  test('lists the accounts with what they sent, were declined and set aside in 24 hours, those of no other operator, and closed ones', async () => {
+    const [own, other] = [await anOperator(), await anOperator()];
+    const [first, second, closed] = [await app.insertAccount(own.id), await app.insertAccount(own.id), await app.insertAccount(own.id)];
+    await app.insertAccount(other.id);
+    const now = app.clock.now();
+    const entries = [
+      ['transfer', 'out', 1_500_000, 0],
+      ['transfer', 'out', 2_000_000, 25],
+      ['transfer', 'in', 9_000_000, 0],
+      ['rejection', 'out', 7_000_000, 1],
+    ] as const;
+    for (const [type, direction, microUsdc, hoursAgo] of entries)
+      await app.database.query(
+        `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, rejection_reason, created_at, settled_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 'x', $1, $7, $8, $9)`,
+        [
+          newId('txn'),
+          own.id,
+          first,
+          type,
+          direction,
+          microUsdc,
+          type === 'rejection' ? 'paused' : null,
+          new Date(now.getTime() - hoursAgo * 3_600_000),
+          type === 'rejection' ? null : now,
+        ],
+      );
+    await app.database.query(
+      `UPDATE accounts SET policy = '{"max_single_transfer": 2.5, "max_daily_spend": null, "categories": ["data"]}', balance_micro_usdc = 42, paused = true WHERE id = $1`,
+      [first],
+    );
+    await app.database.query(`UPDATE accounts SET state = 'closed' WHERE id = $1`, [closed]);
+    const cookie = await signIn(own.key);
+    const { body } = await fromPage('get', '/dashboard/data/accounts', cookie).expect(200);
+    expect(body.data.map(({ account_id, status }: { account_id: string; status: string }) => [account_id, status])).toEqual([
+      [closed, 'closed'],
+      [second, 'active'],
+      [first, 'paused'],
+    ]);
+    expect(body).toMatchObject({ has_more: false });
+    expect(body.data[2]).toMatchObject({
+      balance_usdc: '0.000042',
+      max_single_transfer: 2.5,
+      max_daily_spend: null,
+      has_lists: true,
+      sent_usdc: '1.500000',
+      sent_count: 1,
+      declined_count: 1,
+      reserved_usdc: '0.000000',
+      last_activity_at: null,
+    });
+    expect((await fromPage('get', `/dashboard/data/accounts/${first}`, cookie).expect(200)).body.data).toEqual([body.data[2]]);
+    const foreign = await fromPage('get', `/dashboard/data/accounts/${first}`, await signIn(other.key)).expect(200);
+    expect(foreign.body.data).toEqual([]);
+  });
+
+  test('names keys, also revoked ones', async () => {
+    const { key_id } = await newKey({ type: 'operator', name: 'laptop' });
+    await app.send('delete', `/v1/api_keys/${key_id}`).expect(204);
+    const { body } = await fromPage('get', '/dashboard/data/key_names', await signIn()).expect(200);
+    expect(body.data).toContainEqual({ key_id, name: 'laptop', type: 'operator', is_revoked: true });
   });
 
   test('is 401 without a session and 403 for an agent key', async () => {
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
-    for (const what of ['overview', 'approvals', 'names']) {
+    for (const what of ['overview', 'approvals', 'accounts', 'accounts/acct_1', 'decisions', 'key_names']) {
       await fromPage('get', `/dashboard/data/${what}`).expect(401);
       await app.send('get', `/dashboard/data/${what}`, agent.key).expect(403);
     }

@@ -64,7 +64,8 @@ function messageOf(problem: unknown): string {
 function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }): JSX.Element {
   return (
     <Field label="Reason" hint="Shown to the agent; may be empty.">
-      {(props) => <input {...props} value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} />}
+      {/* biome-ignore lint/a11y/noAutofocus: the field stands in a dialog, which moves the focus to it. */}
+      {(props) => <input {...props} autoFocus value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} />}
     </Field>
   );
 }
