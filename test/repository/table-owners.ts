@@ -9,7 +9,7 @@ export const TABLES: Record<string, readonly string[]> = {
   keys: ['operators', 'api_keys', 'api_key_accounts'],
   events: ['events', 'event_counters'],
   webhooks: ['webhooks', 'webhook_accounts', 'webhook_deliveries', 'webhook_delivery_attempts'],
-  ledger: ['ledger_entries', 'ledger_sums', 'ledger_account_sums', 'unsummed_ledger_entries'],
+  ledger: ['ledger_entries', 'ledger_sums', 'ledger_account_sums', 'ledger_account_nets', 'unsummed_ledger_entries'],
   accounts: ['accounts', 'counterparty_names'],
   orders: ['orders', 'order_attempts', 'examined_nonces'],
   providers: ['providers'],

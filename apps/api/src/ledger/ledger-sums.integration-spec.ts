@@ -5,7 +5,8 @@ import { JobsService } from '../jobs/jobs.service';
 import { LedgerSums, stretchesOf, USAGE_GROUP_NAMES, type UsageGroup, type UsageScope } from './ledger-sums';
 
 const HOUR_MS = 60 * 60_000;
-const START = Date.UTC(2026, 0, 1);
+/** Two days before the end of a month. */
+const START = Date.UTC(2026, 0, 30);
 const DAYS = 4;
 
 let testDatabase: TestDatabase;
@@ -146,7 +147,7 @@ test('usage from sums equals usage from entries between any two moments, for eac
       }
 });
 
-test('each stretch of time is read from one source, and whole days and hours from sums', () => {
+test('each stretch of time is read from one source, and whole months, days and hours from sums', () => {
   const stretches = stretchesOf({ since: new Date(START + 90 * 60_000), until: new Date(START + 50 * HOUR_MS + 5) });
   expect(stretches.map(({ source, from, to }) => [source, (from?.getTime() ?? 0) - START, (to?.getTime() ?? 0) - START])).toEqual([
     ['entries', 90 * 60_000 + 1, 2 * HOUR_MS],
@@ -155,7 +156,12 @@ test('each stretch of time is read from one source, and whole days and hours fro
     ['hour', 48 * HOUR_MS, 50 * HOUR_MS],
     ['entries', 50 * HOUR_MS, 50 * HOUR_MS + 6],
   ]);
-  expect(stretchesOf({ since: null, until: null })).toEqual([{ source: 'day', from: null, to: null }]);
+  expect(stretchesOf({ since: null, until: null })).toEqual([{ source: 'month', from: null, to: null }]);
+  const long = stretchesOf({ since: null, until: new Date(Date.UTC(2026, 2, 2) - 1) });
+  expect(long.map(({ source, to }) => [source, to])).toEqual([
+    ['month', new Date(Date.UTC(2026, 2, 1))],
+    ['day', new Date(Date.UTC(2026, 2, 2))],
+  ]);
 });
 
 test('the hours of the dashboard leave out rejections, incoming amounts and settlements of zero', async () => {
@@ -203,7 +209,7 @@ test('the account whose sums differ from its entries is named', async () => {
   await insert([account, other].map((each) => ({ account: each, at, microUsdc: 5 })));
   await sums.fold();
   await database.query('UPDATE ledger_sums SET micro_usdc = 6 WHERE account_id = $1', [account]);
-  await database.query('UPDATE ledger_account_sums SET received_micro_usdc = 1 WHERE account_id = $1', [other]);
+  await database.query('UPDATE ledger_account_nets SET net_micro_usdc = 1 WHERE account_id = $1', [other]);
   expect(await sums.wrong(accounts)).toEqual([account, other].toSorted());
   await database.query('SELECT rebuild_ledger_sums()');
   expect(await sums.wrong(accounts)).toEqual([]);

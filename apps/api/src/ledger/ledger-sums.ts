@@ -4,8 +4,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { empty, execute, firstIdAt, join, type Sql, sql, words } from '#database';
 import { JobsService } from '../jobs/jobs.service';
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 const FOLD_EVERY_MS = 1_000;
 /** Notes that one statement folds, and statements of one run. */
 const FOLD_BATCH = 5_000;
@@ -40,9 +38,13 @@ export interface HourOfUsage {
   settledCount: number;
 }
 
+/** What a row of the sums covers, from the shortest to the longest. */
+const SPANS = ['hour', 'day', 'month'] as const;
+type Span = (typeof SPANS)[number];
+
 /** A stretch of time whose entries are read from one place. Null: without an end. */
 interface Stretch {
-  source: 'entries' | 'hour' | 'day';
+  source: 'entries' | Span;
   from: Date | null;
   to: Date | null;
 }
@@ -63,13 +65,14 @@ const SUM_COLUMNS = sql`account_id, starts_at AS at, type, provider, category, r
 const ACCOUNT_COLUMNS = sql`account_id, starts_at AS at, NULL::text AS provider, NULL::text AS category, NULL::text AS rejection_reason`;
 
 /**
- * Sums of the ledger by hour and by day of UTC: of each account, and of all accounts of an operator. A sum and the entries that are not
+ * Sums of the ledger by hour, day and month of UTC: of each account, and of all accounts of an operator. A sum and the entries that are not
  * folded into it yet are read by one statement, so that every answer is exactly that of the ledger. What is read grows with the number of
- * sums: hours or days, times accounts or combinations of type, provider, category and reason. It does not grow with the number of entries.
+ * sums: spans, times accounts or combinations of type, provider, category and reason. It does not grow with the number of entries.
  *
  * - `ledger_sums`: what left the accounts and what was declined, by type, provider, category and reason; `account_id` is null in the sums of
- *   all accounts. A row is a `span` ('hour' or 'day') that begins at `starts_at`. `nonzero_entries` leaves session settlements of zero out.
- * - `ledger_account_sums`: one narrow row an account and span, with what it received, sent and was declined.
+ *   all accounts. A row is a `span` ('hour', 'day' or 'month') that begins at `starts_at`. `nonzero_entries` leaves session settlements of zero out.
+ * - `ledger_account_sums`: the same by account alone, one narrow row an account and span: for all accounts of an operator at once.
+ * - `ledger_account_nets`: what an account received less what left it, by month.
  * - `unsummed_ledger_entries`: written by a trigger with each entry, emptied by the job `ledger-sums`. An entry that a repair by hand removes is
  *   noted as a negative one.
  */
@@ -94,11 +97,12 @@ export class LedgerSums implements OnModuleInit {
 
   /**
    * What left the accounts, and what was declined, by group: the greatest amount first, a day the newest first. Each record is in one
-   * group; a group is null where its records have none. At most `limit` groups. Whole days and hours are read from sums, the rest of an
-   * hour from the entries, so that both moments are exact to the millisecond.
+   * group; a group is null where its records have none. At most `limit` groups. Whole months, days and hours are read from sums, the rest of
+   * an hour from the entries, so that both moments are exact to the millisecond.
    */
   async usage(scope: UsageScope, { groupBy, limit }: { groupBy: UsageGroup; limit: number }): Promise<Usage[]> {
-    const sources = stretchesOf(scope).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
+    const longest = groupBy === 'day' ? 'day' : 'month';
+    const sources = stretchesOf(scope, longest).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
     const rows = await execute(
       this.database,
       sql`SELECT ${GROUPS[groupBy]} AS usage_group, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
@@ -140,7 +144,7 @@ export class LedgerSums implements OnModuleInit {
   async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     const rows: { account_id: string; net: string }[] = await manager.query(
       `SELECT account_id, sum(net)::text AS net FROM (
-         SELECT account_id, received_micro_usdc - sent_micro_usdc AS net FROM ledger_account_sums WHERE account_id = ANY($1) AND span = 'day'
+         SELECT account_id, net_micro_usdc AS net FROM ledger_account_nets WHERE account_id = ANY($1)
          UNION ALL
          SELECT account_id, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END FROM unsummed_ledger_entries
          WHERE account_id = ANY($1) AND type <> 'rejection') AS entry
@@ -159,17 +163,17 @@ export class LedgerSums implements OnModuleInit {
           note AS (
             SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc, entries FROM unsummed_ledger_entries WHERE account_id = ANY(${accountIds})),
           detail AS (
-            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries FROM entry CROSS JOIN (VALUES ('hour'), ('day')) AS each (span) WHERE direction = 'out'
+            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries FROM entry CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
             UNION ALL
-            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries FROM note CROSS JOIN (VALUES ('hour'), ('day')) AS each (span) WHERE direction = 'out'
+            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries FROM note CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
             UNION ALL
             SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries FROM ledger_sums WHERE account_id = ANY(${accountIds})),
           total AS (
-            SELECT account_id, date_trunc('day', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net FROM entry WHERE type <> 'rejection'
+            SELECT account_id, date_trunc('month', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net FROM entry WHERE type <> 'rejection'
             UNION ALL
-            SELECT account_id, date_trunc('day', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note WHERE type <> 'rejection'
+            SELECT account_id, date_trunc('month', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note WHERE type <> 'rejection'
             UNION ALL
-            SELECT account_id, starts_at, sent_micro_usdc - received_micro_usdc FROM ledger_account_sums WHERE account_id = ANY(${accountIds}) AND span = 'day')
+            SELECT account_id, month, -net_micro_usdc FROM ledger_account_nets WHERE account_id = ANY(${accountIds}))
           SELECT account_id FROM detail GROUP BY account_id, span, at, type, provider, category, rejection_reason HAVING sum(micro_usdc) <> 0 OR sum(entries) <> 0
           UNION SELECT account_id FROM total GROUP BY account_id, at HAVING sum(net) <> 0
           ORDER BY 1`,
@@ -178,28 +182,22 @@ export class LedgerSums implements OnModuleInit {
   }
 }
 
-/** The time of a scope, cut where a day or an hour begins: whole days and whole hours are read from sums. */
-export function stretchesOf({ since, until }: Pick<UsageScope, 'since' | 'until'>): Stretch[] {
-  const [from, to] = [since && afterMillisecond(since), until && afterMillisecond(until)];
-  const [hourFrom, hourTo] = [from && ceil(from, HOUR_MS), to && floor(to, HOUR_MS)];
-  if (from && to && hourFrom && hourTo && hourFrom >= hourTo) return [{ source: 'entries', from, to }];
-  const [dayFrom, dayTo] = [hourFrom && ceil(hourFrom, DAY_MS), hourTo && floor(hourTo, DAY_MS)];
-  const hasDays = !dayFrom || !dayTo || dayFrom < dayTo;
-  const stretches: Stretch[] = [
-    { source: 'entries', from, to: hourFrom },
-    ...(hasDays
-      ? [
-          { source: 'hour' as const, from: hourFrom, to: dayFrom },
-          { source: 'day' as const, from: dayFrom, to: dayTo },
-          { source: 'hour' as const, from: dayTo, to: hourTo },
-        ]
-      : [{ source: 'hour' as const, from: hourFrom, to: hourTo }]),
-    { source: 'entries', from: hourTo, to },
+/** The time of a scope, cut where months, days and hours begin: each part is read from the longest spans that it is made of, up to `longest`. */
+export function stretchesOf({ since, until }: Pick<UsageScope, 'since' | 'until'>, longest: Span = 'month'): Stretch[] {
+  return cut({ from: since && afterMillisecond(since), to: until && afterMillisecond(until) }, SPANS.indexOf(longest));
+}
+
+function cut({ from, to }: Omit<Stretch, 'source'>, level: number): Stretch[] {
+  if (from && to && from >= to) return [];
+  const span = SPANS[level];
+  if (!span) return [{ source: 'entries', from, to }];
+  const [first, last] = [from && beginning(span, new Date(from.getTime() - 1), 1), to && beginning(span, to, 0)];
+  if (first && last && first >= last) return cut({ from, to }, level - 1);
+  return [
+    ...(first ? cut({ from, to: first }, level - 1) : []),
+    { source: span, from: first, to: last },
+    ...(last ? cut({ from: last, to }, level - 1) : []),
   ];
-  // Without an end there is no rest after the last whole day, and without a beginning none before the first.
-  return stretches.filter(({ source, from: begin, to: end }) =>
-    begin && end ? begin < end : source === 'day' || (source === 'hour' && !hasDays),
-  );
 }
 
 /** A moment is exclusive as `since` and inclusive as `until`: both cut after it. The service's times are whole milliseconds. */
@@ -207,12 +205,12 @@ function afterMillisecond(moment: Date): Date {
   return new Date(moment.getTime() + 1);
 }
 
-function floor(moment: Date, ms: number): Date {
-  return new Date(Math.floor(moment.getTime() / ms) * ms);
-}
-
-function ceil(moment: Date, ms: number): Date {
-  return new Date(Math.ceil(moment.getTime() / ms) * ms);
+/** The beginning of the span that a moment is in, or of one some spans later. */
+function beginning(span: Span, moment: Date, later: number): Date {
+  const [year, month, day, hour] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment.getUTCHours()];
+  if (span === 'month') return new Date(Date.UTC(year, month + later));
+  if (span === 'day') return new Date(Date.UTC(year, month, day + later));
+  return new Date(Date.UTC(year, month, day, hour + later));
 }
 
 /** The queries that read a stretch, as rows of one form. */

@@ -41,12 +41,9 @@ async function up(version: number): Promise<void> {
 }
 
 const rows = async (statement: string): Promise<Row[]> => (await client.query<Row>(statement)).rows;
-const NET = `sum(CASE WHEN type = 'rejection' THEN 0 WHEN direction = 'in' THEN micro_usdc ELSE -micro_usdc END)::text AS net`;
-const entries = () => rows(`SELECT account_id, ${NET} FROM ledger_entries GROUP BY 1 ORDER BY 1`);
-const sums = () =>
-  rows(
-    `SELECT account_id, sum(received_micro_usdc - sent_micro_usdc)::text AS net FROM ledger_account_sums WHERE span = 'day' GROUP BY 1 ORDER BY 1`,
-  );
+const NET = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)::text AS net`;
+const entries = () => rows(`SELECT account_id, ${NET} FROM ledger_entries WHERE type <> 'rejection' GROUP BY 1 ORDER BY 1`);
+const sums = () => rows(`SELECT account_id, sum(net_micro_usdc)::text AS net FROM ledger_account_nets GROUP BY 1 ORDER BY 1`);
 
 test('migration 15 sums the ledger entries of an older database', async () => {
   expect((await entries()).length).toBeGreaterThan(1);
