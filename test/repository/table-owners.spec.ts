@@ -47,6 +47,16 @@ const ALLOWED: AllowedUse[] = [
     tables: ['accounts', 'api_keys', 'ledger_entries', 'orders', 'purses', 'sessions', 'webhook_deliveries', 'webhooks'],
     reason: 'The read model of the dashboard: totals and lists over the tables of several features.',
   },
+  {
+    file: 'dashboard/search.service.ts',
+    tables: ['accounts', 'orders', 'payments', 'purses', 'sessions'],
+    reason: 'The search of the dashboard over the tables of several features.',
+  },
+  {
+    file: 'dashboard/search.sql.ts',
+    tables: ['accounts', 'ledger_entries', 'order_attempts', 'orders', 'payments'],
+    reason: 'The search of the dashboard over the tables of several features.',
+  },
 ];
 
 const uses = foreignUses(SOURCE);

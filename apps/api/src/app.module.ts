@@ -8,7 +8,7 @@ import { Clock } from './runtime/clock';
 import { Config } from './runtime/config';
 import { Failpoints } from './runtime/failpoints';
 import { KeyRotationModule } from './key-rotation';
-import { DashboardModule } from './dashboard';
+import { DashboardListsModule, DashboardModule } from './dashboard';
 import { Draining } from './runtime/draining';
 import { HealthController } from './http/health.controller';
 import { MetricsController } from './http/metrics.controller';
@@ -48,6 +48,7 @@ const CHAIN_FEATURES = [
   McpModule,
   KeyRotationModule,
   ReconciliationModule,
+  DashboardListsModule,
 ];
 
 /** What every feature may ask for: the settings, the clock, and where to leave its metrics. */

@@ -2087,6 +2087,13 @@ export interface components {
             chain_key: string;
             operator_id: string;
         };
+        /** @description The request that a payment pays for. */
+        PaidRequest: {
+            /** @description Null where the agent calls the provider itself. */
+            method: string | null;
+            /** @description Without the query. */
+            url: string;
+        };
         /** @description The body is larger than 256 KiB. */
         PayloadTooLargeError: {
             /** @constant */
@@ -2127,6 +2134,8 @@ export interface components {
             } | string | null;
             reference: string | null;
             rejection_reason?: string;
+            /** @description What is paid for; null for payments from before it was kept. */
+            request: components["schemas"]["PaidRequest"] | null;
             response: components["schemas"]["Response"] | null;
             session_id: string | null;
             /**

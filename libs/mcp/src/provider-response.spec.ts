@@ -14,6 +14,7 @@ const payment = (response: Partial<Schemas['Response']> | null): Schemas['Paymen
   reference: null,
   metadata: {},
   provider: 'https://api.example.com',
+  request: null,
   receipt: null,
   created_at: '2026-03-01T12:00:00.000Z',
   settled_at: null,

@@ -1,4 +1,5 @@
-/** Records as CSV by RFC 4180: CRLF after each line, and fields in quotes where they need them. */
+/** Records as CSV. */
+import { csvHeader, csvLine as lineOf } from '../http/csv';
 import type { RecordView } from './records.dto';
 
 /** The columns, which are the members of a record. `metadata` is JSON. */
@@ -25,27 +26,9 @@ const COLUMNS = [
   'settled_at',
 ] as const satisfies readonly (keyof RecordView)[];
 
-export const CSV_HEADER = line(COLUMNS);
+export const CSV_HEADER = csvHeader(COLUMNS);
 
-/** A record as a line. A null is an empty field. */
+/** A record as a line. */
 export function csvLine(record: RecordView): string {
-  return line(COLUMNS.map((column) => field(record[column])));
-}
-
-function field(value: RecordView[keyof RecordView]): string {
-  if (value === null) return '';
-  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** Spreadsheets take a text that begins with one of these for a formula. */
-function harmless(text: string): string {
-  return /^[=+\-@]/.test(text) ? `'${text}` : text;
-}
-
-function line(fields: readonly string[]): string {
-  return `${fields.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return lineOf(COLUMNS, record);
 }

@@ -11,12 +11,21 @@ import { DashboardEventsService } from './dashboard-events.service';
 import { DashboardSessionController } from './dashboard-session.controller';
 import { PageController } from './page.controller';
 import { RootController } from './root.controller';
+import { SearchController } from './search.controller';
+import { SearchService } from './search.service';
 import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
   imports: [AuditModule, EventsModule, KeysModule, LedgerModule],
-  controllers: [DashboardSessionController, DashboardDataController, DashboardEventsController, RootController, PageController],
-  providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SignInAttempts],
+  controllers: [
+    DashboardSessionController,
+    DashboardDataController,
+    DashboardEventsController,
+    SearchController,
+    RootController,
+    PageController,
+  ],
+  providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SearchService, SignInAttempts],
 })
 export class DashboardModule {}

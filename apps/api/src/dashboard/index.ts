@@ -1,2 +1,3 @@
 /** What dashboard offers to the features right of it. */
+export { DashboardListsModule } from './dashboard-lists.module';
 export { DashboardModule } from './dashboard.module';

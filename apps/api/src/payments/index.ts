@@ -1,3 +1,5 @@
 /** What payments offers to the features right of it. */
 export { ChargeSettlement } from './methods/charge-settlement';
+export { PaymentListsService } from './payment-lists.service';
+export { ListPaymentsQuery, type PaymentView } from './payments.dto';
 export { PaymentsModule } from './payments.module';

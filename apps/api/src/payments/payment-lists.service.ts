@@ -14,6 +14,15 @@ const UNLISTED = { responseBody: null, requestSealed: null, credentialSealed: nu
 /** A longer answer is left out of lists: a page has a hundred payments, and an answer up to a mebibyte. */
 const MAX_LISTED_BODY_BYTES = 16_384;
 
+/** Payments that are read together for an export. */
+const EXPORT_PAGE = 500;
+
+/** The filters of a list, and those that only the dashboard has. */
+export interface PaymentFilters extends ListPaymentsQuery {
+  category?: string;
+  rejection_reason?: string;
+}
+
 /** Lists of payments. */
 @Injectable()
 export class PaymentListsService {
@@ -24,8 +33,21 @@ export class PaymentListsService {
   ) {}
 
   /** A page of the payments of all accounts that the caller may see, newest first. */
-  list(caller: Caller, query: ListPaymentsQuery): Promise<Page<PaymentView>> {
+  list(caller: Caller, query: PaymentFilters): Promise<Page<PaymentView>> {
     return this.page(query, whereOf(caller, query));
+  }
+
+  /** All payments of a query without the providers' answers, in chunks. Each chunk is one short statement. */
+  async *every(caller: Caller, query: Omit<PaymentFilters, 'limit' | 'cursor'>): AsyncGenerator<PaymentView[]> {
+    let cursor: string | undefined;
+    for (;;) {
+      const request = { ...query, limit: EXPORT_PAGE, ...(cursor !== undefined && { cursor }) };
+      const payments = await this.rows(request, whereOf(caller, request));
+      const page = toPage(payments, request, (payment) => paymentView({ ...payment, ...UNLISTED }));
+      yield page.data;
+      if (!page.has_more) return;
+      cursor = page.data.at(-1)?.payment_id;
+    }
   }
 
   /** A session's payments, newest first. @throws NotFound */
@@ -42,12 +64,16 @@ export class PaymentListsService {
 
   /** A page of payments. The provider's answer is null where it is longer than lists show. */
   private async page(query: PageRequest, where: FindOptionsWhere<Payment>): Promise<Page<PaymentView>> {
+    const payments = await this.rows(query, where);
+    const bodies = await this.bodiesOf(payments);
+    return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
+  }
+
+  private async rows(query: PageRequest, where: FindOptionsWhere<Payment>): Promise<Payment[]> {
     const { order, take } = pageWindow(query);
     const names = this.database.getMetadata(Payment).columns.map(({ propertyName }) => propertyName);
     const select = Object.fromEntries(names.filter((name) => !Object.hasOwn(UNLISTED, name)).map((name) => [name, true]));
-    const payments = await this.database.manager.find(Payment, { select, where, order, take });
-    const bodies = await this.bodiesOf(payments);
-    return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
+    return this.database.manager.find(Payment, { select, where, order, take });
   }
 
   /** The answers that are short enough for a list. Their lengths are known without reading them. */
@@ -62,8 +88,8 @@ export class PaymentListsService {
   }
 }
 
-function whereOf(caller: Caller, query: ListPaymentsQuery): FindOptionsWhere<Payment> {
-  const { account_id, session_id: sessionId, purse_id: purseId, provider, status } = query;
+function whereOf(caller: Caller, query: PaymentFilters): FindOptionsWhere<Payment> {
+  const { account_id, session_id: sessionId, purse_id: purseId, provider, status, category, rejection_reason: rejectionReason } = query;
   const accountIds = account_id === undefined ? caller.accountIds : covers(caller, account_id) ? [account_id] : [];
   return {
     ...pageWhere('pay', query),
@@ -72,6 +98,8 @@ function whereOf(caller: Caller, query: ListPaymentsQuery): FindOptionsWhere<Pay
     ...(sessionId !== undefined && { sessionId }),
     ...(purseId !== undefined && { purseId }),
     ...(provider !== undefined && { provider: In(originsOf(provider)) }),
+    ...(category !== undefined && { category }),
+    ...(rejectionReason !== undefined && { rejectionReason }),
     // A payment that has not called its provider yet is shown as unknown.
     ...(status !== undefined && { status: In(status === 'unknown' ? ['created', 'unknown'] : [status]) }),
   };

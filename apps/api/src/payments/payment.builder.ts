@@ -31,6 +31,8 @@ export function aPayment(changes: Partial<Payment> = {}): Payment {
     mode: 'pay',
     maxMicroUsdc: 1_000_000n,
     provider: 'https://api.example.com',
+    requestMethod: 'GET',
+    requestUrl: 'https://api.example.com/v1/search',
     requestSealed: null,
     status: 'created',
     microUsdc: 0n,

@@ -66,6 +66,14 @@ export class Payment {
   @Column('text')
   provider: string;
 
+  /** The HTTP method of the request. Null where the agent calls the provider, and for payments from before it was kept. */
+  @Column('text', { nullable: true })
+  requestMethod: string | null;
+
+  /** The URL that is paid for, without its query, which may carry secrets. Null for payments from before it was kept. */
+  @Column('text', { nullable: true })
+  requestUrl: string | null;
+
   /** The encrypted request: it may carry secrets of the caller. Deleted a day after the payment is final. */
   @Column('text', { nullable: true })
   requestSealed: string | null;

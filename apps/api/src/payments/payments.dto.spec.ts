@@ -30,6 +30,7 @@ test('a paid payment shows amount, receipt, answer and time, and nothing that do
     reference: null,
     metadata: {},
     provider: 'https://api.example.com',
+    request: { method: 'GET', url: 'https://api.example.com/v1/search' },
     receipt: { ...receipt, spent: '7' },
     response: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'weather', body_base64: 'd2VhdGhlcg==' },
     created_at: '2026-03-01T00:00:00.000Z',

@@ -259,6 +259,14 @@ export interface ResponseView {
   truncated?: true;
 }
 
+/** The request that a payment pays for. */
+export interface PaidRequestView {
+  /** Null where the agent calls the provider itself. */
+  method: string | null;
+  /** Without the query. */
+  url: string;
+}
+
 /** A payment, as the API shows it. What is not known, or no longer kept, is null. */
 export interface PaymentView {
   payment_id: string;
@@ -274,6 +282,8 @@ export interface PaymentView {
   reference: string | null;
   metadata: Metadata;
   provider: string;
+  /** What is paid for; null for payments from before it was kept. */
+  request: PaidRequestView | null;
   /** MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
   receipt: Record<string, unknown> | string | null;
   response: ResponseView | null;
@@ -323,6 +333,7 @@ export function paymentView(payment: Payment): PaymentView {
     reference: payment.reference,
     metadata: payment.metadata,
     provider: payment.provider,
+    request: payment.requestUrl === null ? null : { method: payment.requestMethod, url: payment.requestUrl },
     receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
     response:
       responseStatus === null || responseBody === null

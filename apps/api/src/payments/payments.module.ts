@@ -77,6 +77,6 @@ import { ProviderClient } from './provider-client';
     Credentials,
     EgressClient,
   ],
-  exports: [ChargeSettlement],
+  exports: [ChargeSettlement, PaymentListsService],
 })
 export class PaymentsModule {}

@@ -137,7 +137,8 @@ export class PaymentsService {
       openSession && [parseUsdc(openSession.cap).toString(), openSession.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS],
       ...purseParameters(dto),
     ];
-    return { draft: this.draft(caller, dto, { mode: 'pay', provider, parameters }), request, openSession };
+    const called = { method: asked.method, url: asked.url };
+    return { draft: this.draft(caller, dto, { mode: 'pay', provider, called, parameters }), request, openSession };
   }
 
   /** Stores a credential for a 402 that the agent got itself, and returns it. */
@@ -147,6 +148,7 @@ export class PaymentsService {
       const draft = this.draft(caller, dto, {
         mode: 'authorize',
         provider,
+        called: { method: null, url: dto.url },
         parameters: [dto.url, dto.challenges ?? dto.payment_required, dto.session_id ?? null, ...purseParameters(dto)],
       });
       const { payment, funding, isOurs } = await this.claim(caller, draft, null);
@@ -203,7 +205,7 @@ export class PaymentsService {
   private draft(
     caller: Caller,
     dto: ReferencedDto & { account_id: string; session_id?: string; purse_id?: string; idempotency_key: string; max_amount: string },
-    { mode, provider, parameters }: { mode: Payment['mode']; provider: string; parameters: unknown[] },
+    { mode, provider, called, parameters }: { mode: Payment['mode']; provider: string; called: Called; parameters: unknown[] },
   ): Payment {
     requireCover(caller, dto.account_id);
     const maxMicroUsdc = parseUsdc(dto.max_amount);
@@ -222,6 +224,8 @@ export class PaymentsService {
       mode,
       maxMicroUsdc,
       provider,
+      requestMethod: called.method,
+      requestUrl: withoutQuery(called.url),
       requestSealed: null,
       createdAt,
     });
@@ -329,6 +333,18 @@ export class PaymentsService {
     if (defect !== undefined) throw InvalidRequest.field(field, defect);
     return new URL(text).origin;
   }
+}
+
+/** What is called. The method is null where the agent calls it. */
+interface Called {
+  method: string | null;
+  url: string;
+}
+
+/** The origin and path of a URL: its query may carry secrets. */
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */

@@ -11,5 +11,6 @@ import { TransfersService } from './transfers.service';
   imports: [KeysModule, AccountsModule, OrdersModule],
   controllers: [TransfersController],
   providers: [TransfersService, TransferHandler],
+  exports: [TransfersService],
 })
 export class TransfersModule {}

@@ -29,6 +29,9 @@ import {
 import { asTransfer } from './transfer';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 
+/** Transfers that are read together for an export. */
+const EXPORT_PAGE = 500;
+
 /** The answer to a request. A decline is thrown. */
 export interface TransferAnswer {
   status: 200 | 202;
@@ -122,6 +125,17 @@ export class TransfersService {
 
   async show(caller: Caller, id: string): Promise<TransferView> {
     return this.view(await this.find(caller, id));
+  }
+
+  /** All transfers of a query, in chunks. Each chunk is one short statement that runs when the reader asks for it. */
+  async *every(caller: Caller, query: Omit<ListTransfersQuery, 'limit' | 'cursor'>): AsyncGenerator<TransferView[]> {
+    let cursor: string | undefined;
+    for (;;) {
+      const page = await this.list(caller, { ...query, limit: EXPORT_PAGE, ...(cursor !== undefined && { cursor }) });
+      yield page.data;
+      if (!page.has_more) return;
+      cursor = page.data.at(-1)?.transfer_id;
+    }
   }
 
   async list(caller: Caller, query: ListTransfersQuery): Promise<Page<TransferView>> {

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { KeysModule } from '../keys';
+import { PaymentsModule } from '../payments';
+import { TransfersModule } from '../transfers';
+import { BrowserSessionGuard, ExportsController } from './exports.controller';
+import { DashboardPaymentsController } from './payments.controller';
+
+/** Lists of the dashboard over features that need the chain. */
+@Module({
+  imports: [KeysModule, PaymentsModule, TransfersModule],
+  controllers: [DashboardPaymentsController, ExportsController],
+  providers: [BrowserSessionGuard],
+})
+export class DashboardListsModule {}

@@ -1,0 +1,32 @@
+/** Sends CSV in chunks, as the reader takes them. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Logger } from '@nestjs/common';
+import type { Response } from 'express';
+
+/** How long the reader of an export may read nothing. */
+const STALL_TIMEOUT_MS = 2 * 60_000;
+
+const logger = new Logger('Exports');
+
+/** Sends chunks as a file. An error before the first one is thrown, and answered as any other; later it ends the connection. */
+export async function streamCsv(name: string, chunks: AsyncGenerator<string>, response: Response): Promise<void> {
+  const first = await chunks.next();
+  response.set({
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+  response.setTimeout(STALL_TIMEOUT_MS, () => void response.destroy());
+  try {
+    await pipeline(Readable.from(rest(first, chunks), { highWaterMark: 1 }), response);
+  } catch (error) {
+    // The reader has left, or has a part of the file: the missing last chunk shows that it is incomplete.
+    logger.warn(`An export ended early: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function* rest(first: IteratorResult<string, unknown>, chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* chunks;
+}
