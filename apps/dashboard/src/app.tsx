@@ -15,6 +15,8 @@ import { AuditView } from './views/audit';
 import { KeysView } from './views/keys';
 import { notifyOfApprovals } from './views/notify';
 import { OverviewView } from './views/overview';
+import { PaymentView } from './views/payment';
+import { PaymentsView } from './views/payments';
 import { PurseView, PursesView } from './views/purses';
 import { SessionView, SessionsView } from './views/sessions';
 import { SignInView } from './views/sign-in';
@@ -90,6 +92,8 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return id === undefined ? <AccountsView query={query} accounts={accounts} /> : <AccountView key={id} id={id} />;
     case 'transfers':
       return id === undefined ? <TransfersView query={query} /> : <TransferView key={id} id={id} />;
+    case 'payments':
+      return id === undefined ? <PaymentsView query={query} /> : <PaymentView key={id} id={id} />;
     case 'approvals':
       return <ApprovalsView />;
     case 'sessions':

@@ -5,6 +5,7 @@ import { onProblem } from './api';
 import { useGet } from './data';
 import { changed } from './live';
 import { useRoute } from './route';
+import { SearchBox } from './search';
 import { Action, Dialog, Link, usePage } from './ui';
 
 const CHECK_CHAIN_EVERY_MS = 15_000;
@@ -51,6 +52,7 @@ export function Frame({
           <p class="brand">
             Agent payments <small>{signedIn.operator.name}</small>
           </p>
+          <SearchBox />
           <Places waiting={waiting} onSignOut={onSignOut} />
           <div class="sign-out">
             <Action run={onSignOut} class="quiet">

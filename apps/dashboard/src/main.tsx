@@ -3,6 +3,8 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import './rows.css';
 import './frame.css';
+import './search.css';
+import './payments.css';
 import './needs.css';
 import { App } from './app';
 

@@ -48,8 +48,9 @@ export function listWithFilters(path: string): string {
   return kept().lists[path] ?? path;
 }
 
-/** Goes to a path below /dashboard. `replace`: without an entry in the history. */
-export function go(to: string, { replace = false } = {}): void {
+/** Goes to a path below /dashboard. `replace`: without an entry in the history. `isLink`: as by a link, so that the view is announced. */
+export function go(to: string, { replace = false, isLink = false } = {}): void {
+  if (isLink) hasFollowed = true;
   if (replace) history.replaceState(kept(), '', ROOT + to);
   else history.pushState(keptAfterThis(), '', ROOT + to);
   for (const listener of listeners) listener();

@@ -82,6 +82,33 @@ export interface KeyName {
   is_revoked: boolean;
 }
 
+/** What the search found. */
+export interface Search {
+  accounts: { account_id: string; name: string; handle: string; status: string; matched: string }[];
+  transfers: {
+    transfer_id: string;
+    status: string;
+    rejection_reason: string | null;
+    from: string;
+    to: string;
+    amount_usdc: string;
+    memo: string | null;
+    created_at: string;
+    matched: string;
+  }[];
+  payments: {
+    payment_id: string;
+    account_id: string;
+    status: string;
+    rejection_reason: string | null;
+    provider: string;
+    amount_usdc: string;
+    created_at: string;
+    matched: string;
+  }[];
+  escrows: { kind: 'session' | 'purse'; id: string; account_id: string; provider: string | null }[];
+}
+
 export interface Overview {
   accounts: number;
   paused_accounts: number;

@@ -109,7 +109,7 @@ function Header<Row>({
   return (
     <th role="columnheader" scope="col" class={className} aria-sort={order}>
       <button type="button" class="sort" onClick={() => sorting.onSort(order === 'descending' ? sort : `-${sort}`)}>
-        {name} <span aria-hidden="true">{{ descending: '↓', ascending: '↑', none: '↕' }[order]}</span>
+        {name} <span class={`sort-mark ${order}`} aria-hidden="true" />
       </button>
     </th>
   );

@@ -1,35 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Problem, call, everyRow, get, post } from '../api';
-import { useData, useGet, useRows, type Data } from '../data';
+import { useData, useGet, type Data } from '../data';
 import { changed } from '../live';
 import { formatMicro, isAmount, toMicro } from '../money';
-import { stateOptions } from '../state-words';
-import type { Account, HistoryEntry, Spending } from '../types';
-import {
-  Action,
-  Choice,
-  Code,
-  Copy,
-  Dialog,
-  Empty,
-  Facts,
-  Field,
-  Form,
-  Heading,
-  Loaded,
-  More,
-  AccountLink,
-  Section,
-  Status,
-  Table,
-  Time,
-  Usdc,
-  textOf,
-  usePage,
-} from '../ui';
+import type { Account, Spending } from '../types';
+import { Action, Code, Copy, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
+import { History } from './history';
 import { PolicyEditor } from './policy-editor';
-import { ruleInWords } from './rules';
 import { Window } from './window';
 
 /** How many accounts are searched while the chain is unavailable. */
@@ -178,69 +156,6 @@ function SpendingSection({ spending, name }: { spending: Data<Spending>; name: s
             )}
           </>
         )}
-      </Loaded>
-    </Section>
-  );
-}
-
-const TYPES: Record<HistoryEntry['type'], string> = {
-  transfer: 'Transfer',
-  session_settlement: 'Session settled',
-  rejection: 'Declined',
-  deposit: 'Deposit',
-};
-
-function History({ id }: { id: string }): JSX.Element {
-  const [status, setStatus] = useState('all');
-  const lines = useRows<HistoryEntry>(`/v1/accounts/${id}/transactions`, { status }, { account: id });
-  return (
-    <Section
-      title="History"
-      actions={
-        <Choice label="Show" value={status} options={[['all', 'All'], ...stateOptions(['settled', 'rejected'])]} onChange={setStatus} />
-      }
-    >
-      <Loaded {...lines}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <Empty>Nothing has happened here yet.</Empty>
-          ) : (
-            <>
-              <Table
-                label="History"
-                rows={page.data}
-                keyOf={(line) => line.id}
-                columns={[
-                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-                  {
-                    name: 'What',
-                    cell: ({ type, rejection_reason }) =>
-                      rejection_reason === null ? TYPES[type] : <span class="bad-text">{ruleInWords(rejection_reason)}</span>,
-                  },
-                  { name: 'With', cell: ({ counterparty }) => (counterparty === null ? '' : <AccountLink id={counterparty} />) },
-                  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
-                  {
-                    name: 'Amount',
-                    isNumber: true,
-                    cell: ({ amount_usdc, direction, type }) => (
-                      <Usdc amount={amount_usdc} sign={type === 'rejection' ? '' : direction === 'in' ? '+' : '−'} />
-                    ),
-                  },
-                  {
-                    name: 'Chain',
-                    cell: ({ chain_explorer_url }) =>
-                      chain_explorer_url !== null && (
-                        <a href={chain_explorer_url} target="_blank" rel="noreferrer">
-                          explorer
-                        </a>
-                      ),
-                  },
-                ]}
-              />
-              <More page={page} more={lines.more} />
-            </>
-          )
-        }
       </Loaded>
     </Section>
   );

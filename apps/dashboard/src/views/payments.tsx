@@ -1,15 +1,91 @@
 import type { JSX } from 'preact';
 import { percentOf } from '../money';
 import { useRows } from '../data';
+import { stateOptions } from '../state-words';
 import type { Payment } from '../types';
-import { Empty, Loaded, More, Provider, Section, Status, Table, Time, Usdc } from '../ui';
-import { ruleInWords } from './rules';
+import {
+  ACCOUNT,
+  AccountLink,
+  DAYS,
+  Empty,
+  FilteredList,
+  Link,
+  Loaded,
+  More,
+  Section,
+  Status,
+  Table,
+  Time,
+  Url,
+  Usdc,
+  type Column,
+  type Filter,
+} from '../ui';
+import { PAYMENT_REASONS, ruleInWords } from './rules';
 
 const PROTOCOLS: Record<NonNullable<Payment['protocol']>, string> = { mpp: 'MPP', x402: 'x402' };
 
 /** How a payment was made: the protocol of the provider's 402, and our way to pay it. */
-function howPaid({ protocol, method }: Payment): string {
+export function howPaid({ protocol, method }: Pick<Payment, 'protocol' | 'method'>): string {
   return [protocol && PROTOCOLS[protocol], method].filter(Boolean).join(' · ');
+}
+
+const CREATED: Column<Payment> = {
+  name: 'Created',
+  cell: ({ payment_id, created_at }) => (
+    <Link to={`/payments/${payment_id}`}>
+      <Time at={created_at} />
+    </Link>
+  ),
+};
+
+const COLUMNS: Column<Payment>[] = [
+  { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} />, onPhone: 'first' },
+  {
+    name: 'Paid for',
+    cell: ({ provider, request, category, rejection_reason }) => (
+      <>
+        <Url of={request?.url ?? provider} />
+        {category !== null && <span class="muted"> ({category})</span>}
+        {rejection_reason !== undefined && <span class="bad-text"> {ruleInWords(rejection_reason)}</span>}
+      </>
+    ),
+  },
+  { name: 'Protocol', cell: howPaid, onPhone: 'hidden' },
+  { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },
+];
+
+const FILTERS: Filter[] = [
+  ACCOUNT,
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'State',
+    options: stateOptions(['paid', 'paid_unreceipted', 'free', 'unknown', 'rejected', 'failed']),
+  },
+  { kind: 'choice', name: 'rejection_reason', label: 'Reason', options: PAYMENT_REASONS },
+  { kind: 'text', name: 'provider', label: 'Provider', placeholder: 'api.example.com' },
+  { kind: 'text', name: 'category', label: 'Category' },
+  ...DAYS,
+];
+
+const ACCOUNT_COLUMN: Column<Payment> = { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> };
+
+/** The list of payments. */
+export function PaymentsView({ query }: { query: Record<string, string> }): JSX.Element {
+  return (
+    <FilteredList<Payment>
+      title="Payments"
+      place="/payments"
+      source="/dashboard/data/payments"
+      csv="/dashboard/data/payments.csv"
+      query={query}
+      filters={FILTERS}
+      columns={[CREATED, ...COLUMNS.slice(0, 1), ACCOUNT_COLUMN, ...COLUMNS.slice(1)]}
+      keyOf={({ payment_id }) => payment_id}
+      empty="No payments yet. Agents make them with POST /v1/payments, to APIs that answer 402 Payment Required."
+    />
+  );
 }
 
 /** The payments of a session or a purse. `path` is their list in the API. */
@@ -23,26 +99,7 @@ export function PaymentsSection({ path }: { path: string }): JSX.Element {
             <Empty>No payments yet.</Empty>
           ) : (
             <>
-              <Table
-                label="Payments"
-                rows={page.data}
-                keyOf={({ payment_id }) => payment_id}
-                columns={[
-                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  {
-                    name: 'Provider',
-                    cell: ({ provider, category, rejection_reason }) => (
-                      <>
-                        <Provider of={provider} category={category} />
-                        {rejection_reason !== undefined && <span class="bad-text"> {ruleInWords(rejection_reason)}</span>}
-                      </>
-                    ),
-                  },
-                  { name: 'Protocol', cell: howPaid },
-                  { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },
-                ]}
-              />
+              <Table label="Payments" rows={page.data} keyOf={({ payment_id }) => payment_id} columns={[CREATED, ...COLUMNS]} />
               <More page={page} more={payments.more} />
             </>
           )
@@ -52,12 +109,26 @@ export function PaymentsSection({ path }: { path: string }): JSX.Element {
   );
 }
 
+/** Percentages of a cap from which its bar is amber and red. */
+const AMBER = 80;
+const RED = 100;
+
 /** How much of a session's cap or a purse's amount is spent, as a bar and in numbers. */
 export function SpentBar({ spent, total, name }: { spent: string; total: string; name: string }): JSX.Element {
+  const percent = percentOf(spent, total);
+  const tone = percent >= RED ? 'full' : percent >= AMBER ? 'near' : '';
   return (
     <div class="window">
-      <div class="bar" role="img" aria-label={`${name}: ${spent} of ${total} USDC spent`}>
-        <span class="spent" style={{ width: `${percentOf(spent, total)}%` }} />
+      <div
+        class="bar"
+        role="meter"
+        aria-label={name}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={`${spent} of ${total} USDC spent`}
+      >
+        <span class={`spent ${tone}`} style={{ width: `${percent}%` }} />
       </div>
       <p>
         <Usdc amount={spent} /> spent of <Usdc amount={total} />

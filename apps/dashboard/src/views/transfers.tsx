@@ -13,7 +13,7 @@ const FILTERS: Filter[] = [
     options: stateOptions(['pending_approval', 'submitted', 'settled', 'rejected', 'failed']),
   },
   { kind: 'choice', name: 'rejection_reason', label: 'Reason', options: TRANSFER_REASONS },
-  { kind: 'text', name: 'to', label: 'To', placeholder: 'Account, handle or address' },
+  { kind: 'text', name: 'to', label: 'Recipient', placeholder: 'Account, handle or address' },
   { kind: 'text', name: 'category', label: 'Category' },
   { kind: 'text', name: 'min_amount', label: 'At least, USDC', isAmount: true },
   ...DAYS,
@@ -43,9 +43,7 @@ const COLUMNS: Column<Transfer>[] = [
     name: 'To',
     cell: ({ to }) => (
       <>
-        <span class="phone-only" aria-hidden="true">
-          →{' '}
-        </span>
+        <span class="phone-only">to </span>
         <AccountLink id={to} />
       </>
     ),
@@ -69,6 +67,7 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
       title="Transfers"
       place="/transfers"
       source="/v1/transfers"
+      csv="/dashboard/data/transfers.csv"
       query={query}
       filters={FILTERS}
       columns={COLUMNS}

@@ -1,0 +1,84 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { hostOf } from '../addresses';
+import { useRows } from '../data';
+import { stateOptions } from '../state-words';
+import type { HistoryEntry } from '../types';
+import { AccountLink, Choice, Empty, Link, Loaded, More, Section, Table, Time, type Column } from '../ui';
+import { ruleInWords } from './rules';
+
+/** What an entry is, in words: `Payment · api.example.com`. */
+export function entryInWords({ type, payment_id, provider }: Pick<HistoryEntry, 'type' | 'payment_id' | 'provider'>): string {
+  const host = provider === null ? '' : ` · ${hostOf(provider)}`;
+  if (type === 'deposit') return 'Deposit';
+  if (type === 'session_settlement') return `Session settled${host}`;
+  return `${payment_id === null && provider === null ? 'Transfer' : 'Payment'}${host}`;
+}
+
+/** The view of what an entry records; undefined for a deposit, which has none. */
+function viewOf({ transfer_id, payment_id, session_id }: HistoryEntry): string | undefined {
+  if (payment_id !== null) return `/payments/${payment_id}`;
+  if (transfer_id !== null) return `/transfers/${transfer_id}`;
+  return session_id === null ? undefined : `/sessions/${session_id}`;
+}
+
+const COLUMNS: Column<HistoryEntry>[] = [
+  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    name: 'What',
+    cell: (entry) => {
+      const [words, view] = [entryInWords(entry), viewOf(entry)];
+      return (
+        <>
+          {view === undefined ? words : <Link to={view}>{words}</Link>}
+          {entry.rejection_reason !== null && <span class="bad-text"> {ruleInWords(entry.rejection_reason)}</span>}
+        </>
+      );
+    },
+    onPhone: 'first',
+  },
+  { name: 'With', cell: ({ counterparty }) => counterparty !== null && <AccountLink id={counterparty} /> },
+  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
+  {
+    name: 'Amount',
+    amount: ({ amount_usdc }) => amount_usdc,
+    sign: ({ type, direction }) => (type === 'rejection' ? '' : direction === 'in' ? '+' : '−'),
+  },
+  {
+    name: 'Chain',
+    cell: ({ chain_explorer_url }) =>
+      chain_explorer_url !== null && (
+        <a href={chain_explorer_url} target="_blank" rel="noreferrer">
+          explorer
+        </a>
+      ),
+    onPhone: 'hidden',
+  },
+];
+
+/** The history of an account. */
+export function History({ id }: { id: string }): JSX.Element {
+  const [status, setStatus] = useState('all');
+  const entries = useRows<HistoryEntry>(`/v1/accounts/${id}/transactions`, { status }, { account: id });
+  return (
+    <Section
+      title="History"
+      actions={
+        <Choice label="Show" value={status} options={[['all', 'All'], ...stateOptions(['settled', 'rejected'])]} onChange={setStatus} />
+      }
+    >
+      <Loaded {...entries}>
+        {(page) =>
+          page.data.length === 0 ? (
+            <Empty>{status === 'all' ? 'Nothing has happened here yet.' : 'No entries match this filter.'}</Empty>
+          ) : (
+            <>
+              <Table label="History" rows={page.data} keyOf={(entry) => entry.id} columns={COLUMNS} />
+              <More page={page} more={entries.more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

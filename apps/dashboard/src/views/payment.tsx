@@ -1,0 +1,144 @@
+import type { JSX } from 'preact';
+import { hostOf } from '../addresses';
+import { useGet } from '../data';
+import type { Payment } from '../types';
+import { AccountLink, Code, Copy, Empty, Facts, Heading, Link, Loaded, Notice, Section, Status, Time, Usdc } from '../ui';
+import { howPaid } from './payments';
+import { ruleInWords } from './rules';
+
+/** A payment: what was called, what it cost, how it was paid, and what the provider answered. */
+export function PaymentView({ id }: { id: string }): JSX.Element {
+  const payment = useGet<Payment>(`/v1/payments/${id}`);
+  const host = payment.data && hostOf(payment.data.provider);
+  return (
+    <>
+      <Heading
+        title={host === undefined ? payment.problem && 'Payment' : `Payment · ${host}`}
+        back={{ to: '/payments', title: 'Payments' }}
+      />
+      <Loaded {...payment}>
+        {(data) => (
+          <>
+            <Why payment={data} />
+            <PaymentFacts payment={data} />
+            <Receipt receipt={data.receipt} />
+            <Answer response={data.response} status={data.status} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Why a payment was not made, or is not finished, with the numbers. */
+function Why({ payment: { status, rejection_reason: reason, message } }: { payment: Payment }): JSX.Element | null {
+  if (reason === undefined && message === undefined) return null;
+  return (
+    <Notice tone={status === 'rejected' || status === 'failed' ? 'bad' : ''}>
+      {reason !== undefined && (
+        <p>
+          <strong>{ruleInWords(reason)}.</strong>
+        </p>
+      )}
+      {message !== undefined && <p>{message}</p>}
+    </Notice>
+  );
+}
+
+function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
+  const { request, session_id, purse_id, tx_signature } = payment;
+  return (
+    <Facts
+      facts={[
+        ['Price', <Usdc amount={payment.amount_usdc} />],
+        ['State', <Status of={payment.status} reason={payment.rejection_reason} />],
+        ['Account', <AccountLink id={payment.account_id} />],
+        [
+          'URL',
+          request && (
+            <>
+              {request.method !== null && <strong>{request.method} </strong>}
+              <Code text={request.url} whole /> <Copy text={request.url} what="the URL" />
+            </>
+          ),
+        ],
+        ['Host', hostOf(payment.provider)],
+        ['Paid by', howPaid(payment) || null],
+        [
+          'Out of',
+          session_id !== null ? (
+            <Link to={`/sessions/${session_id}`}>its session</Link>
+          ) : purse_id !== null ? (
+            <Link to={`/purses/${purse_id}`}>its purse</Link>
+          ) : null,
+        ],
+        ['Category', payment.category],
+        ['Reference', payment.reference],
+        ['Created', <Time at={payment.created_at} />],
+        ['Settled', payment.settled_at && <Time at={payment.settled_at} />],
+        ['Payment id', <Code text={payment.payment_id} />],
+        [
+          'Transfer’s signature',
+          tx_signature !== undefined && (
+            <>
+              <Code text={tx_signature} /> <Copy text={tx_signature} what="the signature" />
+            </>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Receipt({ receipt }: { receipt: Payment['receipt'] }): JSX.Element {
+  return (
+    <Section title="Receipt">
+      {receipt === null ? (
+        <Empty>The provider sent no receipt.</Empty>
+      ) : typeof receipt === 'string' ? (
+        <Text text={receipt} />
+      ) : (
+        <Facts facts={Object.entries(receipt).map(([name, value]) => [name, <Code text={textOf(value)} whole />])} />
+      )}
+    </Section>
+  );
+}
+
+function Answer({ response, status }: Pick<Payment, 'response' | 'status'>): JSX.Element {
+  if (response === null)
+    return (
+      <Section title="Answer">
+        <Empty>
+          {status === 'rejected'
+            ? 'Nothing was paid, so there is no answer.'
+            : 'None is kept: answers are deleted 24 hours after the payment.'}
+        </Empty>
+      </Section>
+    );
+  return (
+    <Section title="Answer">
+      <Facts facts={[['HTTP status', response.status]]} />
+      <details class="headers">
+        <summary>Headers</summary>
+        <Facts facts={Object.entries(response.headers).map(([name, value]) => [name, <Code text={value} whole />])} />
+      </details>
+      {response.body === null ? (
+        <p class="muted">{response.body_base64 === '' ? 'It has no body.' : 'Its body is no text.'}</p>
+      ) : (
+        <Text text={response.body} />
+      )}
+      {response.truncated && <p class="muted">The answer is longer than what is kept.</p>}
+    </Section>
+  );
+}
+
+/** A text of any length, in a box that scrolls. */
+function Text({ text }: { text: string }): JSX.Element {
+  return (
+    <pre class="text" tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
