@@ -77,7 +77,7 @@ export function useRoute(): Route {
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.target !== '' || link.origin !== location.origin || !link.pathname.startsWith(ROOT)) return;
+  if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin || !link.pathname.startsWith(ROOT)) return;
   event.preventDefault();
   hasFollowed = true;
   go(link.pathname.slice(ROOT.length) + link.search);

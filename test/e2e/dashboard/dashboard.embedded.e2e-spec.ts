@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { source as axe } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { networkNames } from '#x402';
+import { accessibilityDefects } from '../../support/accessibility';
 import { findBrowser, startBrowser } from '../../support/browser';
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
@@ -208,13 +208,8 @@ withBrowser('the dashboard', () => {
       await open(path);
       await page.locator('main h1').waitFor();
       await page.locator('.loading').first().waitFor({ state: 'detached' });
-      await page.evaluate(axe);
       if (opens !== undefined) await button(opens).click();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        // Only contrast depends on the colour scheme: the rest was checked in the first round.
-        defects.push(...(await seriousDefects(page, colorScheme === 'dark')).map((defect) => `${path} ${colorScheme}: ${defect}`));
-      }
+      defects.push(...(await accessibilityDefects(page)).map((defect) => `${path} ${defect}`));
       await page.setViewportSize(PHONE);
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       if (overflow > 0) defects.push(`${path} is ${overflow} px too wide for a phone`);
@@ -240,17 +235,30 @@ withBrowser('the dashboard', () => {
     const { session_id } = bodyOf(await operator().post('/v1/sessions', opening), 201);
     await call(`${seller.url}/report`, { purse_id });
     await call(provider.url, { session_id });
-    for (const [path, protocol, close] of [
-      [`/purses/${purse_id}`, 'x402 · purse', 'Close purse'],
-      [`/sessions/${session_id}`, 'MPP · voucher', 'Close session'],
+    for (const [path, protocol, close, url] of [
+      [`/purses/${purse_id}`, 'x402 · purse', 'Close purse', `${seller.url}/report`],
+      [`/sessions/${session_id}`, 'MPP · voucher', 'Close session', provider.url],
     ] as const) {
       await open(path);
+      await page.getByRole('table', { name: 'Payments' }).getByRole('link').click();
+      await page.getByRole('heading', { name: `Payment · ${new URL(url).host}` }).waitFor();
+      await page.locator('.facts').getByText(new URL(url).href, { exact: true }).waitFor();
+      await page.locator('.facts').getByText(protocol).waitFor();
+      await page.getByRole('region', { name: 'Answer' }).getByText('200', { exact: true }).waitFor();
+      await page.getByRole('link', { name: /its (purse|session)/ }).click();
+      const meter = page.getByRole('meter');
+      await meter.waitFor();
+      expect(await meter.getAttribute('aria-valuetext')).toMatch(/^0\.0\d+ of 1\.000000 USDC spent$/);
       await page.getByRole('table', { name: 'Payments' }).getByText(protocol).waitFor();
       await button('Close').click();
       await dialog().getByRole('button', { name: close }).click();
       await dialog().waitFor({ state: 'detached' });
       await page.locator('.facts dt', { hasText: /^Closed$/ }).waitFor();
     }
+    await open(`/accounts/${agent.id}`);
+    await page.getByRole('link', { name: `Session settled · ${new URL(provider.url).host}` }).waitFor();
+    await page.getByRole('link', { name: `Payment · ${new URL(seller.url).host}` }).click();
+    await page.getByRole('heading', { name: `Payment · ${new URL(seller.url).host}` }).waitFor();
     provider.stop();
     await seller.stop();
   });
@@ -287,19 +295,3 @@ withBrowser('the dashboard', () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 });
-
-interface Findings {
-  violations: { id: string; impact: string; nodes: { target: unknown; failureSummary: string }[] }[];
-}
-
-/** Violations that axe calls serious or critical: of contrast only, or all. */
-async function seriousDefects(page: Page, onlyColours: boolean): Promise<string[]> {
-  const options = onlyColours ? { runOnly: ['color-contrast'] } : {};
-  // axe is injected by `page.evaluate(axe)`, which the content security policy does not apply to.
-  const { violations } = await page.evaluate<Findings>(`axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary.replace(/\s+/g, ' ')}`),
-    );
-}

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { accessibilityDefects } from '../../support/accessibility';
+import { api, type Api } from '../../support/api';
+import { findBrowser, startBrowser } from '../../support/browser';
+import { fillHistory } from '../../support/history';
+import { enter, tabTo } from '../../support/keyboard';
+import { startService, type Service } from '../../support/service';
+import { bodyOf } from '../../support/world';
+
+jest.setTimeout(180_000);
+
+const ACCOUNTS = 200;
+const TRANSFERS = 50_000;
+const PAYMENTS = 2_000;
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 780 };
+
+const found = findBrowser();
+const withBrowser = found ? describe : describe.skip;
+
+withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  let database: Client;
+  const complaints: string[] = [];
+
+  const open = (path: string): Promise<unknown> => page.goto(`${service.baseUrl}/dashboard${path}`);
+  const heading = (name: string): Locator => page.getByRole('heading', { level: 1, name });
+  const rows = (): Locator =>
+    page
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell') });
+  const readValue = async (query: string): Promise<string> => String((await database.query<{ value: unknown }>(query)).rows[0]?.value);
+  const path = (): string => new URL(page.url()).pathname + new URL(page.url()).search;
+
+  /** Opens the search by its key, types a text, and waits for what it finds. */
+  async function search(text: string, result: string | RegExp): Promise<void> {
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    await page.getByRole('option').filter({ hasText: result }).first().waitFor();
+  }
+
+  beforeAll(async () => {
+    if (!found) return;
+    [service, browser] = await Promise.all([startService(), startBrowser(found)]);
+    const operator = api(service.baseUrl, service.operatorKey);
+    const accountIds = await newAccounts(operator);
+    database = new Client({ connectionString: service.sandbox.database_url });
+    await database.connect();
+    const { operator_id: operatorId } = bodyOf(await operator.get('/v1/me'), 200);
+    const size = { operatorId, accountIds, transfers: TRANSFERS, payments: PAYMENTS };
+    await fillHistory((text, values) => database.query(text, values), size);
+    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', timezoneId: 'Europe/Berlin', acceptDownloads: true });
+    page = await context.newPage();
+    page.on('console', (message) => /content security policy/i.test(message.text()) && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await open('/');
+    await page.getByLabel('Operator key').fill(service.operatorKey);
+    await page.keyboard.press('Enter');
+    await heading('Overview').waitFor();
+  });
+  afterAll(async () => {
+    await database.end();
+    await browser.close();
+    await service.stop();
+  });
+  afterEach(() => expect(complaints).toEqual([]));
+
+  test('the key / opens the search, arrows and Enter open an account, and Escape leaves', async () => {
+    await search('agent 017', 'Agent 017');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Agent 017', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading('Agent 017').waitFor();
+    await search('agent', 'Agent');
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    expect(await page.getByRole('combobox', { name: /^Search/ }).inputValue()).toBe('');
+  });
+
+  test.each(['id', 'idempotency_key', 'reference', 'signature', 'memo'])('the search opens a transfer by its %s', async (column) => {
+    const row = (value: string): Promise<string> =>
+      readValue(`SELECT ${value} AS value FROM orders WHERE kind = 'transfer' AND status = 'settled' ORDER BY id OFFSET 7000 LIMIT 1`);
+    await open('/keys');
+    await heading('API keys').waitFor();
+    await search(await row(column), 'Settled');
+    await page.keyboard.press('Enter');
+    await heading('Transfer').waitFor();
+    expect(path()).toBe(`/dashboard/transfers/${await row('id')}`);
+  });
+
+  test('the search groups accounts, transfers and payments, and opens a payment by its host', async () => {
+    await open('/keys');
+    await heading('API keys').waitFor();
+    await search('images.example', 'images.example.net');
+    await page.getByRole('group', { name: 'Payments' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading('Payment · images.example.net').waitFor();
+    await page.getByText('GET').waitFor();
+    await page.getByText(/^https:\/\/images\.example\.net\/v1\/items\/\d+$/).waitFor();
+  });
+
+  test('filters are set and cleared by keyboard, and kept in the URL and on the way back', async () => {
+    await open('/transfers');
+    await rows().first().waitFor();
+    await tabTo(page, page.getByLabel('State'));
+    await page.keyboard.type('Dec');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Clear State: Declined' }).waitFor();
+    await tabTo(page, page.getByLabel('Category'));
+    await page.keyboard.type('agent-reward');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Clear Category: agent-reward' }).waitFor();
+    const filtered = '/dashboard/transfers?status=rejected&category=agent-reward';
+    expect(path()).toBe(filtered);
+    await rows().first().getByText('Declined').waitFor();
+    expect(await rows().filter({ hasNotText: '(agent-reward)' }).count()).toBe(0);
+
+    await enter(page, rows().first().getByRole('link').first());
+    await heading('Transfer').waitFor();
+    await enter(page, page.getByRole('link', { name: '← Transfers' }));
+    await heading('Transfers').waitFor();
+    expect(path()).toBe(filtered);
+    await enter(page, page.getByRole('button', { name: 'Clear State: Declined' }));
+    await page.getByRole('button', { name: 'Clear State: Declined' }).waitFor({ state: 'detached' });
+    expect(path()).toBe('/dashboard/transfers?category=agent-reward');
+    await enter(page, page.getByRole('button', { name: 'Clear all' }));
+    await page.getByRole('button', { name: 'Clear all' }).waitFor({ state: 'detached' });
+    expect(path()).toBe('/dashboard/transfers');
+  });
+
+  test('filters without a match say so, and days are days of the viewer', async () => {
+    await open('/transfers?since=2020-03-01&until=2020-03-02');
+    await page.getByText('No transfers match these filters.').waitFor();
+    const [request] = await Promise.all([page.waitForRequest(/\/v1\/transfers/), open('/transfers?since=2026-03-29&until=2026-03-29')]);
+    // The day on which Berlin changes to summer time has 23 hours.
+    expect([...new URL(request.url()).searchParams]).toEqual(
+      expect.arrayContaining([
+        ['since', '2026-03-28T22:59:59.999Z'],
+        ['until', '2026-03-29T21:59:59.999Z'],
+      ]),
+    );
+  });
+
+  test('the CSV that is downloaded has exactly the filtered transfers', async () => {
+    await open('/transfers?status=pending_approval');
+    await rows().first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), enter(page, page.getByRole('link', { name: 'Download CSV' }))]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect([lines.length - 1, lines.slice(1).every((line) => line.includes(',pending_approval,'))]).toEqual([TRANSFERS / 500, true]);
+  });
+
+  test.each(['1440', '390'])('lists, a payment and the search have no serious accessibility violation and fit at %s px', async (width) => {
+    await page.setViewportSize(width === '390' ? PHONE : DESKTOP);
+    const defects: string[] = [];
+    const payment = await readValue(`SELECT id AS value FROM payments WHERE status = 'rejected' ORDER BY id DESC LIMIT 1`);
+    for (const view of ['/transfers?status=rejected', '/payments', `/payments/${payment}`, '/accounts']) {
+      await open(view);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      defects.push(...(await accessibilityDefects(page)).map((defect) => `${view} ${defect}`));
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (overflow > 0) defects.push(`${view} is ${overflow} px too wide`);
+    }
+    await search('data', 'data');
+    await page.keyboard.press('ArrowDown');
+    defects.push(...(await accessibilityDefects(page)).map((defect) => `search ${defect}`));
+    expect(defects).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(DESKTOP);
+  });
+
+  test('a phone has five places in a bar, and the others in a sheet that the keyboard opens', async () => {
+    await page.setViewportSize(PHONE);
+    await open('/');
+    await heading('Overview').waitFor();
+    const places = page.getByRole('navigation', { name: 'Views' });
+    expect(await places.getByRole('listitem').count()).toBe(5);
+    await enter(page, places.getByRole('button', { name: 'More' }));
+    await enter(page, page.getByRole('dialog').getByRole('link', { name: 'Payments' }));
+    await heading('Payments').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.setViewportSize(DESKTOP);
+  });
+});
+
+/** Accounts with numbered names, made eight at a time. */
+async function newAccounts(operator: Api): Promise<string[]> {
+  const names = Array.from({ length: ACCOUNTS }, (_, index) => `Agent ${String(index + 1).padStart(3, '0')}`);
+  const ids: string[] = [];
+  const create = async (): Promise<void> => {
+    for (let name = names.shift(); name !== undefined; name = names.shift())
+      ids.push(bodyOf(await operator.post('/v1/accounts', { name }), 201).account_id);
+  };
+  await Promise.all(Array.from({ length: 8 }, create));
+  return ids;
+}
