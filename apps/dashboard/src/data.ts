@@ -77,6 +77,8 @@ export function useRows<T>(
 /** Above this, all accounts are read again instead of those that changed. */
 const MAX_READ_ALONE = 5;
 const ACCOUNTS_EVERY_MS = 60_000;
+/** The service has read the balance after an event at the latest so long after it. */
+const BALANCES_AFTER_MS = 3_000;
 
 /** The accounts of the operator with their figures. After an event of an account, that account alone is read again. */
 export function useListedAccounts(): Data<ListedAccounts> {
@@ -93,15 +95,21 @@ export function useListedAccounts(): Data<ListedAccounts> {
     setState(({ data, ...old }) => (data ? { ...old, data: { ...data, data: withAccounts(data.data, found) } } : old));
   }, []);
   useEffect(() => {
+    let again: number | undefined;
     void reload();
     const stop = onChange((touched) => {
-      if (touched === 'everything' || touched.size > MAX_READ_ALONE) void reload();
-      // What failed to load is loaded with the next change, or at the next interval.
-      else for (const id of touched) reloadOne(id).catch(() => undefined);
+      const read = (): void => {
+        if (touched === 'everything' || touched.size > MAX_READ_ALONE) void reload();
+        // What failed to load is loaded with the next change, or at the next interval.
+        else for (const id of touched) reloadOne(id).catch(() => undefined);
+      };
+      read();
+      again = window.setTimeout(read, BALANCES_AFTER_MS);
     });
     const timer = window.setInterval(() => !document.hidden && void reload(), ACCOUNTS_EVERY_MS);
     return () => {
       stop();
+      clearTimeout(again);
       clearInterval(timer);
     };
   }, [reload, reloadOne]);

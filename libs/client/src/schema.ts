@@ -3933,6 +3933,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
+                /** @description The id of what was changed; the host of a provider. */
+                object?: string;
                 /** @description Only entries later than this moment. */
                 since?: string;
                 /** @description Only entries not later than this moment. */

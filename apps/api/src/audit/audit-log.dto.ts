@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 const MAX_ID_CHARACTERS = 64;
+/** The longest host of a provider. */
+const MAX_OBJECT_CHARACTERS = 261;
 
 /** Entries are listed by their position in the chain. */
 const POSITION = /^[1-9]\d{0,17}$/;
@@ -56,6 +58,11 @@ export class ListAuditLogQuery extends keysetQuery((key) => POSITION.test(key)) 
   @IsOmittable()
   @IsOneOf([...AUDIT_ACTIONS])
   action?: string;
+
+  /** The id of what was changed; the host of a provider. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_OBJECT_CHARACTERS })
+  object?: string;
 }
 
 /** An entry of the audit log, as the API shows it. */

@@ -81,6 +81,7 @@ test('the log is listed page by page, newest first, and filtered by actor and ac
   const next = await audit.list(operator, { limit: 2, cursor: Buffer.from(cursor ?? '', 'base64url').toString() });
   expect(next).toMatchObject({ data: [{ after: { name: 'c' } }, { after: { name: 'b' } }], has_more: false });
   expect((await audit.list(operator, { limit: 9, actor: 'key_2' })).data).toHaveLength(1);
+  expect((await audit.list(operator, { limit: 9, object: 'example.com' })).data).toHaveLength(1);
   expect((await audit.list(operator, { limit: 9, action: 'account.changed' })).data).toHaveLength(3);
 });
 

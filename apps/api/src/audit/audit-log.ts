@@ -56,11 +56,12 @@ export class AuditLog {
 
   /** A page of an operator's entries, newest first. `actions`: only entries of these. */
   async list(operatorId: string, query: ListAuditLogQuery & { actions?: AuditAction[] }): Promise<Page<AuditEntryView>> {
-    const { actor, action, actions, since, until, cursor, limit } = query;
+    const { actor, action, actions, object, since, until, cursor, limit } = query;
     const rows = await execute(
       this.database,
       sql`SELECT * FROM audit_log WHERE operator_id = ${operatorId}
           ${actor === undefined ? empty : sql`AND key_id = ${actor}`} ${action === undefined ? empty : sql`AND action = ${action}`}
+          ${object === undefined ? empty : sql`AND object = ${object}`}
           ${actions === undefined ? empty : sql`AND action = ANY(${actions})`}
           ${since === undefined ? empty : sql`AND at > ${new Date(since)}`} ${until === undefined ? empty : sql`AND at <= ${new Date(until)}`}
           ${cursor === undefined ? empty : sql`AND position < ${cursor}`}

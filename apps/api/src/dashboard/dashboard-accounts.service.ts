@@ -16,7 +16,7 @@ export interface ListedAccountView {
   name: string;
   handle: string;
   status: 'active' | 'paused' | 'closed';
-  /** As it was last read from the chain. */
+  /** After the account's last known transaction. The service looks for newer ones every second. */
   balance_usdc: string;
   max_single_transfer: number | null;
   max_daily_spend: number | null;
@@ -65,7 +65,7 @@ export class DashboardAccountsService {
     const one = accountId === null ? empty : sql`AND account_id = ${accountId}`;
     return execute(
       this.database,
-      sql`SELECT accounts.id, name, handle, state, paused, balance_micro_usdc::text AS balance, accounts.created_at, event_counters.last_event_at,
+      sql`SELECT accounts.id, name, handle, state, paused, COALESCE(read_micro_usdc, 0)::text AS balance, accounts.created_at, event_counters.last_event_at,
                  policy -> 'max_single_transfer' AS max_single_transfer, policy -> 'max_daily_spend' AS max_daily_spend, policy -> 'escalation_threshold' AS escalation_threshold,
                  jsonb_typeof(policy -> 'allowed_counterparties') = 'array' OR jsonb_typeof(policy -> 'categories') = 'array' AS has_lists,
                  (COALESCE(open_sessions.reserved, 0) + COALESCE(open_purses.reserved, 0))::text AS reserved

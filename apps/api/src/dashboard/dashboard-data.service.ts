@@ -18,7 +18,7 @@ const MAX_EARLIER = 200;
 export interface OverviewView {
   accounts: number;
   paused_accounts: number;
-  /** The sum over all accounts, each as it was last read from the chain. */
+  /** The sum over all accounts, each after its last known transaction. */
   balance_usdc: string;
   pending_approvals: number;
   open_sessions: number;
@@ -58,7 +58,7 @@ export interface KeyNameView {
 }
 
 const TOTALS = `
-  SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(balance_micro_usdc), 0)::text AS balance,
+  SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(read_micro_usdc), 0)::text AS balance,
     (SELECT count(*)::int FROM (SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
     (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_sessions,
     (SELECT count(*)::int FROM (SELECT 1 FROM purses WHERE operator_id = $1 AND status IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_purses,

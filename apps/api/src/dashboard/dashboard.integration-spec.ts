@@ -60,7 +60,7 @@ describe('data of the dashboard', () => {
         [id, account, type, direction, microUsdc, null, at],
       );
     }
-    await app.database.query('UPDATE accounts SET balance_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
+    await app.database.query('UPDATE accounts SET read_micro_usdc = 1234567, paused = true WHERE id = $1', [mine]);
     const { body } = await fromPage('get', '/dashboard/data/overview', cookie).expect(200);
     expect(body).toMatchObject({
       accounts: 1,
@@ -110,7 +110,7 @@ describe('data of the dashboard', () => {
         ],
       );
     await app.database.query(
-      `UPDATE accounts SET policy = '{"max_single_transfer": 2.5, "max_daily_spend": null, "categories": ["data"]}', balance_micro_usdc = 42, paused = true WHERE id = $1`,
+      `UPDATE accounts SET policy = '{"max_single_transfer": 2.5, "max_daily_spend": null, "categories": ["data"]}', read_micro_usdc = 42, paused = true WHERE id = $1`,
       [first],
     );
     await app.database.query(`UPDATE accounts SET state = 'closed' WHERE id = $1`, [closed]);

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { changesInWords } from '../audit-words';
 import { useGet, useRows } from '../data';
 import { useKeyNames } from '../key-names';
 import { formatLimit, formatMicro, toMicro } from '../money';
@@ -172,7 +171,7 @@ function Decisions(): JSX.Element {
                   { name: 'Order', cell: ({ action, object }) => <AuditedObject action={action} id={object} /> },
                   { name: 'From', cell: ({ after }) => typeof after?.account_id === 'string' && <AccountLink id={after.account_id} /> },
                   { name: 'By', cell: ({ actor }) => nameOf(actor.key_id) },
-                  { name: 'Reason', cell: ({ after }) => changesInWords({ before: null, after: { reason: after?.reason } }).join() },
+                  { name: 'Reason', cell: ({ after }) => (typeof after?.reason === 'string' ? after.reason : '') },
                   { name: 'Amount', amount: ({ after }) => (typeof after?.amount_usdc === 'string' ? after.amount_usdc : null) },
                 ]}
               />

@@ -7,6 +7,7 @@ import { AccountLink, Code, DAYS, FilteredList, Link, Time, type Column, type Fi
 const FILTERS: Filter[] = [
   { kind: 'choice', name: 'action', label: 'Action', options: Object.entries(ACTIONS) },
   { kind: 'text', name: 'actor', label: 'API key id' },
+  { kind: 'text', name: 'object', label: 'Object', placeholder: 'Id, or host of a provider' },
   ...DAYS,
 ];
 

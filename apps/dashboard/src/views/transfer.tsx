@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
+import { withQuery } from '../api';
 import { useGet } from '../data';
-import type { Transfer } from '../types';
+import { useKeyNames } from '../key-names';
+import type { AuditEntry, Page, Policy, Transfer } from '../types';
 import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc } from '../ui';
 import { Decision } from './decision';
 import { stateInWords } from '../state-words';
@@ -9,6 +11,7 @@ import { RULES, ruleInWords } from './rules';
 /** A transfer with the rules that it passed, or the rule that it violated and by how much. */
 export function TransferView({ id }: { id: string }): JSX.Element {
   const transfer = useGet<Transfer>(`/v1/transfers/${id}`);
+  const nameOf = useKeyNames();
   return (
     <>
       <Heading title="Transfer" back={{ to: '/transfers', title: 'Transfers' }}>
@@ -39,6 +42,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                 ['Created', <Time at={data.created_at} />],
                 ['Settled', data.settled_at && <Time at={data.settled_at} />],
                 ['Approval until', data.approval && <Time at={data.approval.expires_at} />],
+                ['Asked by', data.created_by && nameOf(data.created_by)],
                 ['Reason given', data.denial_reason],
                 ['Why it failed', data.failure_reason],
                 ['Transfer id', <Code text={data.transfer_id} />],
@@ -64,19 +68,42 @@ export function TransferView({ id }: { id: string }): JSX.Element {
   );
 }
 
-type Outcome = 'passed' | 'declined' | 'not asked';
+type Outcome = 'passed' | 'declined' | 'not asked' | 'not set';
 
-const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not asked': '–' };
+const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not asked': '–', 'not set': '–' };
+
+/** The rules that a policy does not set. */
+function unsetRules(policy: Policy): string[] {
+  const { max_single_transfer, allowed_counterparties, categories, require_memo, max_daily_spend, escalation_threshold } = policy;
+  const set = {
+    max_single_transfer,
+    allowed_counterparties,
+    categories,
+    require_memo: require_memo || null,
+    max_daily_spend,
+    escalation_threshold,
+  };
+  return Object.entries(set).flatMap(([rule, value]) => (value === null ? [rule] : []));
+}
 
 function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const { status, rejection_reason: reason, policy } = transfer;
   if (status === 'failed' || status === 'submitted') return null;
   const broken = RULES.findIndex(([rule]) => rule === reason);
-  const outcomeOf = (index: number): Outcome => (broken < 0 || index < broken ? 'passed' : index === broken ? 'declined' : 'not asked');
+  const current = useGet<Policy>(`/v1/accounts/${transfer.from}/policy`, { account: transfer.from }).data;
+  // Which rules were set is known where the policy is still the one of the transfer.
+  const isSame = current !== undefined && current.updated_at <= transfer.created_at;
+  const unset = isSame ? unsetRules(current) : [];
+  const outcomeOf = (index: number): Outcome => {
+    if (index === broken) return 'declined';
+    if (broken >= 0 && index > broken) return 'not asked';
+    return unset.includes(RULES[index]?.[0] ?? '') ? 'not set' : 'passed';
+  };
   return (
     <Section title="Rules">
       <p class="muted">
-        The chain asks them in this order, and stops at the first that is broken. A rule that the policy does not set is passed.
+        The chain asks them in this order, and stops at the first that is broken.
+        {current !== undefined && !isSame && ' The policy has changed since, so a rule that was not set then is shown as passed.'}
       </p>
       <ol class="rules">
         {RULES.map(([rule, title], index) => {
@@ -102,22 +129,60 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
             </li>
           );
         })}
-        <Approved transfer={transfer} isAsked={broken < 0} />
+        <Approved transfer={transfer} isAsked={broken < 0} isSet={!unset.includes('escalation_threshold')} />
       </ol>
     </Section>
   );
 }
 
-function Approved({ transfer: { status, rejection_reason: reason }, isAsked }: { transfer: Transfer; isAsked: boolean }): JSX.Element {
+interface ApprovedProps {
+  transfer: Transfer;
+  isAsked: boolean;
+  isSet: boolean;
+}
+
+/** Whether an operator approved or denied the transfer, and who and when. */
+function Approved({ transfer, isAsked, isSet }: ApprovedProps): JSX.Element {
+  const { transfer_id, status, rejection_reason: reason, approved_by, approved_at } = transfer;
   const isRefused = reason === 'denied' || reason === 'approval_expired';
-  const outcome = !isAsked ? 'not asked' : isRefused ? stateInWords(status, reason) : status === 'pending_approval' ? 'waits' : 'passed';
+  const isWaiting = status === 'pending_approval';
+  const passed = isSet ? 'passed' : 'not set';
+  const outcome = !isAsked ? 'not asked' : isRefused ? stateInWords(status, reason) : isWaiting ? 'waits' : passed;
   return (
     <li class={isRefused ? 'declined' : outcome.replace(' ', '-')}>
-      <span aria-hidden="true">{outcome === 'waits' ? '…' : MARKS[isRefused ? 'declined' : isAsked ? 'passed' : 'not asked']}</span>
+      <span aria-hidden="true">{isWaiting ? '…' : isRefused ? MARKS.declined : isAsked && isSet ? MARKS.passed : '–'}</span>
       <div>
-        {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the threshold asks for it'}{' '}
-        <span class="muted">{outcome}</span>
+        {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the approval limit asks for it'}{' '}
+        {approved_by && approved_at ? (
+          <span class="muted">
+            <ByWhom keyId={approved_by} at={approved_at} />
+          </span>
+        ) : reason === 'denied' ? (
+          <Denial id={transfer_id} />
+        ) : (
+          <span class="muted">{outcome}</span>
+        )}
       </div>
     </li>
+  );
+}
+
+/** Who denied a transfer, from the audit log. */
+function Denial({ id }: { id: string }): JSX.Element | null {
+  const { data } = useGet<Page<AuditEntry>>(withQuery('/v1/audit_log', { object: id, action: 'transfer.denied', limit: 1 }));
+  const entry = data?.data[0];
+  return entry?.actor.key_id ? (
+    <span class="muted">
+      <ByWhom keyId={entry.actor.key_id} at={entry.at} />
+    </span>
+  ) : null;
+}
+
+function ByWhom({ keyId, at }: { keyId: string; at: string }): JSX.Element {
+  const nameOf = useKeyNames();
+  return (
+    <>
+      by {nameOf(keyId)} at <Time at={at} />
+    </>
   );
 }

@@ -29,6 +29,7 @@ export class AuditLog0000000000017 implements MigrationInterface {
         CONSTRAINT audit_log_first CHECK ((position = 1) = (previous_hash IS NULL))
       )`);
     await runner.query('CREATE INDEX audit_log_by_action ON audit_log (operator_id, action, position)');
+    await runner.query('CREATE INDEX audit_log_by_object ON audit_log (operator_id, object, position)');
     await runner.query('CREATE INDEX audit_log_by_actor ON audit_log (operator_id, key_id, position)');
     await runner.query(`
       CREATE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
