@@ -1,6 +1,6 @@
 /** The filters of a list. Their values are the query of its URL. */
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { Choice, textOf } from './forms';
 import { usePage } from './page';
 
@@ -111,13 +111,22 @@ export function Filters({ filters, query, onChange }: { filters: Filter[]; query
 function FilterField({ filter, value, onChange }: { filter: Filter; value: string; onChange: (value: string) => void }): JSX.Element {
   const id = useId();
   const { accounts } = usePage();
+  // Keeps what is typed when the page renders again meanwhile. A change event makes it the filter.
+  const [draft, setDraft] = useState(value);
+  useEffect(() => setDraft(value), [value]);
   if (filter.kind === 'choice')
     return <Choice label={filter.label} value={value} options={[['', 'any'], ...filter.options]} onChange={onChange} />;
   if (filter.kind === 'account') {
     const options = accounts.map(({ account_id, name }): [string, string] => [account_id, `${name} · …${account_id.slice(-5)}`]);
     return <Choice label={filter.label} value={value} options={[['', 'any'], ...options]} onChange={onChange} />;
   }
-  const common = { id, value, maxLength: 128, onChange: (event: Event) => onChange(textOf(event).trim()) };
+  const common = {
+    id,
+    value: draft,
+    maxLength: 128,
+    onInput: (event: Event) => setDraft(textOf(event)),
+    onChange: (event: Event) => onChange(textOf(event).trim()),
+  };
   return (
     <div class="choice">
       <label for={id}>{filter.label}</label>
