@@ -31,18 +31,40 @@ export const ACTIONS: Record<AuditEntry['action'], string> = {
   'purse.denied': 'Denied a purse',
 };
 
+/** The fields whose names are not words of the page already. */
+const LABELS: Record<string, string> = {
+  max_single_transfer: 'Per-transfer limit',
+  max_daily_spend: '24-hour limit',
+  max_session_cap: 'Limit of a session’s cap',
+  escalation_threshold: 'Approval at or above',
+  allowed_counterparties: 'Recipients',
+  require_memo: 'Memo required',
+  amount_usdc: 'Amount',
+  account_id: 'From',
+  account_ids: 'Accounts',
+  expires_at: 'Expires',
+  low_balance_threshold_usdc: 'Low balance below',
+  url: 'URL',
+};
+
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 type Fields = Record<string, unknown> | null;
 
-/** What changed, one text for each field: `name: a → b`. Fields that stayed are left out. */
-export function changesInWords({ before, after }: { before: Fields; after: Fields }): string[] {
+/** What changed, one text for each field: `24-hour limit: 10, now 25`. Fields that stayed are left out. */
+export function changesInWords({ before, after }: { before: Fields; after: Fields }, nameOf: (id: string) => string): string[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.flatMap((name) => {
     const [old, next] = [before?.[name], after?.[name]];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
-    const label = name.replaceAll('_', ' ');
-    if (before === null) return isUnset(next) ? [] : [`${label}: ${inWords(name, next)}`];
-    if (after === null) return isUnset(old) ? [] : [`${label}: ${inWords(name, old)}`];
-    return [`${label}: ${inWords(name, old)} → ${inWords(name, next)}`];
+    const label = labelOf(name);
+    const inWords = (value: unknown): string => valueInWords(name, value, nameOf);
+    if (before === null) return isUnset(next) ? [] : [`${label}: ${inWords(next)}`];
+    if (after === null) return isUnset(old) ? [] : [`${label}: ${inWords(old)}`];
+    return [`${label}: ${inWords(old)}, now ${inWords(next)}`];
   });
 }
 
@@ -50,10 +72,10 @@ function isUnset(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-function inWords(name: string, value: unknown): string {
+function valueInWords(name: string, value: unknown, nameOf: (id: string) => string): string {
   if (isUnset(value)) return 'not set';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.map((each) => nameOf(String(each))).join(', ');
   if (name === 'amount_usdc') return `${formatUsdc(String(value))} USDC`;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : nameOf(String(value));
 }

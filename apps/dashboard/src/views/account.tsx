@@ -7,6 +7,7 @@ import { formatMicro, isAmount, toMicro } from '../money';
 import type { Account, Spending } from '../types';
 import { Action, Code, Copy, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
+import { AccountActions } from './account-actions';
 import { PolicyEditor } from './policy-editor';
 import { Window } from './window';
 
@@ -47,6 +48,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                 ['Created', <Time at={data.created_at} />],
               ]}
             />
+            <AccountActions account={data} />
             <SpendingSection spending={spending} name={data.name} />
             <PolicyEditor accountId={id} used={usedOf(spending.data)} lastKnown={data.policy} />
             <History id={id} />

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { ACTIONS, changesInWords } from '../audit-words';
 import { useKeyNames } from '../key-names';
 import type { AuditEntry } from '../types';
-import { AccountLink, Code, DAYS, FilteredList, Link, Time, type Column, type Filter } from '../ui';
+import { AccountLink, Code, DAYS, FilteredList, Link, Time, usePage, type Column, type Filter } from '../ui';
 
 const FILTERS: Filter[] = [
   { kind: 'choice', name: 'action', label: 'Action', options: Object.entries(ACTIONS) },
@@ -14,6 +14,7 @@ const FILTERS: Filter[] = [
 /** Who changed what. */
 export function AuditView({ query }: { query: Record<string, string> }): JSX.Element {
   const nameOf = useKeyNames();
+  const { nameOf: accountName } = usePage();
   const columns: Column<AuditEntry>[] = [
     { name: 'Time', cell: ({ at }) => <Time at={at} /> },
     {
@@ -31,7 +32,7 @@ export function AuditView({ query }: { query: Record<string, string> }): JSX.Ele
       name: 'Changes',
       cell: (entry) => (
         <ul class="changes">
-          {changesInWords(entry).map((change) => (
+          {changesInWords(entry, accountName).map((change) => (
             <li key={change}>{change}</li>
           ))}
         </ul>
