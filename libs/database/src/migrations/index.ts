@@ -14,6 +14,7 @@ import { References0000000000012 } from './0012-references';
 import { ListIndexes0000000000013 } from './0013-list-indexes';
 import { ObservedSlot0000000000014 } from './0014-observed-slot';
 import { LedgerSums0000000000015 } from './0015-ledger-sums';
+import { BoundedLists0000000000016 } from './0016-bounded-lists';
 import { AuditLog0000000000017 } from './0017-audit-log';
 import { LastActivity0000000000018 } from './0018-last-activity';
 
@@ -34,6 +35,7 @@ export const migrations: (new () => MigrationInterface)[] = [
   ListIndexes0000000000013,
   ObservedSlot0000000000014,
   LedgerSums0000000000015,
+  BoundedLists0000000000016,
   AuditLog0000000000017,
   LastActivity0000000000018,
 ];
