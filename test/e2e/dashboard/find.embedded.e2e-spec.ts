@@ -123,7 +123,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
 
     await enter(page, rows().first().getByRole('link').first());
     await heading('Transfer').waitFor();
-    await enter(page, page.getByRole('link', { name: '← Transfers' }));
+    await enter(page, page.getByRole('link', { name: 'Back to Transfers' }));
     await heading('Transfers').waitFor();
     expect(path()).toBe(filtered);
     await enter(page, page.getByRole('button', { name: 'Clear State: Declined' }));
