@@ -1,4 +1,4 @@
-// Shared by `npm run demo:mpp`, `npm run demo:x402` and `npm run bench:payments`: the sandbox on its own directory, the example provider on the same
+// Shared by `npm run demo:mpp`, `npm run demo:x402`, `npm run bench:payments` and `npm run docs:screenshots`: the sandbox on its own directory, the example provider on the same
 // chain, and accounts that pay it.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -156,6 +156,8 @@ function stage(sandbox, provider) {
   const income = () => call({ agent, url: new URL('/income', provider.url), method: 'GET' });
 
   return {
+    sandbox,
+    operator,
     provider,
     anAccount,
     openSession,

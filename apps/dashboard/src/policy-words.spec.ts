@@ -98,7 +98,7 @@ describe('changeInWords describes', () => {
       {},
       { allowed_counterparties: ['acct_bob'] },
       [
-        'Only one recipient may be paid: Bob. Transfers to anybody else will be declined.',
+        'Only one recipient may be paid: Bob. Transfers to any other recipient will be declined.',
         'Single payments to providers (charges) will be declined while recipients are listed; sessions go on.',
       ],
     ],

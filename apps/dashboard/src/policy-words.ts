@@ -79,7 +79,7 @@ function counterparties(old: string[] | null, next: string[] | null, nameOf: (on
   const names = (list: string[]): string => list.map(nameOf).join(', ');
   if (old === null)
     return [
-      `Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to anybody else will be declined.`,
+      `Only ${counted(next, 'recipient')} may be paid: ${names(next)}. Transfers to any other recipient will be declined.`,
       'Single payments to providers (charges) will be declined while recipients are listed; sessions go on.',
     ];
   const added = next.filter((one) => !old.includes(one));

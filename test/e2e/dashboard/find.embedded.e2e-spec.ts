@@ -123,7 +123,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
 
     await enter(page, rows().first().getByRole('link').first());
     await heading('Transfer').waitFor();
-    await enter(page, page.getByRole('link', { name: '← Transfers' }));
+    await enter(page, page.getByRole('link', { name: 'Back to Transfers' }));
     await heading('Transfers').waitFor();
     expect(path()).toBe(filtered);
     await enter(page, page.getByRole('button', { name: 'Clear State: Declined' }));
@@ -175,6 +175,16 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     expect(defects).toEqual([]);
     await page.keyboard.press('Escape');
     await page.setViewportSize(DESKTOP);
+  });
+
+  test('the faucet says why it does not add an amount', async () => {
+    await open(`/accounts/${await readValue('SELECT id AS value FROM accounts LIMIT 1')}`);
+    await enter(page, page.getByRole('button', { name: 'Add test USDC' }));
+    const amount = page.getByLabel('Amount in USDC');
+    await amount.fill('0');
+    await page.getByText('Enter an amount above 0').waitFor();
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Add' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
   });
 
   test('a phone has five places in a bar, and the others in a sheet that the keyboard opens', async () => {

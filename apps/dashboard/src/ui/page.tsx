@@ -22,7 +22,11 @@ export function usePage(): PageState {
 
 type Children = { children: ComponentChildren };
 
-export function Link({ to, children, ...more }: { to: string; 'aria-current'?: 'page' | undefined } & Children): JSX.Element {
+export function Link({
+  to,
+  children,
+  ...more
+}: { to: string; 'aria-current'?: 'page' | undefined; 'aria-label'?: string } & Children): JSX.Element {
   return (
     <a href={ROOT + to} {...more}>
       {children}
@@ -70,7 +74,9 @@ export function Heading({
       <div>
         {back && (
           <p class="back">
-            <Link to={listWithFilters(back.to)}>← {back.title}</Link>
+            <Link to={listWithFilters(back.to)} aria-label={`Back to ${back.title}`}>
+              {back.title}
+            </Link>
           </p>
         )}
         <h1 ref={heading} tabIndex={-1} aria-busy={title === undefined}>

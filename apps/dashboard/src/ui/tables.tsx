@@ -4,8 +4,11 @@ import { decimalsOf } from '../money';
 import { Choice } from './forms';
 import { Usdc } from './values';
 
-/** Where a cell stands in the two lines that a row has on a phone. `labelled`: in the second line, behind the column's name. */
-type PhonePlace = 'first' | 'end' | 'second' | 'labelled' | 'hidden';
+/**
+ * Where a cell stands in the two lines that a row has on a phone. `labelled`: in the second line, behind the column's name. `rest`: in what is
+ * left of the second line, cut at its end.
+ */
+type PhonePlace = 'first' | 'end' | 'second' | 'labelled' | 'rest' | 'hidden';
 
 interface AnyColumn {
   name: string;

@@ -102,8 +102,8 @@ function Card({ approval, isChoosable, isChosen, onChoose }: CardProps): JSX.Ele
           ['Why it waits', account && whyItWaits(account.escalation_threshold)],
           ['Left of the 24-hour limit', account && leftOf(account, approval)],
           ['Balance after it', account && balanceAfter(account.balance_usdc, approval.amount_usdc)],
-          ['Asked by', approval.created_by === null ? null : nameOf(approval.created_by)],
-          ['Asked', <Time at={approval.created_at} />],
+          ['Created by', approval.created_by === null ? null : nameOf(approval.created_by)],
+          ['Created', <Time at={approval.created_at} />],
           ['Expires', <Time at={approval.expires_at} />],
         ]}
       />

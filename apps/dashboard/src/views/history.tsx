@@ -38,7 +38,7 @@ const COLUMNS: Column<HistoryEntry>[] = [
     onPhone: 'first',
   },
   { name: 'With', cell: ({ counterparty }) => counterparty !== null && <AccountLink id={counterparty} /> },
-  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' ') },
+  { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' '), onPhone: 'rest' },
   {
     name: 'Amount',
     amount: ({ amount_usdc }) => amount_usdc,

@@ -91,14 +91,15 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
 }
 
 function Receipt({ receipt }: { receipt: Payment['receipt'] }): JSX.Element {
+  const members = receipt === null ? null : membersOf(receipt);
   return (
     <Section title="Receipt">
-      {receipt === null ? (
+      {members === null ? (
         <Empty>The provider sent no receipt.</Empty>
-      ) : typeof receipt === 'string' ? (
-        <Text text={receipt} />
+      ) : typeof members === 'string' ? (
+        <Text text={members} />
       ) : (
-        <Facts facts={Object.entries(receipt).map(([name, value]) => [name, <Code text={textOf(value)} whole />])} />
+        <Facts facts={Object.entries(members).map(([name, value]) => [name, <Code text={textOf(value)} whole />])} />
       )}
     </Section>
   );
@@ -130,6 +131,17 @@ function Answer({ response, status }: Pick<Payment, 'response' | 'status'>): JSX
       {response.truncated && <p class="muted">The answer is longer than what is kept.</p>}
     </Section>
   );
+}
+
+/** The members of a receipt. An x402 receipt is JSON in base64; what is not is shown as it came. */
+function membersOf(receipt: NonNullable<Payment['receipt']>): Record<string, unknown> | string {
+  if (typeof receipt !== 'string') return receipt;
+  try {
+    const members: unknown = JSON.parse(atob(receipt));
+    return typeof members === 'object' && members !== null ? (members as Record<string, unknown>) : receipt;
+  } catch {
+    return receipt;
+  }
 }
 
 /** A text of any length, in a box that scrolls. */

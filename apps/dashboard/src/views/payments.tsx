@@ -50,6 +50,7 @@ const COLUMNS: Column<Payment>[] = [
         {rejection_reason !== undefined && <span class="bad-text"> {ruleInWords(rejection_reason)}</span>}
       </>
     ),
+    onPhone: 'rest',
   },
   { name: 'Protocol', cell: howPaid, onPhone: 'hidden' },
   { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },

@@ -39,10 +39,11 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                 ['To', <AccountLink id={data.to} />],
                 ['Memo', data.memo],
                 ['Category', data.category],
+                ['Reference', data.reference],
                 ['Created', <Time at={data.created_at} />],
                 ['Settled', data.settled_at && <Time at={data.settled_at} />],
                 ['Approval until', data.approval && <Time at={data.approval.expires_at} />],
-                ['Asked by', data.created_by && nameOf(data.created_by)],
+                ['Created by', data.created_by && nameOf(data.created_by)],
                 ['Reason given', data.denial_reason],
                 ['Why it failed', data.failure_reason],
                 ['Transfer id', <Code text={data.transfer_id} />],
@@ -68,9 +69,9 @@ export function TransferView({ id }: { id: string }): JSX.Element {
   );
 }
 
-type Outcome = 'passed' | 'declined' | 'not asked' | 'not set';
+type Outcome = 'passed' | 'declined' | 'not checked' | 'not set';
 
-const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not asked': '–', 'not set': '–' };
+const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not checked': '–', 'not set': '–' };
 
 /** The rules that a policy does not set. */
 function unsetRules(policy: Policy): string[] {
@@ -96,13 +97,13 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const unset = isSame ? unsetRules(current) : [];
   const outcomeOf = (index: number): Outcome => {
     if (index === broken) return 'declined';
-    if (broken >= 0 && index > broken) return 'not asked';
+    if (broken >= 0 && index > broken) return 'not checked';
     return unset.includes(RULES[index]?.[0] ?? '') ? 'not set' : 'passed';
   };
   return (
     <Section title="Rules">
       <p class="muted">
-        The chain asks them in this order, and stops at the first that is broken.
+        The chain checks them in this order, and stops at the first that is broken.
         {current !== undefined && !isSame && ' The policy has changed since, so a rule that was not set then is shown as passed.'}
       </p>
       <ol class="rules">
@@ -129,7 +130,7 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
             </li>
           );
         })}
-        <Approved transfer={transfer} isAsked={broken < 0} isSet={!unset.includes('escalation_threshold')} />
+        <Approved transfer={transfer} isChecked={broken < 0} isSet={!unset.includes('escalation_threshold')} />
       </ol>
     </Section>
   );
@@ -137,20 +138,20 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
 
 interface ApprovedProps {
   transfer: Transfer;
-  isAsked: boolean;
+  isChecked: boolean;
   isSet: boolean;
 }
 
 /** Whether an operator approved or denied the transfer, and who and when. */
-function Approved({ transfer, isAsked, isSet }: ApprovedProps): JSX.Element {
+function Approved({ transfer, isChecked, isSet }: ApprovedProps): JSX.Element {
   const { transfer_id, status, rejection_reason: reason, approved_by, approved_at } = transfer;
   const isRefused = reason === 'denied' || reason === 'approval_expired';
   const isWaiting = status === 'pending_approval';
   const passed = isSet ? 'passed' : 'not set';
-  const outcome = !isAsked ? 'not asked' : isRefused ? stateInWords(status, reason) : isWaiting ? 'waits' : passed;
+  const outcome = !isChecked ? 'not checked' : isRefused ? stateInWords(status, reason) : isWaiting ? 'waits' : passed;
   return (
     <li class={isRefused ? 'declined' : outcome.replace(' ', '-')}>
-      <span aria-hidden="true">{isWaiting ? '…' : isRefused ? MARKS.declined : isAsked && isSet ? MARKS.passed : '–'}</span>
+      <span aria-hidden="true">{isWaiting ? '…' : isRefused ? MARKS.declined : isChecked && isSet ? MARKS.passed : '–'}</span>
       <div>
         {isRefused ? <strong>{ruleInWords(reason)}</strong> : 'Approved where the approval limit asks for it'}{' '}
         {approved_by && approved_at ? (

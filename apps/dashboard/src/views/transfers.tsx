@@ -56,6 +56,7 @@ const COLUMNS: Column<Transfer>[] = [
         {[memo, category && `(${category})`].filter(Boolean).join(' ')}
       </>
     ),
+    onPhone: 'rest',
   },
   { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc },
 ];

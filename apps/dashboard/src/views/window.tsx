@@ -10,7 +10,15 @@ export function Window({ spending, name }: { spending: Spending; name: string })
   const hasReserved = /[1-9]/.test(reserved);
   return (
     <div class="window">
-      <div class="bar" role="img" aria-label={`${name}: ${spent} of ${limit} USDC spent${hasReserved ? `, ${reserved} set aside` : ''}`}>
+      <div
+        class="bar"
+        role="meter"
+        aria-label={`24-hour limit of ${name}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.min(100, percentOf(spent, limit) + percentOf(reserved, limit))}
+        aria-valuetext={`${spent} of ${limit} USDC spent${hasReserved ? `, ${reserved} set aside` : ''}`}
+      >
         <span class="spent" style={{ width: `${percentOf(spent, limit)}%` }} />
         <span class="reserved" style={{ width: `${Math.min(percentOf(reserved, limit), 100 - percentOf(spent, limit))}%` }} />
       </div>
