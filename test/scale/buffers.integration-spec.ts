@@ -16,7 +16,7 @@ import { testVariables } from '../support/app';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { measureStatements } from '../support/statement-buffers';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** `scripts/load-million.mjs --measure` sets both: a database that is loaded already, and what the loader printed of it. */
 const { MEASURED_DATABASE_URL: loadedUrl, MEASURED_LOAD: printed } = process.env;
@@ -277,7 +277,7 @@ describe('each statement of a view reads few buffers', () => {
       await expectFewBuffers(`usage by ${group}, ${what}`, () => get(`/v1/usage?group_by=${group}${filter}`));
   });
 
-  test.each(['overview', 'approvals', 'names'])('GET /dashboard/data/%s', async (view) => {
+  test.each(['overview', 'approvals', 'accounts', 'decisions', 'key_names'])('GET /dashboard/data/%s', async (view) => {
     await expectFewBuffers(`dashboard ${view}`, () => get(`/dashboard/data/${view}`));
   });
 });
