@@ -1,6 +1,6 @@
 /** Hooks that load data of the service: when the component is shown, and again after every change. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { Problem, everyRow, get } from './api';
+import { Problem, everyRow, get, withQuery } from './api';
 import { onChange } from './live';
 import type { ListedAccount, ListedAccounts, Page } from './types';
 
@@ -85,7 +85,7 @@ export function useListedAccounts(): Data<ListedAccounts> {
   const [state, setState] = useState<{ data?: ListedAccounts; problem?: Problem }>({});
   const reload = useCallback(async () => {
     try {
-      setState({ data: await get<ListedAccounts>('/dashboard/data/accounts') });
+      setState({ data: await everyAccount() });
     } catch (problem) {
       if (problem instanceof Problem) setState((old) => ({ ...old, problem }));
     }
@@ -114,6 +114,20 @@ export function useListedAccounts(): Data<ListedAccounts> {
     };
   }, [reload, reloadOne]);
   return { data: state.data, problem: state.problem, reload };
+}
+
+/** Pages of accounts that are read at most. The search finds the others. */
+const MAX_PAGES = 8;
+
+async function everyAccount(): Promise<ListedAccounts> {
+  const accounts: ListedAccount[] = [];
+  let hasMore = true;
+  for (let pages = 0; hasMore && pages < MAX_PAGES; pages++) {
+    const page = await get<ListedAccounts>(withQuery('/dashboard/data/accounts', { before: accounts.at(-1)?.account_id }));
+    accounts.push(...page.data);
+    hasMore = page.has_more;
+  }
+  return { data: accounts, has_more: hasMore };
 }
 
 /** A list in which some accounts are replaced. New ones come first. */

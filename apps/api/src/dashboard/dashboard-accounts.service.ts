@@ -6,8 +6,10 @@ import { Clock } from '../runtime/clock';
 import { LedgerSums, type Usage } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 
-/** The most accounts of one answer: the newest ones. */
-const MAX_ACCOUNTS = 2_000;
+/** The accounts of one answer. */
+const PAGE = 250;
+/** More accounts than one answer has, as far as they were used in the last 24 hours. */
+const MAX_USED = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** An account, its limits, and what it did in the last 24 hours. */
@@ -36,7 +38,7 @@ export interface ListedAccountView {
 
 export interface ListedAccountsView {
   data: ListedAccountView[];
-  /** Whether the operator has more accounts. */
+  /** Whether the operator has older accounts. */
   has_more: boolean;
 }
 
@@ -49,19 +51,22 @@ export class DashboardAccountsService {
     private readonly sums: LedgerSums,
   ) {}
 
-  /** The newest accounts, or the one with this id. */
-  async list(operatorId: string, accountId: string | null): Promise<ListedAccountsView> {
+  /** A page of the accounts, the newest first: those before an id, or the one with an id. */
+  async list(
+    operatorId: string,
+    { before = null, id: accountId = null }: { before?: string | null; id?: string | null },
+  ): Promise<ListedAccountsView> {
     const scope = { operatorId, accountId, since: new Date(this.clock.now().getTime() - DAY_MS), until: null };
     const [rows, usage] = await Promise.all([
-      this.accounts(operatorId, accountId),
-      this.sums.usage(scope, { groupBy: 'account', limit: MAX_ACCOUNTS }),
+      this.accounts(operatorId, accountId, before),
+      this.sums.usage(scope, { groupBy: 'account', limit: MAX_USED }),
     ]);
     const usageOf = new Map(usage.map((each) => [each.group, each]));
-    const data = rows.slice(0, MAX_ACCOUNTS).map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id))));
-    return { data, has_more: rows.length > MAX_ACCOUNTS };
+    const data = rows.slice(0, PAGE).map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id))));
+    return { data, has_more: rows.length > PAGE };
   }
 
-  private accounts(operatorId: string, accountId: string | null): Promise<Row[]> {
+  private accounts(operatorId: string, accountId: string | null, before: string | null): Promise<Row[]> {
     const one = accountId === null ? empty : sql`AND account_id = ${accountId}`;
     return execute(
       this.database,
@@ -76,7 +81,8 @@ export class DashboardAccountsService {
           LEFT JOIN (SELECT account_id, sum(micro_usdc - spent_micro_usdc) AS reserved FROM purses
                      WHERE operator_id = ${operatorId} AND status IN ('open', 'closing') ${one} GROUP BY 1) AS open_purses ON open_purses.account_id = accounts.id
           WHERE accounts.operator_id = ${operatorId} AND state <> 'creating' ${accountId === null ? empty : sql`AND accounts.id = ${accountId}`}
-          ORDER BY accounts.id DESC LIMIT ${MAX_ACCOUNTS + 1}`,
+                ${before === null ? empty : sql`AND accounts.id < ${before}`}
+          ORDER BY accounts.id DESC LIMIT ${PAGE + 1}`,
     );
   }
 }

@@ -1,9 +1,19 @@
 import { Controller, Get, Param, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../http/caller';
 import { AuditLog, type AuditEntryView, ListAuditLogQuery, type AuditAction } from '../audit';
+import { IsOmittable, IsText } from '../http/checks';
 import type { Page } from '../http/pages';
 import { DashboardAccountsService, type ListedAccountsView } from './dashboard-accounts.service';
 import { DashboardDataService, type ApprovalView, type KeyNameView, type OverviewView } from './dashboard-data.service';
+
+const MAX_ID_CHARACTERS = 64;
+
+class ListedAccountsQuery {
+  /** The id of the last account of the page before. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID_CHARACTERS })
+  before?: string;
+}
 
 /** What an operator decides about orders that wait for approval. */
 const DECISIONS: AuditAction[] = (['transfer', 'session', 'top_up', 'purse'] as const).flatMap((kind) => [
@@ -36,16 +46,16 @@ export class DashboardDataController {
     return this.audit.list(operatorId, { ...query, actions: DECISIONS });
   }
 
-  /** The newest accounts. */
+  /** A page of the accounts, the newest first. */
   @Get('accounts')
-  accounts(@Caller() { operatorId }: Caller): Promise<ListedAccountsView> {
-    return this.listed.list(operatorId, null);
+  accounts(@Query() { before }: ListedAccountsQuery, @Caller() { operatorId }: Caller): Promise<ListedAccountsView> {
+    return this.listed.list(operatorId, { before: before ?? null });
   }
 
   /** One account as the list shows it; none where there is no such account. */
   @Get('accounts/:id')
   account(@Param('id') id: string, @Caller() { operatorId }: Caller): Promise<ListedAccountsView> {
-    return this.listed.list(operatorId, id);
+    return this.listed.list(operatorId, { id });
   }
 
   @Get('key_names')

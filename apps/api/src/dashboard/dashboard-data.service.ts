@@ -9,10 +9,10 @@ const HOUR_MS = 60 * 60_000;
 const HOURS = 48;
 /** The most rows that are counted, listed and named. */
 const MAX_COUNT = 10_000;
-const MAX_APPROVALS = 200;
+const MAX_APPROVALS = 100;
 const MAX_NAMES = 2_000;
-/** How many earlier orders to the recipient are looked at. */
-const MAX_EARLIER = 200;
+/** How many earlier orders to a recipient are looked at for one that settled. */
+const MAX_EARLIER = 10;
 
 /** The totals of an operator. */
 export interface OverviewView {
@@ -68,17 +68,19 @@ const TOTALS = `
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
 const APPROVALS = `
-  SELECT orders.kind, coalesce(orders.session_id, orders.id) AS id, orders.account_id, coalesce(orders.recipient, orders.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
-    orders.micro_usdc::text AS amount, orders.memo, orders.category, orders.created_by, orders.created_at, orders.approval_expires_at AS expires_at,
-    CASE orders.kind
-      WHEN 'purse' THEN NULL
-      WHEN 'transfer' THEN EXISTS (SELECT 1 FROM (
-        SELECT status FROM orders AS earlier WHERE earlier.operator_id = $1 AND earlier.kind = 'transfer' AND earlier.destination = orders.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
-        WHERE earlier.status = 'settled')
-      ELSE EXISTS (SELECT 1 FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = orders.payee)
-    END AS has_paid_before
-  FROM orders LEFT JOIN sessions ON sessions.id = orders.session_id LEFT JOIN purses ON purses.id = orders.id
-  WHERE orders.operator_id = $1 AND orders.status = 'pending_approval' ORDER BY orders.approval_expires_at LIMIT ${MAX_APPROVALS}`;
+  WITH waiting AS (
+    SELECT * FROM orders WHERE operator_id = $1 AND status = 'pending_approval' ORDER BY approval_expires_at LIMIT ${MAX_APPROVALS}),
+  paid AS (
+    SELECT recipient.destination, EXISTS (
+      SELECT FROM (SELECT status FROM orders WHERE operator_id = $1 AND kind = 'transfer' AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
+      WHERE earlier.status = 'settled') AS before
+    FROM (SELECT DISTINCT destination FROM waiting WHERE destination IS NOT NULL) AS recipient)
+  SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id, coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
+    waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at, waiting.approval_expires_at AS expires_at,
+    CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
+      ELSE EXISTS (SELECT FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee) END AS has_paid_before
+  FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
+  ORDER BY waiting.approval_expires_at`;
 
 interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
   balance: string;
