@@ -4,3 +4,9 @@ import type { Caller } from '../../apps/api/src/http/caller';
 export function operatorCaller(operatorId: string): Caller {
   return { operatorId, keyId: 'key', type: 'operator', accountIds: null, requestId: 'request', ip: null };
 }
+
+/** As the service of accounts says which of them a list shows, for tests in which every account is the operator's. */
+export const listedAccounts = {
+  listed: (caller: Caller, id: string | undefined): Promise<readonly string[] | null> =>
+    Promise.resolve(id === undefined ? caller.accountIds : caller.accountIds?.includes(id) === false ? [] : [id]),
+};

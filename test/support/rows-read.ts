@@ -2,6 +2,7 @@
 import type { DataSource } from 'typeorm';
 
 interface Plan {
+  'Node Type': string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -19,7 +20,7 @@ export class ReadRows {
     const ignore = (): void => undefined;
     database.logger = {
       logQuery: (query, parameters) => {
-        if (query.startsWith('SELECT') && query.includes(`"${table}"`))
+        if (/^\s*\(?(SELECT|WITH)\b/.test(query) && new RegExp(`\\b${table}\\b`).test(query))
           this.statements.push({ query, parameters: Array.isArray(parameters) ? parameters : [] });
       },
       logQueryError: ignore,
@@ -38,11 +39,13 @@ export class ReadRows {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${latest.query}`,
       latest.parameters,
     );
-    return read(row?.['QUERY PLAN'][0]?.Plan ?? { 'Actual Rows': Infinity, 'Actual Loops': 1 });
+    return read(row?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': '', 'Actual Rows': Infinity, 'Actual Loops': 1 });
   }
 }
 
+/** The rows of the scans of tables: what the nodes above them pass on was read already. */
 function read(plan: Plan): number {
-  const own = plan['Actual Rows'] * plan['Actual Loops'] + (plan['Rows Removed by Filter'] ?? 0) * plan['Actual Loops'];
-  return own + (plan.Plans ?? []).reduce((sum, child) => sum + read(child), 0);
+  const children = plan.Plans ?? [];
+  if (children.length > 0 && plan['Node Type'] !== 'Bitmap Heap Scan') return children.reduce((sum, child) => sum + read(child), 0);
+  return (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
 }

@@ -5,6 +5,7 @@ import { And, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrE
 import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
+import { type Caller, covers } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
@@ -164,6 +165,20 @@ export class AccountsService {
   /** At most `limit` open accounts of all operators, in the order of their ids, after `id`. */
   openAfter(id: string, limit: number): Promise<Account[]> {
     return this.database.manager.find(Account, { where: { state: 'open', id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
+  }
+
+  /**
+   * The accounts whose rows a list shows: those that the caller may see, or the named one of them. Null for all of the operator's. An
+   * account that is closed is among them.
+   */
+  async listed(caller: Caller, accountId: string | undefined): Promise<readonly string[] | null> {
+    if (accountId === undefined) return caller.accountIds;
+    if (!covers(caller, accountId) || !isId('acct', accountId)) return [];
+    const [row] = await runPrepared(this.database, 'SELECT 1 FROM accounts WHERE id = $1 AND operator_id = $2', [
+      accountId,
+      caller.operatorId,
+    ]);
+    return row ? [accountId] : [];
   }
 
   /** A page of accounts, newest first. While the chain is unavailable, with the stored balances and the time they were read. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, Not, type FindOptionsWhere } from 'typeorm';
-import { covers, type Caller } from '../http/caller';
+import { sql } from '#database';
+import type { Caller } from '../http/caller';
 import { ExplorerLinks } from '../http/explorer-links';
-import { pageWhere, pageWindow, toPage, type Page } from '../http/pages';
-import { LedgerEntry } from '../ledger';
+import { pageConditions, toPage, type Page } from '../http/pages';
+import { LEDGER_ENTRY_TYPES, type LedgerEntry, LedgerService } from '../ledger';
+import { given, type MergedList } from '../persistence/merged-list';
 import { AccountsService } from './accounts.service';
 import { CSV_HEADER, csvLine } from './records.csv';
 import { recordView, type ListRecordsQuery, type ListTransactionsQuery, type RecordView } from './records.dto';
@@ -16,7 +16,7 @@ const EXPORT_PAGE = 500;
 @Injectable()
 export class HistoryService {
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
+    private readonly ledger: LedgerService,
     private readonly accounts: AccountsService,
     private readonly links: ExplorerLinks,
   ) {}
@@ -24,16 +24,14 @@ export class HistoryService {
   /** A page of one account's records. @throws NotFound */
   async list(operatorId: string, accountId: string, query: ListRecordsQuery): Promise<Page<RecordView>> {
     await this.accounts.find(operatorId, accountId);
-    const { order, take } = pageWindow(query);
-    const where = { ...ofType(query), ...pageWhere('txn', query), accountId };
-    const records = await this.database.manager.find(LedgerEntry, { where, order, take });
+    const filters = pageConditions('txn', query);
+    const records = await this.read({ operatorId, accountIds: [accountId], filters, limit: query.limit + 1 }, query);
     return toPage(records, query, (record) => this.view(record));
   }
 
   /** A page of the records of all accounts that the caller may see. */
   async listAll(caller: Caller, query: ListTransactionsQuery): Promise<Page<RecordView>> {
-    const { order, take } = pageWindow(query);
-    const records = await this.database.manager.find(LedgerEntry, { where: whereOf(caller, query), order, take });
+    const records = await this.readAll(caller, await this.accounts.listed(caller, query.account_id), query, query.limit + 1);
     return toPage(records, query, (record) => this.view(record));
   }
 
@@ -42,14 +40,39 @@ export class HistoryService {
    * it, so that a slow reader holds neither a transaction nor more than a chunk in memory.
    */
   async *csv(caller: Caller, query: ListTransactionsQuery): AsyncGenerator<string> {
+    const accountIds = await this.accounts.listed(caller, query.account_id);
     let cursor: string | undefined;
     for (let head = CSV_HEADER; ; head = '') {
-      const where = whereOf(caller, { ...query, ...(cursor !== undefined && { cursor }) });
-      const records = await this.database.manager.find(LedgerEntry, { where, order: { id: 'DESC' }, take: EXPORT_PAGE });
+      const records = await this.readAll(caller, accountIds, { ...query, ...(cursor !== undefined && { cursor }) }, EXPORT_PAGE);
       yield head + records.map((record) => csvLine(this.view(record))).join('');
       cursor = records.at(-1)?.id;
       if (records.length < EXPORT_PAGE) return;
     }
+  }
+
+  private readAll(
+    { operatorId }: Caller,
+    accountIds: readonly string[] | null,
+    query: ListTransactionsQuery,
+    limit: number,
+  ): Promise<LedgerEntry[]> {
+    const filters = [
+      ...given(query.category, (category) => sql`category = ${category}`),
+      ...given(query.counterparty, (counterparty) => sql`counterparty = ${counterparty}`),
+      ...given(query.reference, (reference) => sql`reference = ${reference}`),
+    ];
+    const list = { operatorId, accountIds, filters: [...filters, ...pageConditions('txn', query)], limit };
+    return this.read(list, query, filters.length > 0);
+  }
+
+  private async read(
+    list: Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'>,
+    query: Pick<ListRecordsQuery, 'type' | 'status'>,
+    isFiltered = false,
+  ): Promise<LedgerEntry[]> {
+    const types = typesOf(query);
+    if (types.length === 0) return [];
+    return this.ledger.list({ ...list, types, isFiltered });
   }
 
   private view(record: LedgerEntry): RecordView {
@@ -57,22 +80,8 @@ export class HistoryService {
   }
 }
 
-function whereOf(caller: Caller, query: ListTransactionsQuery): FindOptionsWhere<LedgerEntry> {
-  const { account_id, category, counterparty, reference } = query;
-  const accountIds = account_id === undefined ? caller.accountIds : covers(caller, account_id) ? [account_id] : [];
-  return {
-    ...ofType(query),
-    ...pageWhere('txn', query),
-    operatorId: caller.operatorId,
-    ...(accountIds && { accountId: In(accountIds) }),
-    ...(category !== undefined && { category }),
-    ...(counterparty !== undefined && { counterparty }),
-    ...(reference !== undefined && { reference }),
-  };
-}
-
-/** A record is rejected exactly where its type is `rejection`. */
-function ofType({ type, status }: Pick<ListRecordsQuery, 'type' | 'status'>): FindOptionsWhere<LedgerEntry> {
-  if (type !== undefined) return status === 'all' || (status === 'rejected') === (type === 'rejection') ? { type } : { type: In([]) };
-  return { settled: { type: Not('rejection' as const) }, rejected: { type: 'rejection' as const }, all: {} }[status];
+/** The types of the records that a query asks for. A record is rejected exactly where its type is `rejection`. */
+function typesOf({ type, status }: Pick<ListRecordsQuery, 'type' | 'status'>): LedgerEntry['type'][] {
+  const ofStatus = LEDGER_ENTRY_TYPES.filter((each) => status === 'all' || (status === 'rejected') === (each === 'rejection'));
+  return ofStatus.filter((each) => type === undefined || each === type);
 }

@@ -1,11 +1,10 @@
 import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
 import { pageQuery } from '../http/pages';
 import { MAX_REFERENCE, type Metadata } from '../http/references';
-import type { LedgerEntry } from '../ledger';
+import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import { CATEGORY } from '../policy';
 
-const TYPES = ['transfer', 'session_settlement', 'rejection', 'deposit'] as const satisfies readonly LedgerEntry['type'][];
 const STATUSES = ['settled', 'rejected', 'all'] as const;
 const MAX_PARTY = 128;
 
@@ -16,7 +15,7 @@ export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
   status: (typeof STATUSES)[number] = 'all';
 
   @IsOmittable()
-  @IsOneOf(TYPES)
+  @IsOneOf(LEDGER_ENTRY_TYPES)
   type?: LedgerEntry['type'];
 
   /** Only records later than this moment. */
@@ -37,7 +36,7 @@ export class ListTransactionsQuery extends pageQuery({ of: 'txn' }) {
   account_id?: string;
 
   @IsOmittable()
-  @IsOneOf(TYPES)
+  @IsOneOf(LEDGER_ENTRY_TYPES)
   type?: LedgerEntry['type'];
 
   @IsOmittable()

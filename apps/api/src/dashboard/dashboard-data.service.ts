@@ -73,7 +73,7 @@ const APPROVALS = `
     CASE orders.kind
       WHEN 'purse' THEN NULL
       WHEN 'transfer' THEN EXISTS (SELECT 1 FROM (
-        SELECT status FROM orders AS earlier WHERE earlier.operator_id = $1 AND earlier.kind = 'transfer' AND earlier.destination = orders.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
+        SELECT status FROM orders AS earlier WHERE earlier.operator_id = $1 AND earlier.kind = 'transfer' AND earlier.destination = orders.destination AND earlier.final_at IS NOT NULL ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
         WHERE earlier.status = 'settled')
       ELSE EXISTS (SELECT 1 FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = orders.payee)
     END AS has_paid_before

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { And, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, type FindOperator } from 'typeorm';
-import { firstIdAt, isId, type IdPrefix } from '#database';
+import { firstIdAt, isId, type IdPrefix, type Sql, sql } from '#database';
 import { Check, itself } from './checks';
 
 /** One page of a list, newest first. */
@@ -83,6 +83,16 @@ export function pageWhere(
   ];
   const times = [...(from === undefined ? [] : [MoreThan(from)]), ...(to === undefined ? [] : [LessThanOrEqual(to)])];
   return { ...(ids.length > 0 && { id: And(...ids) }), ...(times.length > 0 && { createdAt: And(...times) }) };
+}
+
+/** As `pageWhere`, as conditions of SQL on `id` and `created_at`. */
+export function pageConditions(of: IdPrefix, { cursor, since, until }: Pick<PageRequest, 'cursor'> & TimeBounds): Sql[] {
+  const [from, to] = [since, until].map((moment) => (moment === undefined ? undefined : new Date(moment)));
+  return [
+    ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
+    ...(from ? [sql`id >= ${firstIdAt(of, new Date(from.getTime() - ID_TIME_TOLERANCE_MS))} AND created_at > ${from}`] : []),
+    ...(to ? [sql`id < ${firstIdAt(of, new Date(to.getTime() + ID_TIME_TOLERANCE_MS))} AND created_at <= ${to}`] : []),
+  ];
 }
 
 /** Builds a page from the rows that were read with `pageWindow`. */

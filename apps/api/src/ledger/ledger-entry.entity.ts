@@ -2,6 +2,9 @@ import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { Metadata } from '../http/references';
 
+/** What an entry records: money that moved, or a declined order. */
+export const LEDGER_ENTRY_TYPES = ['transfer', 'session_settlement', 'rejection', 'deposit'] as const;
+
 /** One entry of an account's ledger: money that moved, or a declined order. Written once, never changed. */
 @Entity('ledger_entries')
 export class LedgerEntry {
@@ -16,7 +19,7 @@ export class LedgerEntry {
   accountId: string;
 
   @Column('text')
-  type: 'transfer' | 'session_settlement' | 'rejection' | 'deposit';
+  type: (typeof LEDGER_ENTRY_TYPES)[number];
 
   @Column('text')
   direction: 'in' | 'out';

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { newId } from '#database';
+import { hydrate, newId, type Row, sql, words } from '#database';
 import { Clock } from '../runtime/clock';
-import type { LedgerEntry } from './ledger-entry.entity';
+import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
+import { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
 
 /** A ledger entry to be written. What is left out is null. */
 export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
   Partial<Omit<LedgerEntry, 'id' | 'operatorId' | 'createdAt'>>;
+
+/** Which entries are listed. */
+export interface EntryList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
+  types: readonly LedgerEntry['type'][];
+  isFiltered: boolean;
+}
 
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
 const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
@@ -56,6 +63,26 @@ export class LedgerService {
       [accountId, signatures],
     );
     return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
+  }
+
+  /**
+   * A page of entries of some types, newest first. Each type has an index; `isFiltered` where a filter has an index of all types, so that
+   * the type is only one more condition.
+   */
+  async list({ types, isFiltered, ...list }: EntryList): Promise<LedgerEntry[]> {
+    const isOfAll = types.length === LEDGER_ENTRY_TYPES.length;
+    // Accounts have an index of all types too.
+    const isMerged = !isFiltered && !(isOfAll && list.accountIds !== null);
+    const ofTypes = isFiltered && !isOfAll ? [sql`type IN (${words(types)})`] : [];
+    const filters = [...ofTypes, ...list.filters];
+    const { text, values } = mergedList({
+      table: 'ledger_entries',
+      ...list,
+      filters,
+      ...(isMerged && { parts: partsBy('type', types) }),
+    });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => hydrate(this.database, LedgerEntry, row));
   }
 
   /** The id of the newest entry of each account. An account without entries is missing. */

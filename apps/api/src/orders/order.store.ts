@@ -249,25 +249,6 @@ export class OrderStore {
     return rows.length > 0;
   }
 
-  /** A page of the ids of an operator's openings of a kind in some statuses, newest first. A session or a purse has the id of its opening. */
-  async openingIds(
-    {
-      kind,
-      operatorId,
-      accountIds,
-      statuses,
-    }: { kind: 'session' | 'purse'; operatorId: string; accountIds: readonly string[] | null; statuses: OrderStatus[] },
-    { before, limit }: { before: string | undefined; limit: number },
-  ): Promise<string[]> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT id FROM orders WHERE operator_id = ${operatorId} AND kind IN (${words([kind])}) AND status IN (${words(statuses)})
-            ${accountIds === null ? empty : sql`AND account_id = ANY(${accountIds})`} ${before === undefined ? empty : sql`AND id < ${before}`}
-          ORDER BY id DESC LIMIT ${limit}`,
-    );
-    return rows.map(({ id }) => String(id));
-  }
-
   /**
    * Stores a signed transaction and its nonce before it is sent. Undefined where the order has another nonce by now: then it must not
    * be sent. The event is recorded for the first attempt only.

@@ -10,6 +10,7 @@ import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
 import { OrderHandlers } from './order-handlers.service';
 import { Order } from './order.entity';
+import { OrderLists } from './order-lists';
 import { OrderProcessor } from './order.processor';
 import { OrderStore } from './order.store';
 import { OrdersService } from './orders.service';
@@ -19,7 +20,7 @@ import { RecoveryService } from './recovery.service';
 /** Orders of every kind: placed, simulated, signed, submitted and settled, once each. */
 @Module({
   imports: [TypeOrmModule.forFeature([Order, Attempt]), AuditModule, EventsModule, AccountsModule, LedgerModule, JobsModule],
-  providers: [OrdersService, OrderProcessor, RecoveryService, OrderExecutions, Backfill, OrderStore, OrderHandlers, Recipients],
-  exports: [OrderHandlers, OrdersService, Recipients],
+  providers: [OrdersService, OrderProcessor, RecoveryService, OrderExecutions, Backfill, OrderStore, OrderLists, OrderHandlers, Recipients],
+  exports: [OrderHandlers, OrderLists, OrdersService, Recipients],
 })
 export class OrdersModule {}

@@ -63,11 +63,6 @@ export class OrdersService {
     return this.store.waitingOf(session, kind);
   }
 
-  /** A page of the ids of openings of sessions or purses in some statuses, newest first. */
-  openingIds(...query: Parameters<OrderStore['openingIds']>): Promise<string[]> {
-    return this.store.openingIds(...query);
-  }
-
   /** Whether an account has orders that are not final. */
   hasOpen(accountId: string): Promise<boolean> {
     return this.store.hasOpen(accountId);

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { operatorCaller } from '../../../../test/support/caller';
+import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { PaymentListsService } from './payment-lists.service';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await database.initialize();
   read = new ReadRows(database, 'payments');
   await fill();
-  payments = new PaymentListsService(database, {} as never, {} as never);
+  payments = new PaymentListsService(database, listedAccounts as never, {} as never, {} as never);
 });
 afterAll(async () => {
   await database.destroy();

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, type FindOptionsWhere } from 'typeorm';
-import { execute, sql } from '#database';
-import { covers, type Caller } from '../http/caller';
-import { pageWhere, pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { DataSource } from 'typeorm';
+import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { AccountsService } from '../accounts';
+import type { Caller } from '../http/caller';
+import { pageConditions, toPage, type Page, type PageRequest } from '../http/pages';
+import { given, mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { PursesService } from '../purses';
 import { SessionsService } from '../sessions';
 import { Payment } from './payment.entity';
+import { PAYMENT_STATUSES, UNRESOLVED_PAYMENTS } from './payment.states';
 import { paymentView, type ListPaymentsQuery, type PaymentsPageQuery, type PaymentView } from './payments.dto';
 
 /** The columns that a list does not read with its rows. */
@@ -23,18 +26,47 @@ export interface PaymentFilters extends ListPaymentsQuery {
   rejection_reason?: string;
 }
 
+type ListedPayments = Omit<MergedList, 'table' | 'columns' | 'limit'>;
+
 /** Lists of payments. */
 @Injectable()
 export class PaymentListsService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
+    private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly purses: PursesService,
   ) {}
 
   /** A page of the payments of all accounts that the caller may see, newest first. */
-  list(caller: Caller, query: PaymentFilters): Promise<Page<PaymentView>> {
-    return this.page(query, whereOf(caller, query));
+  async list(caller: Caller, query: PaymentFilters): Promise<Page<PaymentView>> {
+    return this.page(query, await this.listOf(caller, query));
+  }
+
+  private async listOf(caller: Caller, query: PaymentFilters): Promise<ListedPayments> {
+    const { session_id: sessionId, purse_id: purseId, provider, status } = query;
+    const filters = [...given(sessionId, (id) => sql`session_id = ${id}`), ...given(purseId, (id) => sql`purse_id = ${id}`)];
+    // A payment that has not called its provider yet is shown as unknown.
+    const statuses = status === undefined ? PAYMENT_STATUSES : status === 'unknown' ? UNRESOLVED_PAYMENTS : [status];
+    const ofStatus = status === undefined ? [] : [sql`status IN (${words(statuses)})`];
+    const origins = provider === undefined ? [] : originsOf(provider);
+    const list = {
+      operatorId: caller.operatorId,
+      accountIds: await this.accounts.listed(caller, query.account_id),
+      filters: [
+        ...filters,
+        ...given(query.category, (category) => sql`category = ${category}`),
+        ...given(query.rejection_reason, (reason) => sql`rejection_reason = ${reason}`),
+        ...pageConditions('pay', query),
+      ],
+    };
+    // Sessions, purses, providers and statuses have indexes: the first of them that is given is used, and the others are conditions.
+    if (filters.length > 0) return { ...list, filters: [...list.filters, ...ofStatus, ...ofOrigins(origins)] };
+    if (origins.length > 0)
+      return { ...list, filters: [...list.filters, ...ofStatus], parts: origins.map((origin) => sql`provider = ${origin}`) };
+    // Accounts have an index of all statuses too.
+    if (status === undefined && list.accountIds !== null) return list;
+    return { ...list, parts: partsBy('status', statuses) };
   }
 
   /** All payments of a query without the providers' answers, in chunks. Each chunk is one short statement. */
@@ -42,7 +74,7 @@ export class PaymentListsService {
     let cursor: string | undefined;
     for (;;) {
       const request = { ...query, limit: EXPORT_PAGE, ...(cursor !== undefined && { cursor }) };
-      const payments = await this.rows(request, whereOf(caller, request));
+      const payments = await this.rows(request, await this.listOf(caller, request));
       const page = toPage(payments, request, (payment) => paymentView({ ...payment, ...UNLISTED }));
       yield page.data;
       if (!page.has_more) return;
@@ -52,28 +84,29 @@ export class PaymentListsService {
 
   /** A session's payments, newest first. @throws NotFound */
   async ofSession(caller: Caller, sessionId: string, query: PaymentsPageQuery): Promise<Page<PaymentView>> {
-    const session = await this.sessions.find(caller, sessionId);
-    return this.page(query, { ...pageWhere('pay', query), sessionId: session.id });
+    const { operatorId, id } = await this.sessions.find(caller, sessionId);
+    return this.page(query, { operatorId, accountIds: null, filters: [sql`session_id = ${id}`, ...pageConditions('pay', query)] });
   }
 
   /** A purse's payments, newest first. @throws NotFound */
   async ofPurse(caller: Caller, purseId: string, query: PaymentsPageQuery): Promise<Page<PaymentView>> {
-    const purse = await this.purses.find(caller, purseId);
-    return this.page(query, { ...pageWhere('pay', query), purseId: purse.id });
+    const { operatorId, id } = await this.purses.find(caller, purseId);
+    return this.page(query, { operatorId, accountIds: null, filters: [sql`purse_id = ${id}`, ...pageConditions('pay', query)] });
   }
 
   /** A page of payments. The provider's answer is null where it is longer than lists show. */
-  private async page(query: PageRequest, where: FindOptionsWhere<Payment>): Promise<Page<PaymentView>> {
-    const payments = await this.rows(query, where);
+  private async page(query: PageRequest, list: ListedPayments): Promise<Page<PaymentView>> {
+    const payments = await this.rows(query, list);
     const bodies = await this.bodiesOf(payments);
     return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
   }
 
-  private async rows(query: PageRequest, where: FindOptionsWhere<Payment>): Promise<Payment[]> {
-    const { order, take } = pageWindow(query);
-    const names = this.database.getMetadata(Payment).columns.map(({ propertyName }) => propertyName);
-    const select = Object.fromEntries(names.filter((name) => !Object.hasOwn(UNLISTED, name)).map((name) => [name, true]));
-    return this.database.manager.find(Payment, { select, where, order, take });
+  private async rows(query: PageRequest, list: ListedPayments): Promise<Payment[]> {
+    const { columns: all } = this.database.getMetadata(Payment);
+    const columns = all.filter(({ propertyName }) => !Object.hasOwn(UNLISTED, propertyName)).map(({ databaseName }) => databaseName);
+    const { text, values } = mergedList({ ...list, table: 'payments', columns, limit: query.limit + 1 });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => hydrate(this.database, Payment, row));
   }
 
   /** The answers that are short enough for a list. Their lengths are known without reading them. */
@@ -88,21 +121,8 @@ export class PaymentListsService {
   }
 }
 
-function whereOf(caller: Caller, query: PaymentFilters): FindOptionsWhere<Payment> {
-  const { account_id, session_id: sessionId, purse_id: purseId, provider, status, category, rejection_reason: rejectionReason } = query;
-  const accountIds = account_id === undefined ? caller.accountIds : covers(caller, account_id) ? [account_id] : [];
-  return {
-    ...pageWhere('pay', query),
-    operatorId: caller.operatorId,
-    ...(accountIds && { accountId: In(accountIds) }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(purseId !== undefined && { purseId }),
-    ...(provider !== undefined && { provider: In(originsOf(provider)) }),
-    ...(category !== undefined && { category }),
-    ...(rejectionReason !== undefined && { rejectionReason }),
-    // A payment that has not called its provider yet is shown as unknown.
-    ...(status !== undefined && { status: In(status === 'unknown' ? ['created', 'unknown'] : [status]) }),
-  };
+function ofOrigins(origins: string[]): Sql[] {
+  return origins.length === 0 ? [] : [sql`provider = ANY(${origins})`];
 }
 
 /** The origins that a text names: itself, or those of a host. */

@@ -5,7 +5,8 @@ import type { Transition } from '../persistence/transition';
  * `created`: no credential is stored. `unknown`: a credential is stored and may have been sent, and its outcome is not known. The
  * others are final, though a payment that `failed`, or was rejected for lack of balance, may run again under the same key.
  */
-export type PaymentStatus = 'created' | 'unknown' | 'free' | 'paid' | 'paid_unreceipted' | 'rejected' | 'failed';
+export const PAYMENT_STATUSES = ['created', 'unknown', 'free', 'paid', 'paid_unreceipted', 'rejected', 'failed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** States in which the service has work to do. */
 export const UNRESOLVED_PAYMENTS: readonly PaymentStatus[] = ['created', 'unknown'];

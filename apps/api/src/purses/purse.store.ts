@@ -9,11 +9,12 @@ import { referenceMembers, referenceOf } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
+import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Purse } from './purse.entity';
-import { PURSE_TRANSITIONS, type PurseStatus } from './purse.states';
+import { PURSE_STATUSES, PURSE_TRANSITIONS, type PurseStatus } from './purse.states';
 
 const T = PURSE_TRANSITIONS;
 
@@ -27,6 +28,11 @@ export interface PurseEnd {
   spent: bigint;
   /** Movements that no payment explains. */
   unexplained: ChargeMovement[];
+}
+
+/** Which purses are listed. */
+export interface PurseList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
+  statuses: readonly PurseStatus[];
 }
 
 /**
@@ -72,6 +78,15 @@ export class PurseStore {
       sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status = 'open' ORDER BY id DESC LIMIT 1`,
     );
     return row && this.purse(row);
+  }
+
+  /** A page of purses in some statuses, newest first. Each has an index. */
+  async list({ statuses, ...list }: PurseList): Promise<Purse[]> {
+    // Accounts have an index of all statuses too.
+    const isMerged = statuses.length < PURSE_STATUSES.length || list.accountIds === null;
+    const { text, values } = mergedList({ table: 'purses', ...list, ...(isMerged && { parts: partsBy('status', statuses) }) });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => this.purse(row));
   }
 
   /** Inserts a purse with its opening order, whose row is `moved`. */

@@ -9,13 +9,14 @@ import { type Account, AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound, StorageUnavailable } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
-import { pageWindow, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import {
   isRerunnable,
   type Order,
+  OrderLists,
   OrdersService,
   type OrderStatus,
   type Placed,
@@ -28,7 +29,7 @@ import { Failpoints } from '../runtime/failpoints';
 import { EncryptionService } from '../secrets';
 import { Purse } from './purse.entity';
 import { PurseHandler } from './purse.handler';
-import type { PurseStatus } from './purse.states';
+import { PURSE_STATUSES, type PurseStatus } from './purse.states';
 import { PurseStore } from './purse.store';
 import {
   type CreatePurseDto,
@@ -77,6 +78,7 @@ export class PursesService {
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly lists: OrderLists,
     private readonly store: PurseStore,
     private readonly handler: PurseHandler,
     private readonly failpoints: Failpoints,
@@ -174,15 +176,17 @@ export class PursesService {
   }
 
   async list(caller: Caller, query: ListPursesQuery): Promise<Page<PurseView>> {
-    const { where, ...window } = pageWindow(query);
-    const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
+    const accountIds = await this.accounts.listed(caller, query.account_id);
     const status = query.status === undefined ? undefined : STATUSES[query.status];
     const purses =
       status && 'opening' in status
         ? await this.withOpening(caller.operatorId, accountIds, status.opening, query)
-        : await this.database.manager.find(Purse, {
-            ...window,
-            where: { ...where, ...status, operatorId: caller.operatorId, ...(accountIds && { accountId: In(accountIds) }) },
+        : await this.store.list({
+            operatorId: caller.operatorId,
+            accountIds,
+            statuses: status ? [status.status] : PURSE_STATUSES,
+            filters: pageConditions('purse', query),
+            limit: query.limit + 1,
           });
     const openings = await this.openings(purses);
     return toPage(purses, query, (purse) => purseView(purse, openings.get(purse.id) ?? OPENED));
@@ -302,7 +306,7 @@ export class PursesService {
     query: ListPursesQuery,
   ): Promise<Purse[]> {
     const page = { before: query.cursor, limit: query.limit + 1 };
-    const ids = await this.orders.openingIds({ kind: 'purse', operatorId, accountIds, statuses }, page);
+    const ids = await this.lists.openingIds({ kind: 'purse', operatorId, accountIds, statuses }, page);
     return this.database.manager.find(Purse, { where: { id: In(ids), status: 'ordered' }, order: { id: 'DESC' } });
   }
 

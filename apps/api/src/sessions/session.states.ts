@@ -5,7 +5,8 @@ import type { Transition } from '../persistence/transition';
  * `ordered`: its opening order is not settled, or was declined. `open`: the cap is in escrow. `closing`: no payment is authorized
  * from it any more, and its end is under way or waits for a grace period. `settled`: ended.
  */
-export type SessionState = 'ordered' | 'open' | 'closing' | 'settled';
+export const SESSION_STATES = ['ordered', 'open', 'closing', 'settled'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
 
 export const SESSION_TRANSITIONS = {
   /** In the statement that settles the opening order. */

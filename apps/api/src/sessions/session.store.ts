@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import type { ChainSession, SessionOutcome } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
@@ -9,11 +9,12 @@ import { referenceMembers, referenceOf } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
+import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Session } from './session.entity';
-import { SESSION_TRANSITIONS, type SessionState } from './session.states';
+import { SESSION_STATES, SESSION_TRANSITIONS, type SessionState } from './session.states';
 
 const T = SESSION_TRANSITIONS;
 
@@ -34,6 +35,11 @@ export interface DueTimes {
   unsettledBefore: Date;
   /** Sessions that expire before this are settled. By the chain's clock. */
   expiringBefore: Date;
+}
+
+/** Which sessions are listed. */
+export interface SessionList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
+  states: readonly SessionState[];
 }
 
 /**
@@ -80,6 +86,26 @@ export class SessionStore {
   async sealedVoucherKey(id: string): Promise<string> {
     const [row] = await execute(this.database, sql`SELECT voucher_key_sealed FROM sessions WHERE id = ${id}`);
     return String(row?.voucher_key_sealed ?? '');
+  }
+
+  /** The escrow of each account's open and closing sessions, in micro-USDC. Without any it is missing. */
+  async inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    const sessions = await manager.find(Session, {
+      select: { id: true, accountId: true, capMicroUsdc: true },
+      where: { accountId: In(accountIds), state: In(['open', 'closing']) },
+    });
+    const sums = new Map<string, bigint>();
+    for (const { accountId, capMicroUsdc } of sessions) sums.set(accountId, (sums.get(accountId) ?? 0n) + capMicroUsdc);
+    return sums;
+  }
+
+  /** A page of sessions in some states, newest first. Each has an index. */
+  async list({ states, ...list }: SessionList): Promise<Session[]> {
+    // Accounts have an index of all states too.
+    const isMerged = states.length < SESSION_STATES.length || list.accountIds === null;
+    const { text, values } = mergedList({ table: 'sessions', ...list, ...(isMerged && { parts: partsBy('state', states) }) });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => this.session(row));
   }
 
   /** Inserts a session with its opening order, whose row is `moved`. */

@@ -1,9 +1,10 @@
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { operatorCaller } from '../../../../test/support/caller';
+import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { Session } from './session.entity';
+import { SessionStore } from './session.store';
 import type { ListSessionsQuery } from './sessions.dto';
 import { SessionsService } from './sessions.service';
 
@@ -30,8 +31,9 @@ beforeAll(async () => {
   read = new ReadRows(database, 'sessions');
   await fill();
   // Listing sessions that have opened uses neither the chain nor their orders.
-  const unused = Array.from({ length: 7 }, () => ({}));
-  sessions = new SessionsService(database, ...(unused as [never, never, never, never, never, never, never]));
+  const unused = {} as never;
+  const store = new SessionStore(database, unused, unused, unused, unused);
+  sessions = new SessionsService(database, unused, unused, unused, listedAccounts as never, unused, unused, store, unused);
 });
 afterAll(async () => {
   await database.destroy();

@@ -13,13 +13,14 @@ import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
-import { pageWindow, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { EncryptionService } from '../secrets';
 import {
   InvalidRecipient,
   isRerunnable,
   type Order,
+  OrderLists,
   OrdersService,
   type OrderStatus,
   type Placed,
@@ -28,7 +29,7 @@ import {
   type Simulated,
 } from '../orders';
 import { SessionStore } from './session.store';
-import type { SessionState } from './session.states';
+import { SESSION_STATES, type SessionState } from './session.states';
 import { SessionOpeningHandler } from './session.handlers';
 import { Session } from './session.entity';
 import {
@@ -84,19 +85,14 @@ export class SessionsService {
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly lists: OrderLists,
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
   ) {}
 
   /** The escrow of each account's open and closing sessions, in micro-USDC. */
-  async inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
-    const sessions = await manager.find(Session, {
-      select: { id: true, accountId: true, capMicroUsdc: true },
-      where: { accountId: In(accountIds), state: In(['open', 'closing']) },
-    });
-    const sums = new Map<string, bigint>();
-    for (const { accountId, capMicroUsdc } of sessions) sums.set(accountId, (sums.get(accountId) ?? 0n) + capMicroUsdc);
-    return sums;
+  inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    return this.store.inEscrow(accountIds, manager);
   }
 
   /** Opens a session. */
@@ -255,15 +251,17 @@ export class SessionsService {
   }
 
   async list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
-    const { where, ...window } = pageWindow(query);
-    const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
+    const accountIds = await this.accounts.listed(caller, query.account_id);
     const status = query.status === undefined ? undefined : STATUSES[query.status];
     const sessions =
       status && 'opening' in status
         ? await this.withOpening(caller.operatorId, accountIds, status.opening, query)
-        : await this.database.manager.find(Session, {
-            ...window,
-            where: { ...where, ...status, operatorId: caller.operatorId, ...(accountIds && { accountId: In(accountIds) }) },
+        : await this.store.list({
+            operatorId: caller.operatorId,
+            accountIds,
+            states: status ? [status.state] : SESSION_STATES,
+            filters: pageConditions('sess', query),
+            limit: query.limit + 1,
           });
     const openings = await this.openings(sessions);
     return toPage(sessions, query, (session) => sessionView(session, openings.get(session.id) ?? OPENED));
@@ -276,7 +274,7 @@ export class SessionsService {
     statuses: OrderStatus[],
     query: ListSessionsQuery,
   ): Promise<Session[]> {
-    const ids = await this.orders.openingIds(
+    const ids = await this.lists.openingIds(
       { kind: 'session', operatorId, accountIds, statuses },
       { before: query.cursor, limit: query.limit + 1 },
     );

@@ -1,9 +1,9 @@
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { operatorCaller } from '../../../../test/support/caller';
+import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
-import { Order } from '../orders';
+import { Order, OrderLists } from '../orders';
 import type { ListTransfersQuery } from './transfers.dto';
 import { TransfersService } from './transfers.service';
 
@@ -32,12 +32,13 @@ beforeAll(async () => {
   await fill();
   // Listing transfers uses neither the chain nor an explorer, and resolves no recipient here.
   const fakes = [
-    { tokenAccountOf: async (_operator: string, to: string) => to },
+    { tokenAccountOf: async (_operator: string, to: string) => to, ...listedAccounts },
     {},
     {},
+    new OrderLists(database),
     { transaction: (signature: string) => signature },
   ];
-  transfers = new TransfersService(database, {} as never, ...(fakes as [never, never, never, never]));
+  transfers = new TransfersService(database, {} as never, ...(fakes as [never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();

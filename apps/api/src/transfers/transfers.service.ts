@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, MoreThanOrEqual } from 'typeorm';
-import { isId, newId } from '#database';
+import { DataSource } from 'typeorm';
+import { isId, newId, type Sql, sql, words } from '#database';
 import { AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
@@ -10,13 +10,15 @@ import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { ExplorerLinks } from '../http/explorer-links';
 import { referencedBy } from '../http/references';
 import { parseUsdc } from '../money/usdc';
-import { pageWhere, pageWindow, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../http/pages';
+import { given } from '../persistence/merged-list';
 import { unsentUnlessStored } from '../http/unsent';
 import { Clock } from '../runtime/clock';
 import {
   InvalidRecipient,
   isRerunnable,
   Order,
+  OrderLists,
   OrdersService,
   type Parties,
   type Placed,
@@ -25,12 +27,15 @@ import {
   requireNoDecline,
   requireSameRequest,
   type Simulated,
+  UNRESOLVED_STATUSES,
 } from '../orders';
 import { asTransfer } from './transfer';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 
 /** Transfers that are read together for an export. */
 const EXPORT_PAGE = 500;
+/** Fewer transfers than this are read and sorted. */
+const RARE = 1_000;
 
 /** The answer to a request. A decline is thrown. */
 export interface TransferAnswer {
@@ -48,6 +53,7 @@ export class TransfersService {
     private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
+    private readonly lists: OrderLists,
     private readonly links: ExplorerLinks,
   ) {}
 
@@ -139,28 +145,33 @@ export class TransfersService {
   }
 
   async list(caller: Caller, query: ListTransfersQuery): Promise<Page<TransferView>> {
-    const { order, take } = pageWindow(query);
-    const { category, reference, rejection_reason: rejectionReason } = query;
     const destination = query.to === undefined ? undefined : await this.accounts.tokenAccountOf(caller.operatorId, query.to);
-    const accountIds = query.account_id === undefined ? caller.accountIds : covers(caller, query.account_id) ? [query.account_id] : [];
-    const transfers = await this.database.manager.find(Order, {
-      order,
-      take,
-      where: {
-        ...pageWhere('tr', query),
-        operatorId: caller.operatorId,
-        kind: 'transfer',
-        ...(accountIds && { accountId: In(accountIds) }),
-        ...(query.status && { status: In(query.status === 'submitted' ? ['created', 'submitted'] : [query.status]) }),
-        ...(query.idempotency_key !== undefined && { idempotencyKey: query.idempotency_key }),
-        ...(destination !== undefined && { destination }),
-        ...(category !== undefined && { category }),
-        ...(rejectionReason !== undefined && { rejectionReason }),
-        ...(reference !== undefined && { reference }),
-        ...(query.min_amount !== undefined && { microUsdc: MoreThanOrEqual(parseUsdc(query.min_amount)) }),
-      },
+    const filters = [
+      ...given(query.status, (status) => sql`status IN (${words(status === 'submitted' ? UNRESOLVED_STATUSES : [status])})`),
+      ...given(query.idempotency_key, (key) => sql`idempotency_key = ${key}`),
+      ...given(destination, (address) => sql`destination = ${address}`),
+      ...given(query.category, (category) => sql`category = ${category}`),
+      ...given(query.rejection_reason, (reason) => sql`rejection_reason = ${reason}`),
+      ...given(query.reference, (reference) => sql`reference = ${reference}`),
+      ...given(query.min_amount, (amount) => sql`micro_usdc >= ${parseUsdc(amount).toString()}`),
+    ];
+    const accountIds = await this.accounts.listed(caller, query.account_id);
+    const isRare = query.idempotency_key !== undefined || (await this.isRareAmount(caller.operatorId, query.min_amount));
+    const rows = await this.lists.list({
+      operatorId: caller.operatorId,
+      // The few transfers with a key, or of a rare amount, are found among all of the operator's.
+      accountIds: isRare ? null : accountIds,
+      filters: [sql`kind = 'transfer'`, ...filters, ...pageConditions('tr', query), ...(isRare ? ofAccounts(accountIds) : [])],
+      // Each filter has an index of final orders; the few others are read apart.
+      isFiltered: filters.length > 0,
+      limit: query.limit + 1,
     });
-    return toPage(transfers, query, (transfer) => this.view(transfer));
+    return toPage(rows, query, (transfer) => this.view(transfer));
+  }
+
+  /** Whether few transfers of the operator are of at least an amount. The others are found quickly from the newest on. */
+  private async isRareAmount(operatorId: string, amount: string | undefined): Promise<boolean> {
+    return amount !== undefined && (await this.lists.countFrom(operatorId, parseUsdc(amount), RARE)) < RARE;
   }
 
   /** Approves a transfer: it is simulated again and executed. */
@@ -187,6 +198,10 @@ export class TransfersService {
   private view(transfer: Order): TransferView {
     return transferView(asTransfer(transfer), (signature) => this.links.transaction(signature));
   }
+}
+
+function ofAccounts(accountIds: readonly string[] | null): Sql[] {
+  return accountIds === null ? [] : [sql`account_id = ANY(${accountIds})`];
 }
 
 /** What a replay must repeat: from, to, the amount as a value, memo and category. */

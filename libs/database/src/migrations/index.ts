@@ -17,6 +17,7 @@ import { LedgerSums0000000000015 } from './0015-ledger-sums';
 import { Search0000000000016 } from './0016-search';
 import { AuditLog0000000000017 } from './0017-audit-log';
 import { LastActivity0000000000018 } from './0018-last-activity';
+import { BoundedLists0000000000019 } from './0019-bounded-lists';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -38,4 +39,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Search0000000000016,
   AuditLog0000000000017,
   LastActivity0000000000018,
+  BoundedLists0000000000019,
 ];

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { execute, hydrate, type Row, sql, words } from '#database';
+import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
+import { Order } from './order.entity';
+import type { OrderStatus } from './order.states';
+
+/** Which orders are listed. */
+export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
+  isFiltered: boolean;
+}
+
+/** The lists of orders. */
+@Injectable()
+export class OrderLists {
+  constructor(@InjectDataSource() private readonly database: DataSource) {}
+
+  /** A page of orders, newest first. `isFiltered` where a filter has an index of final orders. */
+  async list({ isFiltered, ...list }: OrderList): Promise<Order[]> {
+    const parts = isFiltered ? [sql`final_at IS NOT NULL`, sql`final_at IS NULL`] : [sql`true`];
+    const { text, values } = mergedList({ table: 'orders', ...list, parts });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => hydrate(this.database, Order, row));
+  }
+
+  /** How many final transfers of an operator are of at least an amount, at most `limit`. */
+  async countFrom(operatorId: string, microUsdc: bigint, limit: number): Promise<number> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM orders WHERE operator_id = ${operatorId} AND kind = 'transfer' AND final_at IS NOT NULL
+            AND micro_usdc >= ${microUsdc.toString()} LIMIT ${limit}) AS matching`,
+    );
+    return Number(row?.count);
+  }
+
+  /** A page of the ids of an operator's openings of a kind in some statuses, newest first. A session or a purse has the id of its opening. */
+  async openingIds(
+    {
+      kind,
+      operatorId,
+      accountIds,
+      statuses,
+    }: { kind: 'session' | 'purse'; operatorId: string; accountIds: readonly string[] | null; statuses: OrderStatus[] },
+    { before, limit }: { before: string | undefined; limit: number },
+  ): Promise<string[]> {
+    const { text, values } = mergedList({
+      table: 'orders',
+      columns: ['id'],
+      operatorId,
+      accountIds,
+      filters: [sql`kind IN (${words([kind])})`, ...(before === undefined ? [] : [sql`id < ${before}`])],
+      parts: partsBy('status', statuses),
+      limit,
+    });
+    const rows: Row[] = await this.database.query(text, values);
+    return rows.map(({ id }) => String(id));
+  }
+}
