@@ -8,6 +8,12 @@ import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
 
 const EVERY_MS = 1_000;
+/** Accounts that one run looks at, in the order of their ids from where the last run ended. */
+const PAGE = 300;
+/** Accounts with an entry in this time are looked at by every run, up to a number of newest entries and of accounts. */
+const RECENT_MS = 5_000;
+const MAX_RECENT_ENTRIES = 500;
+const MAX_RECENT_ACCOUNTS = 100;
 /** The most changed accounts that one run reads, longest unread first. */
 const MAX_READS = 100;
 const CONCURRENT_READS = 8;
@@ -48,6 +54,8 @@ interface ReadAccount extends Mark {
 @Injectable()
 export class DepositsService implements OnModuleInit {
   private readonly logger = new Logger('Deposits');
+  /** The last account of the page that this process looked at last. */
+  private cursor = '';
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -62,35 +70,49 @@ export class DepositsService implements OnModuleInit {
     this.jobs.register({ name: 'deposits', everyMs: EVERY_MS, run: () => this.poll() });
   }
 
-  /** Reads all accounts once: one request for a hundred balances, and one or two for each account that has changed. */
+  /**
+   * Looks at the next accounts in the order of their ids, and at those whose ledger has just grown: one request for a hundred balances, and
+   * one or two for each account that has changed. Up to 300 accounts are all looked at by each run; 20,000 are in about a minute.
+   */
   async poll(): Promise<void> {
-    const accounts = await this.accounts();
+    const page = await this.pageAfter(this.cursor);
+    const recent = await this.ledger.accountsSince(new Date(this.clock.now().getTime() - RECENT_MS), MAX_RECENT_ENTRIES);
+    const others = recent.filter((id) => !page.includes(id)).slice(0, MAX_RECENT_ACCOUNTS);
+    // Where more have changed than one run reads, the next one goes on with the same page.
+    if (await this.readChanged([...page, ...others])) this.cursor = page.length < PAGE ? '' : (page.at(-1) ?? '');
+  }
+
+  /** Reads those of at most some hundred accounts that have changed. False where some are left to the next call, or the chain is unavailable. */
+  async readChanged(accountIds: string[]): Promise<boolean> {
+    const accounts = await this.accounts(accountIds);
     try {
       const balances = await this.chain.accounts.balances(accounts.map(({ tokenAccount }) => tokenAccount));
-      const due = this.due(accounts, balances);
+      const { due, isComplete } = this.due(accounts, balances);
       for (let from = 0; from < due.length; from += CONCURRENT_READS)
         await Promise.all(due.slice(from, from + CONCURRENT_READS).map((account) => this.read(account)));
+      return isComplete;
     } catch (error) {
       // The next run is the retry.
       if (!(error instanceof ChainUnavailableError)) throw error;
       this.logger.warn(`Deposits are not read: ${error.message}`);
+      return false;
     }
   }
 
   /** Reads one account up to its newest transaction, before it is closed. @throws ChainUnavailableError */
   async readToEnd(accountId: string): Promise<void> {
-    const [account] = await this.accounts(accountId);
+    const [account] = await this.accounts([accountId]);
     if (account) await this.read(account);
   }
 
-  private due(accounts: ReadAccount[], balances: (bigint | null)[]): ReadAccount[] {
+  private due(accounts: ReadAccount[], balances: (bigint | null)[]): { due: ReadAccount[]; isComplete: boolean } {
     const changed = accounts.filter(
       (account, index) => account.newestEntry !== account.readEntry || (balances[index] ?? 0n) !== account.microUsdc,
     );
     const longAgo = this.clock.now().getTime() - REREAD_AFTER_MS;
     const isChanged = new Set(changed);
     const unread = accounts.filter((account) => account.readAt.getTime() < longAgo && !isChanged.has(account));
-    return [...changed.slice(0, MAX_READS), ...unread.slice(0, MAX_REREADS)];
+    return { due: [...changed.slice(0, MAX_READS), ...unread.slice(0, MAX_REREADS)], isComplete: changed.length <= MAX_READS };
   }
 
   /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
@@ -161,12 +183,21 @@ export class DepositsService implements OnModuleInit {
     });
   }
 
-  /** All open accounts, or one. */
-  private async accounts(id: string | null = null): Promise<ReadAccount[]> {
+  /** The ids of the next open accounts after one. */
+  private async pageAfter(id: string): Promise<string[]> {
+    const rows: { id: string }[] = await this.database.query(
+      `SELECT id FROM accounts WHERE state = 'open' AND id > $1 ORDER BY id LIMIT ${PAGE}`,
+      [id],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** The open accounts among these, longest unread first. */
+  private async accounts(ids: string[]): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
       `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, extract(epoch FROM read_at) * 1000 AS read_at_ms
-       FROM accounts WHERE state = 'open' AND ($1::text IS NULL OR id = $1) ORDER BY read_at`,
-      [id],
+       FROM accounts WHERE state = 'open' AND id = ANY($1) ORDER BY read_at`,
+      [ids],
     );
     const newest = await this.ledger.newest(rows.map((row) => String(row.id)));
     return rows.map((row) => ({

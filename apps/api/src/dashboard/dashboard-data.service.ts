@@ -72,7 +72,7 @@ const APPROVALS = `
     SELECT * FROM orders WHERE operator_id = $1 AND status = 'pending_approval' ORDER BY approval_expires_at LIMIT ${MAX_APPROVALS}),
   paid AS (
     SELECT recipient.destination, EXISTS (
-      SELECT FROM (SELECT status FROM orders WHERE operator_id = $1 AND kind = 'transfer' AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
+      SELECT FROM (SELECT status FROM orders WHERE operator_id = $1 AND kind = 'transfer' AND final_at IS NOT NULL AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
       WHERE earlier.status = 'settled') AS before
     FROM (SELECT DISTINCT destination FROM waiting WHERE destination IS NOT NULL) AS recipient)
   SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id, coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,

@@ -52,10 +52,13 @@ export function hitsOfTransfers(searched: Searched): Sql {
   const { operatorId, text, words, microUsdc } = searched;
   const own = sql`operator_id = ${operatorId} AND kind = 'transfer'`;
   const newest = sql`ORDER BY id DESC LIMIT ${limit(MAX_HITS)}`;
+  // Final orders have an index of each value, and the few others one of their own.
+  const transfers = (condition: Sql): Sql =>
+    sql`(SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NOT NULL ${newest}) UNION ALL (SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NULL ${newest})`;
   return unionAll([
     hit('id', 0, sql`SELECT id FROM orders WHERE id = ${text} AND ${own}`),
-    hit('idempotency_key', 1, sql`SELECT id FROM orders WHERE ${own} AND idempotency_key = ${text} ${newest}`),
-    hit('reference', 1, sql`SELECT id FROM orders WHERE ${own} AND reference = ${text} ${newest}`),
+    hit('idempotency_key', 1, transfers(sql`idempotency_key = ${text}`)),
+    hit('reference', 1, transfers(sql`reference = ${text}`)),
     hit('signature', 1, sql`SELECT id FROM orders WHERE signature = ${text} AND ${own}`),
     hit(
       'signature',
@@ -67,11 +70,9 @@ export function hitsOfTransfers(searched: Searched): Sql {
       'counterparty',
       2,
       sql`SELECT paid.id FROM (${destinationsOf(searched)}) AS given
-          CROSS JOIN LATERAL (SELECT id FROM orders WHERE ${own} AND destination = given.destination ${newest}) AS paid`,
+          CROSS JOIN LATERAL (${transfers(sql`destination = given.destination`)}) AS paid`,
     ),
-    microUsdc === null
-      ? undefined
-      : hit('amount', 3, sql`SELECT id FROM orders WHERE ${own} AND micro_usdc = ${microUsdc}::bigint ${newest}`),
+    microUsdc === null ? undefined : hit('amount', 3, transfers(sql`micro_usdc = ${microUsdc}::bigint`)),
     ...(words === null ? [] : memos(operatorId, words)),
   ]);
 }

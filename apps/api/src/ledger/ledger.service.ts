@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hydrate, newId, type Row, sql, words } from '#database';
+import { firstIdAt, hydrate, newId, type Row, sql, words } from '#database';
 import { Clock } from '../runtime/clock';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
@@ -93,6 +93,15 @@ export class LedgerService {
       [accountIds],
     );
     return new Map(rows.flatMap(({ account_id, id }) => (id === null ? [] : [[account_id, id] as const])));
+  }
+
+  /** The accounts of the newest entries since a moment, at most of `limit` entries. */
+  async accountsSince(since: Date, limit: number): Promise<string[]> {
+    const rows: { account_id: string }[] = await this.database.query(
+      'SELECT DISTINCT account_id FROM (SELECT account_id FROM ledger_entries WHERE id >= $1 ORDER BY id DESC LIMIT $2) AS newest',
+      [firstIdAt('txn', since), limit],
+    );
+    return rows.map(({ account_id }) => account_id);
   }
 
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */

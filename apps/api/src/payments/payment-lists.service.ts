@@ -26,8 +26,7 @@ export interface PaymentFilters extends ListPaymentsQuery {
   rejection_reason?: string;
 }
 
-/** A list of payments: whose they are, and its conditions. */
-type PaymentList = Omit<MergedList, 'table' | 'columns' | 'limit'>;
+type ListedPayments = Omit<MergedList, 'table' | 'columns' | 'limit'>;
 
 /** Lists of payments. */
 @Injectable()
@@ -42,6 +41,32 @@ export class PaymentListsService {
   /** A page of the payments of all accounts that the caller may see, newest first. */
   async list(caller: Caller, query: PaymentFilters): Promise<Page<PaymentView>> {
     return this.page(query, await this.listOf(caller, query));
+  }
+
+  private async listOf(caller: Caller, query: PaymentFilters): Promise<ListedPayments> {
+    const { session_id: sessionId, purse_id: purseId, provider, status } = query;
+    const filters = [...given(sessionId, (id) => sql`session_id = ${id}`), ...given(purseId, (id) => sql`purse_id = ${id}`)];
+    // A payment that has not called its provider yet is shown as unknown.
+    const statuses = status === undefined ? PAYMENT_STATUSES : status === 'unknown' ? UNRESOLVED_PAYMENTS : [status];
+    const ofStatus = status === undefined ? [] : [sql`status IN (${words(statuses)})`];
+    const origins = provider === undefined ? [] : originsOf(provider);
+    const list = {
+      operatorId: caller.operatorId,
+      accountIds: await this.accounts.listed(caller, query.account_id),
+      filters: [
+        ...filters,
+        ...given(query.category, (category) => sql`category = ${category}`),
+        ...given(query.rejection_reason, (reason) => sql`rejection_reason = ${reason}`),
+        ...pageConditions('pay', query),
+      ],
+    };
+    // Sessions, purses, providers and statuses have indexes: the first of them that is given is used, and the others are conditions.
+    if (filters.length > 0) return { ...list, filters: [...list.filters, ...ofStatus, ...ofOrigins(origins)] };
+    if (origins.length > 0)
+      return { ...list, filters: [...list.filters, ...ofStatus], parts: origins.map((origin) => sql`provider = ${origin}`) };
+    // Accounts have an index of all statuses too.
+    if (status === undefined && list.accountIds !== null) return list;
+    return { ...list, parts: partsBy('status', statuses) };
   }
 
   /** All payments of a query without the providers' answers, in chunks. Each chunk is one short statement. */
@@ -70,43 +95,18 @@ export class PaymentListsService {
   }
 
   /** A page of payments. The provider's answer is null where it is longer than lists show. */
-  private async page(query: PageRequest, list: PaymentList): Promise<Page<PaymentView>> {
+  private async page(query: PageRequest, list: ListedPayments): Promise<Page<PaymentView>> {
     const payments = await this.rows(query, list);
     const bodies = await this.bodiesOf(payments);
     return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
   }
 
-  private async rows(query: PageRequest, list: PaymentList): Promise<Payment[]> {
+  private async rows(query: PageRequest, list: ListedPayments): Promise<Payment[]> {
     const { columns: all } = this.database.getMetadata(Payment);
     const columns = all.filter(({ propertyName }) => !Object.hasOwn(UNLISTED, propertyName)).map(({ databaseName }) => databaseName);
     const { text, values } = mergedList({ ...list, table: 'payments', columns, limit: query.limit + 1 });
     const rows: Row[] = await this.database.query(text, values);
     return rows.map((row) => hydrate(this.database, Payment, row));
-  }
-
-  /** Where the payments of a query are found. */
-  private async listOf(caller: Caller, query: PaymentFilters): Promise<PaymentList> {
-    const { session_id: sessionId, purse_id: purseId, provider, category, rejection_reason: reason } = query;
-    const status = query.status ?? (reason === undefined ? undefined : 'rejected');
-    const filters = [...given(sessionId, (id) => sql`session_id = ${id}`), ...given(purseId, (id) => sql`purse_id = ${id}`)];
-    // A payment that has not called its provider yet is shown as unknown.
-    const statuses = status === undefined ? PAYMENT_STATUSES : status === 'unknown' ? UNRESOLVED_PAYMENTS : [status];
-    const ofStatus = status === undefined ? [] : [sql`status IN (${words(statuses)})`];
-    const origins = provider === undefined ? [] : originsOf(provider);
-    const conditions = [
-      ...given(category, (name) => sql`category = ${name}`),
-      ...given(reason, (rule) => sql`rejection_reason = ${rule}`),
-      ...pageConditions('pay', query),
-    ];
-    const accountIds = await this.accounts.listed(caller, query.account_id);
-    const list = { operatorId: caller.operatorId, accountIds, filters: [...filters, ...conditions] };
-    // Sessions, purses, providers and statuses have indexes: the first of them that is given is used, and the others are conditions.
-    if (filters.length > 0) return { ...list, filters: [...list.filters, ...ofStatus, ...ofOrigins(origins)] };
-    if (origins.length > 0)
-      return { ...list, filters: [...list.filters, ...ofStatus], parts: origins.map((origin) => sql`provider = ${origin}`) };
-    // Accounts have an index of all statuses too.
-    if (status === undefined && list.accountIds !== null) return list;
-    return { ...list, parts: partsBy('status', statuses) };
   }
 
   /** The answers that are short enough for a list. Their lengths are known without reading them. */

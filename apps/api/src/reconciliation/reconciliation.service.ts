@@ -148,7 +148,7 @@ export class ReconciliationService implements OnModuleInit {
     let suspects = accounts;
     for (let count = 0; count < MAX_COMPARISONS && suspects.length > 0; count++) {
       if (count > 0) {
-        await this.deposits.poll();
+        await this.deposits.readChanged(suspects.map(({ id }) => id));
         await setTimeout(PAUSE_MS);
       }
       const ledger = await this.ledgerBalances(suspects);

@@ -8,8 +8,8 @@ import { EVENT_RETENTION_MS } from '../events';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes, and statements of one run. The next run deletes what is left. */
-const BATCH = 2_000;
-const MAX_BATCHES = 100;
+const BATCH = 500;
+const MAX_BATCHES = 400;
 
 /** Deletes events that are too old to be shown, and the rows of deleted webhooks. */
 @Injectable()
