@@ -20,6 +20,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       { text: 'Connect a model (MCP)', link: '/agents' },
       { text: 'Pay APIs', link: '/payments' },
       { text: 'Webhooks', link: '/events' },
+      { text: 'The dashboard', link: '/guides/dashboard' },
       { text: 'Approvals by phone', link: '/guides/approvals' },
       { text: 'Going to mainnet', link: '/guides/mainnet' },
       { text: 'Restoring a backup', link: '/guides/restore' },

@@ -9,7 +9,7 @@ import { enter, tabTo } from '../../support/keyboard';
 import { startService, type Service } from '../../support/service';
 import { bodyOf } from '../../support/world';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const ACCOUNTS = 200;
 const TRANSFERS = 50_000;

@@ -15,6 +15,7 @@ import {
   setPolicy,
   stranger,
   type TestAccount,
+  query,
 } from '../../support/world';
 
 jest.setTimeout(90_000);
@@ -71,6 +72,15 @@ const settled = (id: string): Promise<Body> =>
   );
 
 describe('POST /v1/payments through a session', () => {
+  test('a payment shows the method and the URL of its request, and stores no query of it in the clear', async () => {
+    const payer = await aPayer();
+    const { payment_id } = bodyOf(await pay(payer, { request: { method: 'GET', url: `${provider.url}/data?key=secret-query#top` } }), 200);
+    const { request } = bodyOf(await operator().get(`/v1/payments/${payment_id}`), 200);
+    expect(request).toEqual({ method: 'GET', url: `${provider.url}/data` });
+    const [row] = await query('SELECT payments::text AS stored FROM payments WHERE id = $1', [payment_id]);
+    expect(row?.stored).not.toContain('secret-query');
+  });
+
   test('a payment through a session returns the provider’s answer with the receipt', async () => {
     const payer = await aPayer();
     const body = bodyOf(
@@ -482,7 +492,7 @@ describe('POST /v1/payments/authorize', () => {
     expect([answer.status, provider.cumulatives]).toEqual([200, [1_000n]]);
     expect(
       bodyOf(await agent.post(`/v1/payments/${body.payment_id}/receipt`, { receipt: answer.headers.get('Payment-Receipt') }), 200),
-    ).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' } });
+    ).toMatchObject({ status: 'paid', receipt: { acceptedCumulative: '1000' }, request: { method: null, url: given.url } });
     const forged = (more: Body) =>
       Buffer.from(
         JSON.stringify({ status: 'success', method: 'solana', timestamp: new Date().toISOString(), reference: 'elsewhere', ...more }),

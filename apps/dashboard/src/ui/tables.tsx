@@ -124,8 +124,8 @@ function SortChoice<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting
     sort === undefined
       ? []
       : [
-          [`-${sort}`, `${name}, highest first`],
-          [sort, `${name}, lowest first`],
+          [`-${sort}`, `${name}, descending`],
+          [sort, `${name}, ascending`],
         ],
   );
   const isListed = options.some(([value]) => value === sorting.by);

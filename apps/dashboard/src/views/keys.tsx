@@ -36,19 +36,22 @@ export function KeysView(): JSX.Element {
                     name: 'Name',
                     cell: ({ name, key_id }) => `${name ?? 'without a name'}${key_id === signedIn.key_id ? ' (this session)' : ''}`,
                   },
-                  { name: 'Begins with', cell: ({ prefix }) => <Code text={`${prefix}…`} /> },
-                  { name: 'Kind', cell: ({ type }) => type },
-                  { name: 'Accounts', cell: ({ account_ids }) => <Accounts ids={account_ids} /> },
+                  { name: 'Begins with', cell: ({ prefix }) => <Code text={`${prefix}…`} />, onPhone: 'hidden' },
+                  { name: 'Kind', cell: ({ type }) => type, onPhone: 'second' },
+                  { name: 'Accounts', cell: ({ account_ids }) => <Accounts ids={account_ids} />, onPhone: 'labelled' },
                   {
                     name: 'Last used',
+                    onPhone: 'labelled',
                     cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>),
                   },
                   {
                     name: 'Expires',
+                    onPhone: 'hidden',
                     cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">never</span>),
                   },
                   {
                     name: 'Action',
+                    onPhone: 'end',
                     cell: (key) => (
                       <button type="button" onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name ?? key.prefix}`}>
                         Revoke

@@ -183,7 +183,7 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
                     ),
                   },
                   { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: 'State', cell: (delivery) => <State delivery={delivery} /> },
+                  { name: 'State', cell: (delivery) => <State delivery={delivery} />, onPhone: 'end' },
                   { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
                   {
                     name: 'Action',

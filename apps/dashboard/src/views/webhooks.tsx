@@ -4,7 +4,7 @@ import { post } from '../api';
 import { useRows } from '../data';
 import { changed } from '../live';
 import { EVENT_TYPES, type Webhook } from '../types';
-import { Dialog, Empty, Field, Form, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, isChecked, textOf } from '../ui';
+import { Dialog, Empty, Field, Form, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, Url, isChecked, textOf } from '../ui';
 import { AccountPicker } from './account-picker';
 
 export const SECRET_HINT =
@@ -33,11 +33,22 @@ export function WebhooksView(): JSX.Element {
                 rows={page.data}
                 keyOf={({ webhook_id }) => webhook_id}
                 columns={[
-                  { name: 'Address', cell: ({ webhook_id, url }) => <Link to={`/webhooks/${webhook_id}`}>{url}</Link> },
-                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
-                  { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />) },
-                  { name: 'Accounts', cell: ({ account_ids }) => (account_ids.length === 0 ? 'all' : account_ids.length) },
-                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    name: 'Address',
+                    cell: ({ webhook_id, url }) => (
+                      <Link to={`/webhooks/${webhook_id}`}>
+                        <Url of={url} />
+                      </Link>
+                    ),
+                  },
+                  { name: 'State', cell: ({ status }) => <Status of={status} />, onPhone: 'end' },
+                  { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />), onPhone: 'rest' },
+                  {
+                    name: 'Accounts',
+                    cell: ({ account_ids }) => (account_ids.length === 0 ? 'all' : account_ids.length),
+                    onPhone: 'hidden',
+                  },
+                  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} />, onPhone: 'hidden' },
                 ]}
               />
               <More page={page} more={webhooks.more} />
