@@ -78,7 +78,7 @@ const APPROVALS = `
   SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id, coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at, waiting.approval_expires_at AS expires_at,
     CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
-      ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee LIMIT 1) IS NOT NULL END AS has_paid_before
+      ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee COLLATE "default" LIMIT 1) IS NOT NULL END AS has_paid_before
   FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
   ORDER BY waiting.approval_expires_at`;
 
