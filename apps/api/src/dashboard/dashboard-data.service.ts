@@ -67,6 +67,7 @@ const TOTALS = `
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
+/** The index of counterparties has the default collation, and `payee` another: without the cast the index is not used. */
 const APPROVALS = `
   WITH waiting AS (
     SELECT * FROM orders WHERE operator_id = $1 AND status = 'pending_approval' ORDER BY approval_expires_at LIMIT ${MAX_APPROVALS}),
@@ -78,7 +79,7 @@ const APPROVALS = `
   SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id, coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at, waiting.approval_expires_at AS expires_at,
     CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
-      ELSE EXISTS (SELECT FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee) END AS has_paid_before
+      ELSE EXISTS (SELECT FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee COLLATE "default") END AS has_paid_before
   FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
   ORDER BY waiting.approval_expires_at`;
 
