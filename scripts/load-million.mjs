@@ -2,6 +2,7 @@
 // million ledger entries, 20,000 accounts and 200,000 deliveries. Migrates the database first. `--rows 200000` scales everything,
 // `--operator op_…` loads for an operator that exists, `--measure` prints what each list and sweep reads. The database should be one of its
 // own: triggers and foreign keys are off during the load, which needs a superuser. Prints the ids that the measurement uses as JSON.
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrate } from '../dist/libs/database/src/index.js';
@@ -85,10 +86,10 @@ const statements = (operator) => `
       CASE WHEN opening <> 'pending_approval' THEN at END, at, CASE WHEN is_purse THEN 'purse' ELSE 'session' END, CASE WHEN NOT is_purse THEN id END
     FROM load_openings ORDER BY i;
   INSERT INTO sessions (id, operator_id, account_id, provider, payee, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, state, address, cap_micro_usdc, returned_micro_usdc, open_signature,
-      end_signature, created_at, opened_at, expires_at, closed_at, used_at)
+      end_signature, created_at, opened_at, expires_at, closed_at, used_at, lease_until)
     SELECT id, '${operator}', account_id, provider, 'Payee', 0, 86400, 'voucher', 'sealed', state, CASE WHEN state <> 'ordered' THEN 'Session' || i END, 1000000,
       CASE state WHEN 'settled' THEN 1000000 ELSE 0 END, CASE WHEN state <> 'ordered' THEN pg_temp.signature('o' || i) END, CASE state WHEN 'settled' THEN pg_temp.signature('e' || i) END, at,
-      CASE WHEN state <> 'ordered' THEN at END, CASE WHEN state <> 'ordered' THEN at + interval '2 days' END, CASE state WHEN 'settled' THEN at END, now()
+      CASE WHEN state <> 'ordered' THEN at END, CASE WHEN state <> 'ordered' THEN at + interval '2 days' END, CASE state WHEN 'settled' THEN at END, now(), now() + interval '1 day'
     FROM (SELECT *, CASE WHEN opening <> 'settled' THEN 'ordered' WHEN is_open THEN 'open' ELSE 'settled' END AS state FROM load_openings WHERE NOT is_purse) AS opening ORDER BY i;
   INSERT INTO purses (id, operator_id, account_id, micro_usdc, returned_micro_usdc, expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at, lease_until)
     SELECT id, '${operator}', account_id, 1000000, CASE status WHEN 'closed' THEN 1000000 ELSE 0 END, 900, 'Delegate' || i, status, CASE WHEN status <> 'ordered' THEN 5000000 + i END,
@@ -162,4 +163,22 @@ await client.query('VACUUM (ANALYZE)');
 const { rows: accounts } = await client.query(`SELECT id FROM load_accounts WHERE n <= ${DORMANT + 101} ORDER BY n`);
 const [big, ...others] = accounts.map(({ id }) => id);
 await client.end();
-console.log(JSON.stringify({ rows, operator, big, dormant: others.slice(0, DORMANT), busy: others.slice(DORMANT) }));
+const loaded = JSON.stringify({ rows, operator, big, dormant: others.slice(0, DORMANT), busy: others.slice(DORMANT) });
+if (options.measure) measure(loaded);
+else console.log(loaded);
+
+/** Runs the test of the lists and sweeps on the loaded database, and prints what each of them reads at most by one statement. */
+function measure(loaded) {
+  const jest = ['jest', '--selectProjects', 'integration', '--testPathPatterns', 'test/scale/buffers'];
+  const env = { ...process.env, MEASURED_DATABASE_URL: url, MEASURED_LOAD: loaded };
+  const { stdout, status } = spawnSync('npx', jest, {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const table = JSON.parse(stdout.split('\n').find((line) => line.startsWith('[{')) ?? '[]');
+  for (const { what, buffers, ms } of table.toSorted((one, other) => other.buffers - one.buffers))
+    console.log(`${String(buffers).padStart(8)} buffers ${ms.toFixed(1).padStart(9)} ms  ${what}`);
+  process.exitCode = status ?? 1;
+}

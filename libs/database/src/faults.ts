@@ -13,7 +13,17 @@ const UNKNOWN = /^(08000|08003|08006|57P01|57P02|57P05)$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** System calls' errors. Those of `connect` come before any statement. */
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+  'ENOBUFS',
+]);
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** pg and pg-pool give these errors no code. */

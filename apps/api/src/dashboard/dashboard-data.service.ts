@@ -67,6 +67,7 @@ const TOTALS = `
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
   FROM accounts WHERE operator_id = $1 AND state = 'open'`;
 
+/** The index of counterparties has the default collation, and `payee` another: without the cast the index is not used. */
 const APPROVALS = `
   WITH waiting AS (
     SELECT * FROM orders WHERE operator_id = $1 AND status = 'pending_approval' ORDER BY approval_expires_at LIMIT ${MAX_APPROVALS}),

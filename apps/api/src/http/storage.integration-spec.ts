@@ -46,11 +46,22 @@ test('a request whose database connection is terminated does not crash the proce
   await service.send('get', '/v1/api_keys').expect(200);
 });
 
-test('a request that waits too long for a connection of the pool is 503 with Retry-After', async () => {
+test('a burst of requests that exhausts the connection pool is answered by 503 with Retry-After, and the next request succeeds', async () => {
   const runners: QueryRunner[] = Array.from({ length: POOL_SIZE }, () => service.database.createQueryRunner());
   await Promise.all(runners.map((runner) => runner.connect()));
-  const { body, headers } = await service.send('get', '/v1/api_keys').expect(503);
-  expect([body.error, headers['retry-after']]).toEqual(['storage_unavailable', '2']);
+  const routes = [
+    ['get', '/v1/api_keys', undefined],
+    ['get', '/v1/events', undefined],
+    ['get', '/v1/audit_log', undefined],
+    ['get', '/dashboard/data/overview', undefined],
+    ['post', '/v1/webhooks', { url: 'https://example.com/' }],
+    ['post', '/v1/api_keys', { type: 'operator' }],
+  ] as const;
+  const burst = Array.from({ length: 50 }, () => routes.map(([method, path, body]) => service.send(method, path).send(body))).flat();
+  const answers = await Promise.all(burst);
+  expect(new Set(answers.map(({ status, body, headers }) => `${status} ${body.error} ${headers['retry-after']}`))).toEqual(
+    new Set(['503 storage_unavailable 2']),
+  );
   await Promise.all(runners.map((runner) => runner.release()));
   await service.send('get', '/v1/api_keys').expect(200);
 });
