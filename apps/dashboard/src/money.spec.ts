@@ -1,4 +1,4 @@
-import { decimalsOf, formatLimit, formatUsdc, isAmount } from './money';
+import { decimalsOf, formatLimit, formatUsdc, isAmount, toneOf } from './money';
 
 test('amounts of a column have as many decimals as the one with the most, and at least two', () => {
   const amounts = ['12.500000', '0.000123', '1234.000000'];
@@ -20,3 +20,7 @@ test.each([
   ['', false],
   ['-1', false],
 ])('%j is an amount that can be paid: %p', (text, isValid) => expect(isAmount(text)).toBe(isValid));
+
+test('a bar is amber from 80 % and red from 100 %', () => {
+  expect([0, 79.9, 80, 99.9, 100].map(toneOf)).toEqual(['', '', 'near', 'near', 'full']);
+});

@@ -46,3 +46,13 @@ export function percentOf(part: string, whole: string): number {
   const percent = Number((toMicro(part) * 1000n) / all) / 10;
   return Math.min(100, percent);
 }
+
+/** The percentages of a limit from which its bar is amber and red. */
+const AMBER = 80;
+const RED = 100;
+
+/** The class of a bar that shows this percentage of a limit. */
+export function toneOf(percent: number): '' | 'near' | 'full' {
+  if (percent >= RED) return 'full';
+  return percent >= AMBER ? 'near' : '';
+}

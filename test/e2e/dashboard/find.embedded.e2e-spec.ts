@@ -177,6 +177,22 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  test('accounts are sorted by keyboard, from a column on a desktop and from a choice on a phone, and the URL keeps the order', async () => {
+    await open('/accounts');
+    const column = page.getByRole('columnheader', { name: 'Name' });
+    await enter(page, column.getByRole('button'));
+    await page.getByRole('columnheader', { name: 'Name', exact: false }).and(page.locator('[aria-sort="descending"]')).waitFor();
+    await rows().first().getByText('Agent 200').waitFor();
+    expect(path()).toBe('/dashboard/accounts?sort=-name');
+    await page.setViewportSize(PHONE);
+    const choice = page.getByLabel('Sort by');
+    await tabTo(page, choice);
+    await page.keyboard.type('Name, asc');
+    await rows().first().getByText('Agent 001').waitFor();
+    expect(path()).toBe('/dashboard/accounts?sort=name');
+    await page.setViewportSize(DESKTOP);
+  });
+
   test('the faucet says why it does not add an amount', async () => {
     await open(`/accounts/${await readValue('SELECT id AS value FROM accounts LIMIT 1')}`);
     await enter(page, page.getByRole('button', { name: 'Add test USDC' }));

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { percentOf } from '../money';
+import { percentOf, toneOf } from '../money';
 import { useRows } from '../data';
 import { stateOptions } from '../state-words';
 import type { Payment } from '../types';
@@ -110,14 +110,9 @@ export function PaymentsSection({ path }: { path: string }): JSX.Element {
   );
 }
 
-/** Percentages of a cap from which its bar is amber and red. */
-const AMBER = 80;
-const RED = 100;
-
 /** How much of a session's cap or a purse's amount is spent, as a bar and in numbers. */
 export function SpentBar({ spent, total, name }: { spent: string; total: string; name: string }): JSX.Element {
   const percent = percentOf(spent, total);
-  const tone = percent >= RED ? 'full' : percent >= AMBER ? 'near' : '';
   return (
     <div class="window">
       <div
@@ -129,7 +124,7 @@ export function SpentBar({ spent, total, name }: { spent: string; total: string;
         aria-valuenow={percent}
         aria-valuetext={`${spent} of ${total} USDC spent`}
       >
-        <span class={`spent ${tone}`} style={{ width: `${percent}%` }} />
+        <span class={`spent ${toneOf(percent)}`} style={{ width: `${percent}%` }} />
       </div>
       <p>
         <Usdc amount={spent} /> spent of <Usdc amount={total} />

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { percentOf } from '../money';
+import { percentOf, toneOf } from '../money';
 import type { Spending } from '../types';
 import { Usdc } from '../ui';
 
@@ -7,6 +7,7 @@ import { Usdc } from '../ui';
 export function Window({ spending, name }: { spending: Spending; name: string }): JSX.Element {
   const { limit_usdc: limit, spent_usdc: spent, reserved_usdc: reserved, remaining_usdc: remaining } = spending;
   if (limit === null || spent === null || reserved === null || remaining === null) return <span class="muted">no limit</span>;
+  const used = Math.min(100, percentOf(spent, limit) + percentOf(reserved, limit));
   const hasReserved = /[1-9]/.test(reserved);
   return (
     <div class="window">
@@ -16,10 +17,10 @@ export function Window({ spending, name }: { spending: Spending; name: string })
         aria-label={`24-hour limit of ${name}`}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.min(100, percentOf(spent, limit) + percentOf(reserved, limit))}
+        aria-valuenow={used}
         aria-valuetext={`${spent} of ${limit} USDC spent${hasReserved ? `, ${reserved} set aside` : ''}`}
       >
-        <span class="spent" style={{ width: `${percentOf(spent, limit)}%` }} />
+        <span class={`spent ${toneOf(used)}`} style={{ width: `${percentOf(spent, limit)}%` }} />
         <span class="reserved" style={{ width: `${Math.min(percentOf(reserved, limit), 100 - percentOf(spent, limit))}%` }} />
       </div>
       <p>
