@@ -44,7 +44,17 @@ const ALLOWED: AllowedUse[] = [
   },
   {
     file: 'dashboard/dashboard-data.service.ts',
-    tables: ['accounts', 'api_keys', 'ledger_entries', 'orders', 'purses', 'sessions', 'webhook_deliveries', 'webhooks'],
+    tables: [
+      'accounts',
+      'api_keys',
+      'ledger_entries',
+      'orders',
+      'purses',
+      'sessions',
+      'webhook_deliveries',
+      'webhook_delivery_attempts',
+      'webhooks',
+    ],
     reason: 'The read model of the dashboard: totals and lists over the tables of several features.',
   },
   {

@@ -287,6 +287,7 @@ describe('each statement of a view reads few buffers', () => {
   test.each([
     'overview',
     'approvals',
+    'webhooks',
     'decisions',
     'accounts',
     'accounts/BIG',

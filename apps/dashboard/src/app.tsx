@@ -12,11 +12,13 @@ import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
 import { AuditView } from './views/audit';
+import { EventsView } from './views/events';
 import { KeysView } from './views/keys';
 import { notifyOfApprovals } from './views/notify';
 import { OverviewView } from './views/overview';
 import { PaymentView } from './views/payment';
 import { PaymentsView } from './views/payments';
+import { ProvidersView } from './views/providers';
 import { PurseView, PursesView } from './views/purses';
 import { SessionView, SessionsView } from './views/sessions';
 import { SignInView } from './views/sign-in';
@@ -104,6 +106,10 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
     case 'keys':
       return <KeysView />;
+    case 'providers':
+      return <ProvidersView />;
+    case 'events':
+      return <EventsView query={query} />;
     case 'audit':
       return <AuditView query={query} />;
     default:

@@ -26,7 +26,9 @@ const MORE_PLACES: Place[] = [
   ['payments', 'Payments'],
   ['sessions', 'Sessions'],
   ['purses', 'Purses'],
+  ['providers', 'Providers'],
   ['webhooks', 'Webhooks'],
+  ['events', 'Events'],
   ['keys', 'API keys'],
   ['audit', 'Audit log'],
 ];

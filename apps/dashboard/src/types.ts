@@ -109,6 +109,17 @@ export interface Search {
   escrows: { kind: 'session' | 'purse'; id: string; account_id: string; provider: string | null }[];
 }
 
+/** How the last deliveries of a webhook went. */
+export interface WebhookHealth {
+  webhook_id: string;
+  delivered: number;
+  finished: number;
+  last_error: { at: string; status_code: number | null; error: string | null } | null;
+}
+
+export type ProviderPin = Schemas['Provider'];
+export type ServiceEvent = Schemas['Event'];
+
 export interface Overview {
   accounts: number;
   paused_accounts: number;

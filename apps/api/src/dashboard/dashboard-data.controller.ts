@@ -4,7 +4,13 @@ import { AuditLog, type AuditEntryView, ListAuditLogQuery, type AuditAction } fr
 import { IsOmittable, IsText } from '../http/checks';
 import type { Page } from '../http/pages';
 import { DashboardAccountsService, type ListedAccountsView } from './dashboard-accounts.service';
-import { DashboardDataService, type ApprovalView, type KeyNameView, type OverviewView } from './dashboard-data.service';
+import {
+  DashboardDataService,
+  type ApprovalView,
+  type KeyNameView,
+  type OverviewView,
+  type WebhookHealthView,
+} from './dashboard-data.service';
 
 const MAX_ID_CHARACTERS = 64;
 
@@ -56,6 +62,12 @@ export class DashboardDataController {
   @Get('accounts/:id')
   account(@Param('id') id: string, @Caller() { operatorId }: Caller): Promise<ListedAccountsView> {
     return this.listed.list(operatorId, { id });
+  }
+
+  /** How the last deliveries of each webhook went. */
+  @Get('webhooks')
+  webhooks(@Caller() { operatorId }: Caller): Promise<{ data: WebhookHealthView[] }> {
+    return this.data.webhooks(operatorId);
   }
 
   @Get('key_names')

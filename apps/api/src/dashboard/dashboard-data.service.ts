@@ -11,6 +11,9 @@ const HOURS = 48;
 const MAX_COUNT = 10_000;
 const MAX_APPROVALS = 100;
 const MAX_NAMES = 2_000;
+const MAX_WEBHOOKS = 50;
+/** The deliveries of a webhook from which its rate is counted. */
+const RECENT_DELIVERIES = 20;
 /** How many earlier orders to a recipient are looked at for one that settled. */
 const MAX_EARLIER = 10;
 
@@ -49,6 +52,16 @@ export interface ApprovalView {
   expires_at: string;
 }
 
+/** How the last deliveries of a webhook went. */
+export interface WebhookHealthView {
+  webhook_id: string;
+  /** Of its newest deliveries: those that were delivered, and those that are delivered or undelivered. */
+  delivered: number;
+  finished: number;
+  /** The newest failed attempt of them; null where there is none. */
+  last_error: { at: string; status_code: number | null; error: string | null } | null;
+}
+
 /** The name of an API key, also of a revoked one. */
 export interface KeyNameView {
   key_id: string;
@@ -83,6 +96,22 @@ const APPROVALS = `
   FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
   ORDER BY waiting.approval_expires_at`;
 
+const WEBHOOK_HEALTH = `
+  SELECT webhook.id AS webhook_id, recent.delivered, recent.finished, failed.at, failed.status_code, failed.error
+  FROM (SELECT id FROM webhooks WHERE operator_id = $1 AND status <> 'deleted' ORDER BY id DESC LIMIT ${MAX_WEBHOOKS}) AS webhook
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status <> 'pending')::int AS finished, array_agg(id) AS ids
+    FROM (SELECT id, status FROM webhook_deliveries WHERE webhook_id = webhook.id ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
+  LEFT JOIN LATERAL (
+    SELECT at, status_code, error FROM webhook_delivery_attempts
+    WHERE delivery_id = ANY(recent.ids) AND error IS NOT NULL ORDER BY at DESC LIMIT 1) AS failed ON true
+  ORDER BY webhook.id DESC`;
+
+interface WebhookHealthRow extends Omit<WebhookHealthView, 'last_error'> {
+  at: Date | null;
+  status_code: number | null;
+  error: string | null;
+}
 interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
   balance: string;
 }
@@ -141,6 +170,16 @@ export class DashboardDataService {
       amount_usdc: formatUsdc(BigInt(amount)),
       created_at: created_at.toISOString(),
       expires_at: expires_at.toISOString(),
+    }));
+    return { data };
+  }
+
+  /** How the newest deliveries of the newest webhooks went. */
+  async webhooks(operatorId: string): Promise<{ data: WebhookHealthView[] }> {
+    const rows: WebhookHealthRow[] = await this.database.query(WEBHOOK_HEALTH, [operatorId]);
+    const data = rows.map(({ at, status_code, error, ...counts }) => ({
+      ...counts,
+      last_error: at && { at: at.toISOString(), status_code, error },
     }));
     return { data };
   }

@@ -147,7 +147,7 @@ describe('data of the dashboard', () => {
 
   test('is 401 without a session and 403 for an agent key', async () => {
     const agent = await newKey({ type: 'agent', account_ids: [await app.insertAccount()] });
-    for (const what of ['overview', 'approvals', 'accounts', 'accounts/acct_1', 'decisions', 'key_names']) {
+    for (const what of ['overview', 'approvals', 'accounts', 'accounts/acct_1', 'decisions', 'webhooks', 'key_names']) {
       await fromPage('get', `/dashboard/data/${what}`).expect(401);
       await app.send('get', `/dashboard/data/${what}`, agent.key).expect(403);
     }

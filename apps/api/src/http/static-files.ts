@@ -23,6 +23,7 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
 };
 /** For files that have the hash of their content in their name. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -36,6 +37,7 @@ export const CONTENT_SECURITY_POLICY = {
   'img-src': "'self'",
   'connect-src': "'self'",
   'form-action': "'self'",
+  'manifest-src': "'self'",
   'base-uri': "'none'",
   'frame-ancestors': "'none'",
 };

@@ -20,6 +20,7 @@ export function KeysView(): JSX.Element {
         <button type="button" class="primary" onClick={() => setCreating(true)}>
           Create key
         </button>
+        <RotateChainKey />
       </Heading>
       <Loaded {...keys}>
         {(page) =>
@@ -84,6 +85,33 @@ export function KeysView(): JSX.Element {
         />
       )}
       {revoking && <Revoke apiKey={revoking} isOwn={revoking.key_id === signedIn.key_id} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+/** Gives the operator a new chain key, on all its accounts. */
+function RotateChainKey(): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  const close = (): void => setAsking(false);
+  const rotate = async (): Promise<void> => {
+    await post('/v1/operators/rotate_key');
+    changed();
+    close();
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        Rotate chain key
+      </button>
+      {isAsking && (
+        <Dialog title="Rotate the chain key?" onClose={close}>
+          <Form send={rotate} submit="Rotate" onCancel={close}>
+            <p>
+              The key that alone may change policies is replaced on chain, on every account. Nothing halts, and API keys stay as they are.
+            </p>
+          </Form>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -25,7 +25,9 @@ import {
   Status,
   Table,
   Time,
+  textOf,
 } from '../ui';
+import { WebhookForm } from './webhook-form';
 import { Events, SECRET_HINT } from './webhooks';
 
 /** Deliveries cause no events, so they are polled. */
@@ -78,8 +80,9 @@ function AccountList({ ids }: { ids: string[] }): JSX.Element {
   );
 }
 
-function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webhook }): JSX.Element {
-  const [asking, setAsking] = useState<'rotate' | 'delete'>();
+function WebhookActions({ webhook }: { webhook: Webhook }): JSX.Element {
+  const { webhook_id: id, status } = webhook;
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
   const [secret, setSecret] = useState<string>();
   const close = (): void => setAsking(undefined);
   const path = `/v1/webhooks/${id}`;
@@ -104,12 +107,16 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
       <Action run={() => after(call('PATCH', path, { status: status === 'paused' ? 'active' : 'paused' }))}>
         {status === 'paused' ? 'Resume' : 'Pause'}
       </Action>
+      <button type="button" onClick={() => setAsking('edit')}>
+        Edit
+      </button>
       <button type="button" onClick={() => setAsking('rotate')}>
         Rotate secret
       </button>
       <button type="button" class="danger" onClick={() => setAsking('delete')}>
         Delete
       </button>
+      {asking === 'edit' && <WebhookForm webhook={webhook} onClose={close} onSaved={close} />}
       {asking === 'rotate' && (
         <Dialog title="Rotate the secret?" onClose={close}>
           <Form send={rotate} submit="Rotate" onCancel={close}>
@@ -140,8 +147,10 @@ function WebhookActions({ webhook: { webhook_id: id, status } }: { webhook: Webh
 function Deliveries({ id, status }: { id: string; status: string }): JSX.Element {
   const deliveries = useRows<Delivery>(`/v1/webhooks/${id}/deliveries`, { status }, { everyMs: POLL_MS });
   const [said, setSaid] = useState<string>();
+  const [since, setSince] = useState('');
   const replayAll = async (): Promise<void> => {
-    const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`);
+    const range = since === '' ? {} : { since: new Date(since).toISOString() };
+    const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`, range);
     setSaid(
       replayed === 0 ? 'Nothing was undelivered.' : `${replayed === 1 ? 'One delivery is' : `${replayed} deliveries are`} sent again.`,
     );
@@ -158,7 +167,11 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
             options={[['', 'any'], ...stateOptions(['pending', 'delivered', 'undelivered'])]}
             onChange={(wanted) => go(`/webhooks/${id}${wanted && `?status=${wanted}`}`, { replace: true })}
           />
-          <Action run={replayAll}>Replay all undelivered</Action>
+          <label class="inline">
+            since{' '}
+            <input type="datetime-local" value={since} onInput={(event) => setSince(textOf(event))} aria-label="Replay events since" />
+          </label>
+          <Action run={replayAll}>{since === '' ? 'Replay all undelivered' : 'Replay undelivered since then'}</Action>
         </>
       }
     >

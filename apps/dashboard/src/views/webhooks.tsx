@@ -1,18 +1,21 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { post } from '../api';
-import { useRows } from '../data';
-import { changed } from '../live';
-import { EVENT_TYPES, type Webhook } from '../types';
-import { Dialog, Empty, Field, Form, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, Url, isChecked, textOf } from '../ui';
-import { AccountPicker } from './account-picker';
+import { useGet, useRows } from '../data';
+import type { Webhook, WebhookHealth } from '../types';
+import { Empty, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, Url } from '../ui';
+import { WebhookForm } from './webhook-form';
 
 export const SECRET_HINT =
   'It signs what is sent to this webhook, and is shown this once: the receiver needs it to tell our events from others’.';
 
+/** Deliveries cause no events, so they are polled. */
+const HEALTH_EVERY_MS = 10_000;
+
 /** The list of webhooks. */
 export function WebhooksView(): JSX.Element {
   const webhooks = useRows<Webhook>('/v1/webhooks');
+  const health = useGet<{ data: WebhookHealth[] }>('/dashboard/data/webhooks', { everyMs: HEALTH_EVERY_MS });
+  const healthOf = (id: string): WebhookHealth | undefined => health.data?.data.find(({ webhook_id }) => webhook_id === id);
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   return (
@@ -48,6 +51,12 @@ export function WebhooksView(): JSX.Element {
                     cell: ({ account_ids }) => (account_ids.length === 0 ? 'all' : account_ids.length),
                     onPhone: 'hidden',
                   },
+                  {
+                    name: 'Delivered, of the last',
+                    cell: ({ webhook_id }) => <Delivered health={healthOf(webhook_id)} />,
+                    onPhone: 'labelled',
+                  },
+                  { name: 'Last error', cell: ({ webhook_id }) => <LastError health={healthOf(webhook_id)} /> },
                   { name: 'Created', cell: ({ created_at }) => <Time at={created_at} />, onPhone: 'hidden' },
                 ]}
               />
@@ -57,9 +66,9 @@ export function WebhooksView(): JSX.Element {
         }
       </Loaded>
       {isCreating && (
-        <CreateWebhook
+        <WebhookForm
           onClose={() => setCreating(false)}
-          onCreated={(created) => {
+          onSaved={(created) => {
             setCreating(false);
             setSecret(created.secret);
           }}
@@ -86,64 +95,18 @@ export function Events({ types }: { types: string[] }): JSX.Element {
   );
 }
 
-function CreateWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (webhook: Webhook) => void }): JSX.Element {
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<string[]>([]);
-  const [accounts, setAccounts] = useState<string[]>([]);
-  const [threshold, setThreshold] = useState('');
-  const isValid = threshold === '' || /^\d{1,10}(\.\d{1,6})?$/.test(threshold);
-  const create = async (): Promise<void> => {
-    const webhook = await post<Webhook>('/v1/webhooks', {
-      url: url.trim(),
-      events,
-      account_ids: accounts,
-      low_balance_threshold_usdc: threshold === '' ? null : Number(threshold),
-    });
-    changed();
-    onCreated(webhook);
-  };
+function Delivered({ health }: { health: WebhookHealth | undefined }): JSX.Element {
+  if (!health || health.finished === 0) return <span class="muted">none yet</span>;
+  const { delivered, finished } = health;
+  return <span class={delivered === finished ? undefined : 'bad-text'}>{`${delivered} of ${finished}`}</span>;
+}
+
+function LastError({ health }: { health: WebhookHealth | undefined }): JSX.Element | null {
+  if (!health?.last_error) return null;
+  const { at, status_code, error } = health.last_error;
   return (
-    <Dialog title="Create webhook" onClose={onClose}>
-      <Form send={create} submit="Create" onCancel={onClose} disabled={!isValid}>
-        <Field label="Address" hint="https, and reachable from the open internet.">
-          {(props) => (
-            <input
-              {...props}
-              type="url"
-              value={url}
-              onInput={(event) => setUrl(textOf(event))}
-              required
-              maxLength={2048}
-              placeholder="https://example.com/hook"
-              autoFocus
-            />
-          )}
-        </Field>
-        <fieldset>
-          <legend>Events</legend>
-          <p class="hint">None chosen: all.</p>
-          <div class="checks">
-            {EVENT_TYPES.map((type) => (
-              <label key={type} class="inline">
-                <input
-                  type="checkbox"
-                  checked={events.includes(type)}
-                  onChange={(event) => setEvents(isChecked(event) ? [...events, type] : events.filter((one) => one !== type))}
-                />{' '}
-                {type}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <AccountPicker legend="Accounts" hint="None chosen: all, also later ones." chosen={accounts} onChange={setAccounts} />
-        <Field
-          label="Low balance, USDC"
-          hint="Each time an account falls below it, balance.low_threshold is sent. Empty: never."
-          problem={isValid ? undefined : 'A number with at most six decimals.'}
-        >
-          {(props) => <input {...props} value={threshold} onInput={(event) => setThreshold(textOf(event).trim())} inputMode="decimal" />}
-        </Field>
-      </Form>
-    </Dialog>
+    <span class="muted">
+      {error ?? status_code} · <Time at={at} />
+    </span>
   );
 }
