@@ -181,10 +181,11 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     await open('/accounts');
     const column = page.getByRole('columnheader', { name: 'Name' });
     await enter(page, column.getByRole('button'));
-    await page.getByRole('columnheader', { name: 'Name', exact: false }).and(page.locator('[aria-sort="descending"]')).waitFor();
+    await column.and(page.locator('[aria-sort="descending"]')).waitFor();
     await rows().first().getByText('Agent 200').waitFor();
     expect(path()).toBe('/dashboard/accounts?sort=-name');
     await page.setViewportSize(PHONE);
+    await open('/accounts?sort=-name');
     const choice = page.getByLabel('Sort by');
     await tabTo(page, choice);
     await page.keyboard.type('Name, asc');
