@@ -89,9 +89,9 @@ function unsetRules(policy: Policy): string[] {
 
 function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const { status, rejection_reason: reason, policy } = transfer;
+  const current = useGet<Policy>(`/v1/accounts/${transfer.from}/policy`, { account: transfer.from }).data;
   if (status === 'failed' || status === 'submitted') return null;
   const broken = RULES.findIndex(([rule]) => rule === reason);
-  const current = useGet<Policy>(`/v1/accounts/${transfer.from}/policy`, { account: transfer.from }).data;
   // Which rules were set is known where the policy is still the one of the transfer.
   const isSame = current !== undefined && current.updated_at <= transfer.created_at;
   const unset = isSame ? unsetRules(current) : [];
