@@ -108,7 +108,7 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return <KeysView />;
     case 'providers':
       return <ProvidersView />;
-    case 'events':
+    case 'activity':
       return <EventsView query={query} />;
     case 'audit':
       return <AuditView query={query} />;

@@ -1,7 +1,7 @@
 import { changesInWords } from './audit-words';
 
 test.each<[string, Parameters<typeof changesInWords>[0], string[]]>([
-  ['a changed limit', { before: { max_daily_spend: 10 }, after: { max_daily_spend: 25.5 } }, ['24-hour limit: 10, now 25.5']],
+  ['a changed limit', { before: { max_daily_spend: 10 }, after: { max_daily_spend: 25.5 } }, ['24-hour limit: 10, now 25.50']],
   ['a limit that is unset', { before: { max_daily_spend: 10 }, after: { max_daily_spend: null } }, ['24-hour limit: 10, now not set']],
   ['a list', { before: { categories: null }, after: { categories: ['data', 'ads'] } }, ['Categories: not set, now data, ads']],
   ['a field that stays', { before: { name: 'a', paused: false }, after: { name: 'a', paused: true } }, ['Paused: no, now yes']],

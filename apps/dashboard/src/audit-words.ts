@@ -1,5 +1,5 @@
 /** The audit log in words. */
-import { formatUsdc } from './money';
+import { formatLimit, formatUsdc } from './money';
 import type { AuditEntry } from './types';
 
 export const ACTIONS: Record<AuditEntry['action'], string> = {
@@ -74,6 +74,7 @@ function isUnset(value: unknown): boolean {
 
 function valueInWords(name: string, value: unknown, nameOf: (id: string) => string): string {
   if (isUnset(value)) return 'not set';
+  if (typeof value === 'number') return formatLimit(value.toFixed(6));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((each) => nameOf(String(each))).join(', ');
   if (name === 'amount_usdc') return `${formatUsdc(String(value))} USDC`;

@@ -28,7 +28,7 @@ const MORE_PLACES: Place[] = [
   ['purses', 'Purses'],
   ['providers', 'Providers'],
   ['webhooks', 'Webhooks'],
-  ['events', 'Events'],
+  ['activity', 'Events'],
   ['keys', 'API keys'],
   ['audit', 'Audit log'],
 ];

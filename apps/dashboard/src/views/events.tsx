@@ -17,12 +17,12 @@ const COLUMNS: Column<ServiceEvent>[] = [
   { name: 'Payload', cell: (event) => <Payload event={event} /> },
 ];
 
-/** The events of the last 30 days, with what webhooks are sent of each. */
+/** The events of the last 30 days, with what webhooks are sent of each. /dashboard/events is the stream of events, so its path is another. */
 export function EventsView({ query }: { query: Record<string, string> }): JSX.Element {
   return (
     <FilteredList<ServiceEvent>
       title="Events"
-      place="/events"
+      place="/activity"
       source="/v1/events"
       query={query}
       filters={FILTERS}

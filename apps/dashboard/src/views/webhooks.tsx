@@ -52,7 +52,7 @@ export function WebhooksView(): JSX.Element {
                     onPhone: 'hidden',
                   },
                   {
-                    name: 'Delivered, of the last',
+                    name: 'Recently delivered',
                     cell: ({ webhook_id }) => <Delivered health={healthOf(webhook_id)} />,
                     onPhone: 'labelled',
                   },
