@@ -63,7 +63,7 @@ const statements = (operator) => `
     SELECT id, '${operator}', account_id, 'key-' || i, 'key-' || i, pg_temp.hash(i::text), payee_id, payee_token, payee_id, micro_usdc, category, status,
       CASE status WHEN 'pending_approval' THEN now() + interval '1 day' END, CASE WHEN status IN ('settled', 'submitted') THEN seq END, CASE status WHEN 'settled' THEN pg_temp.signature(i::text) END, reason,
       CASE status WHEN 'failed' THEN '{"reason":"source_frozen","message":"The account is frozen."}'::jsonb END, at, CASE WHEN status IN ('settled', 'submitted') THEN at END,
-      CASE status WHEN 'settled' THEN at END, CASE WHEN status IN ('settled', 'rejected', 'failed') THEN at END, CASE status WHEN 'submitted' THEN now() + interval '1 hour' ELSE at END, 'transfer', reference
+      CASE status WHEN 'settled' THEN at END, CASE WHEN status IN ('settled', 'rejected', 'failed') THEN at END, CASE status WHEN 'submitted' THEN now() + interval '1 day' ELSE at END, 'transfer', reference
     FROM load_transfers ORDER BY i;
   INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, created_at)
     SELECT id, pg_temp.signature(i::text), seq, '\\x00', i, at FROM load_transfers WHERE status = 'settled' ORDER BY i;
@@ -104,7 +104,7 @@ const statements = (operator) => `
     SELECT pg_temp.id('pay', transfer.age, transfer.i::text), '${operator}', transfer.account_id, CASE status WHEN 'paid' THEN opening.id END, 'pay-' || transfer.i, 'pay-' || transfer.i, pg_temp.hash(transfer.i::text), 'pay',
       1000000, CASE WHEN transfer.i = 205 THEN 'https://rare.example.com' ELSE 'https://api' || transfer.i / 50 % 20 || '.example.com' END, status, 100, 'inference', 'Payee',
       CASE status WHEN 'paid' THEN 100 END, CASE status WHEN 'rejected' THEN 'max_amount' END, 200, transfer.at, CASE status WHEN 'unknown' THEN transfer.at END,
-      CASE WHEN status <> 'unknown' THEN transfer.at END, CASE status WHEN 'unknown' THEN now() + interval '1 hour' ELSE transfer.at END, CASE status WHEN 'paid' THEN 'voucher' END, CASE status WHEN 'paid' THEN 'mpp' END
+      CASE WHEN status <> 'unknown' THEN transfer.at END, CASE status WHEN 'unknown' THEN now() + interval '1 day' ELSE transfer.at END, CASE status WHEN 'paid' THEN 'voucher' END, CASE status WHEN 'paid' THEN 'mpp' END
     FROM (SELECT i, at, age, account_id, CASE WHEN i IN (110, 115) THEN 'unknown' WHEN i = 120 THEN 'paid_unreceipted' WHEN i % 100 = 0 THEN 'rejected' WHEN i % 10 = 0 THEN 'free' ELSE 'paid' END AS status
           FROM load_transfers WHERE i % 5 = 0) AS transfer
     LEFT JOIN load_openings opening ON opening.i = transfer.i / 100 * 100 + 50 ORDER BY transfer.i;

@@ -17,13 +17,13 @@ export interface Measured {
 type Query = (this: DatabaseClient, ...args: unknown[]) => Promise<unknown>;
 
 const MEASURED = /^\s*(SELECT|WITH|UPDATE|DELETE|INSERT)\b/;
-/** PostgreSQL plans a prepared statement for its parameters this often, and then once for all parameters if that is not dearer. */
+/** PostgreSQL plans a prepared statement for its parameters this often, and then once for all parameters if that is not more expensive. */
 const CUSTOM_PLANS = 5;
 const EXPLAIN = 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)';
 
 /**
  * Measures the statements of every connection while `work` runs. Each is explained before it is sent, in a transaction that is rolled
- * back, so that it changes nothing twice. Of a prepared statement the dearer one of its plans counts.
+ * back, so that it changes nothing twice. Of a prepared statement the more expensive one of its plans counts.
  */
 export async function measureStatements(work: () => Promise<unknown>): Promise<Measured[]> {
   const measured: Measured[] = [];

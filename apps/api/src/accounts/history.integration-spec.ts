@@ -54,13 +54,16 @@ async function fill(): Promise<void> {
   const ids = Array.from({ length: RECORDS }, (_, index) =>
     accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index })),
   ).flat();
-  await database.query(
-    `INSERT INTO ledger_entries (id, operator_id, account_id, counterparty, category, reference, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
-     SELECT id, $5, account, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'r' || index END, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
-            to_timestamp($4 + index), CASE WHEN index % 10 = 0 THEN NULL ELSE now() END
-     FROM unnest($1::text[], $2::text[], $3::int[]) AS given (id, account, index)`,
-    [ids.map(({ id }) => id), ids.map(({ account }) => account), ids.map(({ index }) => index), STARTED_AT / 1000, operator],
-  );
+  for (let from = 0; from < ids.length; from += 10_000) {
+    const some = ids.slice(from, from + 10_000);
+    await database.query(
+      `INSERT INTO ledger_entries (id, operator_id, account_id, counterparty, category, reference, type, direction, micro_usdc, rejection_reason, created_at, settled_at)
+       SELECT id, $5, account, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'usual' END, CASE index WHEN 7 THEN 'rare' ELSE 'r' || index END, CASE WHEN index % 10 = 0 THEN 'rejection' ELSE 'transfer' END, 'out', 1, CASE WHEN index % 10 = 0 THEN 'paused' END,
+              to_timestamp($4 + index), CASE WHEN index % 10 = 0 THEN NULL ELSE now() END
+       FROM unnest($1::text[], $2::text[], $3::int[]) AS given (id, account, index)`,
+      [some.map(({ id }) => id), some.map(({ account }) => account), some.map(({ index }) => index), STARTED_AT / 1000, operator],
+    );
+  }
   await database.query('ANALYZE ledger_entries');
 }
 

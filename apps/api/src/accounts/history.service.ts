@@ -61,7 +61,15 @@ export class HistoryService {
       ...given(query.counterparty, (counterparty) => sql`counterparty = ${counterparty}`),
       ...given(query.reference, (reference) => sql`reference = ${reference}`),
     ];
-    const list = { operatorId, accountIds, filters: [...filters, ...pageConditions('txn', query)], limit };
+    // The few records with a reference are found among all of the operator's.
+    const isRare = query.reference !== undefined && accountIds !== null;
+    const ofAccounts = isRare ? [sql`account_id = ANY(${accountIds})`] : [];
+    const list = {
+      operatorId,
+      accountIds: isRare ? null : accountIds,
+      filters: [...filters, ...ofAccounts, ...pageConditions('txn', query)],
+      limit,
+    };
     return this.read(list, query, filters.length > 0);
   }
 

@@ -57,7 +57,12 @@ export function hitsOfTransfers(searched: Searched): Sql {
     sql`(SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NOT NULL ${newest}) UNION ALL (SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NULL ${newest})`;
   return unionAll([
     hit('id', 0, sql`SELECT id FROM orders WHERE id = ${text} AND ${own}`),
-    hit('idempotency_key', 1, transfers(sql`idempotency_key = ${text}`)),
+    hit('idempotency_key', 1, sql`SELECT id FROM orders WHERE ${own} AND active_idempotency_key = ${text}`),
+    hit(
+      'idempotency_key',
+      1,
+      sql`SELECT id FROM orders WHERE ${own} AND active_idempotency_key IS NULL AND idempotency_key = ${text} ${newest}`,
+    ),
     hit('reference', 1, transfers(sql`reference = ${text}`)),
     hit('signature', 1, sql`SELECT id FROM orders WHERE signature = ${text} AND ${own}`),
     hit(

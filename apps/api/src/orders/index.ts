@@ -1,5 +1,5 @@
 /** What orders offers to the features right of it. */
-export { OrderLists } from './order-lists';
+export { FINAL_AND_OPEN, OrderLists, partsOfKey } from './order-lists';
 export { UNRESOLVED_STATUSES } from './order.states';
 export { OrderHandlers, type Landed, type OrderHandler, type OrderInstruction, type SideEffects } from './order-handlers.service';
 export { Order, type NewOrder, type StoredViolation } from './order.entity';

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, sql, words } from '#database';
+import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { Order } from './order.entity';
 import type { OrderStatus } from './order.states';
 
+/** The parts of a list with a filter: filters have an index of final orders, and the few others one of their own. */
+export const FINAL_AND_OPEN = [sql`final_at IS NOT NULL`, sql`final_at IS NULL`] as const;
+
+/** The parts of the orders with an idempotency key: the one that holds it, and those that have held it. */
+export function partsOfKey(key: string): Sql[] {
+  return [sql`active_idempotency_key = ${key}`, sql`active_idempotency_key IS NULL AND idempotency_key = ${key}`];
+}
+
 /** Which orders are listed. */
 export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
-  isFiltered: boolean;
+  parts: readonly Sql[];
 }
 
 /** The lists of orders. */
@@ -16,10 +24,9 @@ export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' 
 export class OrderLists {
   constructor(@InjectDataSource() private readonly database: DataSource) {}
 
-  /** A page of orders, newest first. `isFiltered` where a filter has an index of final orders. */
-  async list({ isFiltered, ...list }: OrderList): Promise<Order[]> {
-    const parts = isFiltered ? [sql`final_at IS NOT NULL`, sql`final_at IS NULL`] : [sql`true`];
-    const { text, values } = mergedList({ table: 'orders', ...list, parts });
+  /** A page of orders, newest first. */
+  async list(list: OrderList): Promise<Order[]> {
+    const { text, values } = mergedList({ table: 'orders', ...list });
     const rows: Row[] = await this.database.query(text, values);
     return rows.map((row) => hydrate(this.database, Order, row));
   }

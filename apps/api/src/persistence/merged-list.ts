@@ -2,7 +2,7 @@
 import { join, raw, type Sql, sql } from '#database';
 
 /** Rows of each account that are read first, to find where the page ends. */
-const HEAD_ROWS = 8;
+const HEAD_ROWS = 4;
 
 /** A page of a list, newest first. */
 export interface MergedList {

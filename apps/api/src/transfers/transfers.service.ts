@@ -15,12 +15,14 @@ import { given } from '../persistence/merged-list';
 import { unsentUnlessStored } from '../http/unsent';
 import { Clock } from '../runtime/clock';
 import {
+  FINAL_AND_OPEN,
   InvalidRecipient,
   isRerunnable,
   Order,
   OrderLists,
   OrdersService,
   type Parties,
+  partsOfKey,
   type Placed,
   RECIPIENT_REASONS,
   Recipients,
@@ -148,22 +150,21 @@ export class TransfersService {
     const destination = query.to === undefined ? undefined : await this.accounts.tokenAccountOf(caller.operatorId, query.to);
     const filters = [
       ...given(query.status, (status) => sql`status IN (${words(status === 'submitted' ? UNRESOLVED_STATUSES : [status])})`),
-      ...given(query.idempotency_key, (key) => sql`idempotency_key = ${key}`),
       ...given(destination, (address) => sql`destination = ${address}`),
       ...given(query.category, (category) => sql`category = ${category}`),
       ...given(query.rejection_reason, (reason) => sql`rejection_reason = ${reason}`),
-      ...given(query.reference, (reference) => sql`reference = ${reference}`),
+      ...given(query.reference, (text) => sql`reference = ${text}`),
       ...given(query.min_amount, (amount) => sql`micro_usdc >= ${parseUsdc(amount).toString()}`),
     ];
     const accountIds = await this.accounts.listed(caller, query.account_id);
-    const isRare = query.idempotency_key !== undefined || (await this.isRareAmount(caller.operatorId, query.min_amount));
+    const { idempotency_key: key, reference } = query;
+    const isRare = key !== undefined || reference !== undefined || (await this.isRareAmount(caller.operatorId, query.min_amount));
     const rows = await this.lists.list({
       operatorId: caller.operatorId,
-      // The few transfers with a key, or of a rare amount, are found among all of the operator's.
+      // The few transfers with a key or a reference, or of a rare amount, are found among all of the operator's.
       accountIds: isRare ? null : accountIds,
       filters: [sql`kind = 'transfer'`, ...filters, ...pageConditions('tr', query), ...(isRare ? ofAccounts(accountIds) : [])],
-      // Each filter has an index of final orders; the few others are read apart.
-      isFiltered: filters.length > 0,
+      parts: key !== undefined ? partsOfKey(key) : filters.length > 0 ? FINAL_AND_OPEN : [sql`true`],
       limit: query.limit + 1,
     });
     return toPage(rows, query, (transfer) => this.view(transfer));
