@@ -76,7 +76,8 @@ export function useRows<T>(
 
 /** Above this, all accounts are read again instead of those that changed. */
 const MAX_READ_ALONE = 5;
-const ACCOUNTS_EVERY_MS = 60_000;
+/** Deposits cause no events. */
+const ACCOUNTS_EVERY_MS = 10_000;
 /** The service has read the balance after an event at the latest so long after it. */
 const BALANCES_AFTER_MS = 3_000;
 
