@@ -96,12 +96,13 @@ const APPROVALS = `
   FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
   ORDER BY waiting.approval_expires_at`;
 
+// Conditions and order of both columns keep the planner from the primary key, which it would walk for a webhook with few deliveries.
 const WEBHOOK_HEALTH = `
   SELECT webhook.id AS webhook_id, recent.delivered, recent.finished, failed.at, failed.status_code, failed.error
   FROM (SELECT id FROM webhooks WHERE operator_id = $1 AND status <> 'deleted' ORDER BY id DESC LIMIT ${MAX_WEBHOOKS}) AS webhook
   CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status <> 'pending')::int AS finished, array_agg(id) AS ids
-    FROM (SELECT id, status FROM webhook_deliveries WHERE webhook_id = webhook.id ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
+    FROM (SELECT id, status FROM webhook_deliveries WHERE (webhook_id, id) > (webhook.id, '') AND (webhook_id, id) < (webhook.id, 'e') ORDER BY webhook_id DESC, id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
   LEFT JOIN LATERAL (
     SELECT at, status_code, error FROM webhook_delivery_attempts
     WHERE delivery_id = ANY(recent.ids) AND error IS NOT NULL ORDER BY at DESC LIMIT 1) AS failed ON true
