@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Problem, call, get, onProblem } from './api';
 import { useGet, useListedAccounts, type Data } from './data';
 import { Frame } from './frame';
+import { keyNames } from './key-names';
 import { listen } from './live';
 import { useRoute, type Route } from './route';
-import type { ListedAccounts, Overview, SignedIn } from './types';
+import type { KeyName, ListedAccounts, Overview, SignedIn } from './types';
 import { Link, PageContext, ProblemNotice, setTitleCount } from './ui';
 import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
@@ -46,13 +47,14 @@ export function App(): JSX.Element {
 function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedOut: () => void }): JSX.Element {
   const route = useRoute();
   const listed = useListedAccounts();
+  const keys = useGet<{ data: KeyName[] }>('/dashboard/data/key_names').data?.data;
   const overview = useGet<Overview>('/dashboard/data/overview');
   useEffect(() => listen(onSignedOut), []);
   const accounts = listed.data?.data;
   const context = useMemo(() => {
     const known = new Map(accounts?.map(({ account_id, name }) => [account_id, name]));
-    return { signedIn, accounts: accounts ?? [], nameOf: (id: string) => known.get(id) ?? id };
-  }, [signedIn, accounts]);
+    return { signedIn, accounts: accounts ?? [], nameOf: (id: string) => known.get(id) ?? id, keyNameOf: keyNames(keys ?? []) };
+  }, [signedIn, accounts, keys]);
   const waiting = overview.data?.pending_approvals ?? 0;
   useBadge(waiting);
   const signOut = async (): Promise<void> => {

@@ -137,3 +137,23 @@ export function Choice({
     </div>
   );
 }
+
+interface SwitchProps<Value> {
+  label: string;
+  options: [Value, string][];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** Buttons of which one is pressed. */
+export function Switch<Value extends string | number>({ label, options, value, onChange }: SwitchProps<Value>): JSX.Element {
+  return (
+    <div class="switch" role="group" aria-label={label}>
+      {options.map(([each, title]) => (
+        <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -9,6 +9,8 @@ import type { ListedAccount, SignedIn } from '../types';
 export interface PageState {
   signedIn: SignedIn;
   nameOf: (accountId: string) => string;
+  /** The name of an API key. */
+  keyNameOf: (keyId: string | null) => string;
   accounts: ListedAccount[];
 }
 

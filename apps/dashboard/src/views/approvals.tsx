@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useGet, useRows } from '../data';
-import { useKeyNames } from '../key-names';
 import { formatLimit, formatMicro, toMicro } from '../money';
 import type { Approval, AuditEntry } from '../types';
 import { AccountLink, Empty, Facts, Heading, Link, Loaded, More, Section, Status, Table, Time, Usdc, usePage } from '../ui';
@@ -70,8 +69,7 @@ interface CardProps {
 }
 
 function Card({ approval, isChoosable, isChosen, onChoose }: CardProps): JSX.Element {
-  const nameOf = useKeyNames();
-  const { accounts } = usePage();
+  const { accounts, keyNameOf } = usePage();
   const account = accounts.find(({ account_id }) => account_id === approval.account_id);
   const what = `${KINDS[approval.kind]} of ${approval.amount_usdc} USDC`;
   return (
@@ -102,7 +100,7 @@ function Card({ approval, isChoosable, isChosen, onChoose }: CardProps): JSX.Ele
           ['Why it waits', account && whyItWaits(account.escalation_threshold)],
           ['Left of the 24-hour limit', account && leftOf(account, approval)],
           ['Balance after it', account && balanceAfter(account.balance_usdc, approval.amount_usdc)],
-          ['Created by', approval.created_by === null ? null : nameOf(approval.created_by)],
+          ['Created by', approval.created_by === null ? null : keyNameOf(approval.created_by)],
           ['Created', <Time at={approval.created_at} />],
           ['Expires', <Time at={approval.expires_at} />],
         ]}
@@ -152,7 +150,7 @@ function balanceAfter(balance: string, amount: string): JSX.Element {
 /** Who approved and denied what, newest first. */
 function Decisions(): JSX.Element {
   const decisions = useRows<AuditEntry>('/dashboard/data/decisions');
-  const nameOf = useKeyNames();
+  const { keyNameOf } = usePage();
   return (
     <Section title="Decided">
       <Loaded {...decisions}>
@@ -170,7 +168,7 @@ function Decisions(): JSX.Element {
                   { name: 'Decision', cell: ({ action }) => <Decided action={action} />, onPhone: 'first' },
                   { name: 'Order', cell: ({ action, object }) => <AuditedObject action={action} id={object} /> },
                   { name: 'From', cell: ({ after }) => typeof after?.account_id === 'string' && <AccountLink id={after.account_id} /> },
-                  { name: 'By', cell: ({ actor }) => nameOf(actor.key_id) },
+                  { name: 'By', cell: ({ actor }) => keyNameOf(actor.key_id) },
                   { name: 'Reason', cell: ({ after }) => (typeof after?.reason === 'string' ? after.reason : '') },
                   { name: 'Amount', amount: ({ after }) => (typeof after?.amount_usdc === 'string' ? after.amount_usdc : null) },
                 ]}

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { ACTIONS, changesInWords } from '../audit-words';
-import { useKeyNames } from '../key-names';
 import type { AuditEntry } from '../types';
 import { AccountLink, Code, DAYS, FilteredList, Link, Time, usePage, type Column, type Filter } from '../ui';
 
@@ -13,15 +12,14 @@ const FILTERS: Filter[] = [
 
 /** Who changed what. */
 export function AuditView({ query }: { query: Record<string, string> }): JSX.Element {
-  const nameOf = useKeyNames();
-  const { nameOf: accountName } = usePage();
+  const { keyNameOf, nameOf } = usePage();
   const columns: Column<AuditEntry>[] = [
     { name: 'Time', cell: ({ at }) => <Time at={at} /> },
     {
       name: 'Who',
       cell: ({ actor: { key_id }, ip }) => (
         <span title={[key_id, ip].filter(Boolean).join(' from ')}>
-          {key_id === null ? 'The service’s command line' : <Link to={`/audit?actor=${key_id}`}>{nameOf(key_id)}</Link>}
+          {key_id === null ? 'The service’s command line' : <Link to={`/audit?actor=${key_id}`}>{keyNameOf(key_id)}</Link>}
         </span>
       ),
       onPhone: 'first',
@@ -32,7 +30,7 @@ export function AuditView({ query }: { query: Record<string, string> }): JSX.Ele
       name: 'Changes',
       cell: (entry) => (
         <ul class="changes">
-          {changesInWords(entry, accountName).map((change) => (
+          {changesInWords(entry, nameOf).map((change) => (
             <li key={change}>{change}</li>
           ))}
         </ul>

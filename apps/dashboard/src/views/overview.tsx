@@ -4,10 +4,10 @@ import { NEEDS, needsOf, usedPercent, type Need } from '../account-needs';
 import type { Data } from '../data';
 import { formatUsdc } from '../money';
 import type { ListedAccount, ListedAccounts, Overview } from '../types';
-import { AccountLink, Empty, Heading, Link, Loaded, Section, Usdc } from '../ui';
+import { AccountLink, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
 import { SettledChart } from './chart';
 import { PauseAll } from './pausing';
-import { Switch, UsageSection } from './usage';
+import { UsageSection } from './usage';
 
 /** The overview of all accounts. */
 export function OverviewView({ overview, accounts }: { overview: Data<Overview>; accounts: Data<ListedAccounts> }): JSX.Element {

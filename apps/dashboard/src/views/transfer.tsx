@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { withQuery } from '../api';
 import { useGet } from '../data';
-import { useKeyNames } from '../key-names';
 import type { AuditEntry, Page, Policy, Transfer } from '../types';
-import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc } from '../ui';
+import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc, usePage } from '../ui';
 import { Decision } from './decision';
 import { stateInWords } from '../state-words';
 import { RULES, ruleInWords } from './rules';
@@ -11,7 +10,7 @@ import { RULES, ruleInWords } from './rules';
 /** A transfer with the rules that it passed, or the rule that it violated and by how much. */
 export function TransferView({ id }: { id: string }): JSX.Element {
   const transfer = useGet<Transfer>(`/v1/transfers/${id}`);
-  const nameOf = useKeyNames();
+  const { keyNameOf } = usePage();
   return (
     <>
       <Heading title="Transfer" back={{ to: '/transfers', title: 'Transfers' }}>
@@ -43,7 +42,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                 ['Created', <Time at={data.created_at} />],
                 ['Settled', data.settled_at && <Time at={data.settled_at} />],
                 ['Approval until', data.approval && <Time at={data.approval.expires_at} />],
-                ['Created by', data.created_by && nameOf(data.created_by)],
+                ['Created by', data.created_by && keyNameOf(data.created_by)],
                 ['Reason given', data.denial_reason],
                 ['Why it failed', data.failure_reason],
                 ['Transfer id', <Code text={data.transfer_id} />],
@@ -180,10 +179,10 @@ function Denial({ id }: { id: string }): JSX.Element | null {
 }
 
 function ByWhom({ keyId, at }: { keyId: string; at: string }): JSX.Element {
-  const nameOf = useKeyNames();
+  const { keyNameOf } = usePage();
   return (
     <>
-      by {nameOf(keyId)} at <Time at={at} />
+      by {keyNameOf(keyId)} at <Time at={at} />
     </>
   );
 }

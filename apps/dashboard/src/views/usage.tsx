@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { withQuery } from '../api';
 import { useGet } from '../data';
 import type { Usage } from '../types';
-import { AccountLink, Empty, Loaded, Provider, Section, Table } from '../ui';
+import { AccountLink, Empty, Loaded, Provider, Section, Switch, Table } from '../ui';
 import { ruleInWords } from './rules';
 
 const HOUR_MS = 60 * 60_000;
@@ -67,24 +67,4 @@ function GroupName({ of, by }: { of: string | null; by: Group }): JSX.Element {
   if (by === 'account') return <AccountLink id={of} />;
   if (by === 'provider') return <Provider of={of} />;
   return <>{by === 'rejection_reason' ? ruleInWords(of) : of}</>;
-}
-
-interface SwitchProps<Value> {
-  label: string;
-  options: [Value, string][];
-  value: Value;
-  onChange: (value: Value) => void;
-}
-
-/** Buttons of which one is pressed. */
-export function Switch<Value extends string | number>({ label, options, value, onChange }: SwitchProps<Value>): JSX.Element {
-  return (
-    <div class="switch" role="group" aria-label={label}>
-      {options.map(([each, title]) => (
-        <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
-          {title}
-        </button>
-      ))}
-    </div>
-  );
 }
