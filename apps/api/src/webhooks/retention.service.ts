@@ -8,8 +8,8 @@ import { EVENT_RETENTION_MS } from '../events';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes, and statements of one run. The next run deletes what is left. */
-const BATCH = 250;
-const MAX_BATCHES = 800;
+const BATCH = 150;
+const MAX_BATCHES = 1_300;
 
 /** Deletes events that are too old to be shown, and the rows of deleted webhooks. */
 @Injectable()
