@@ -256,7 +256,7 @@ describe('a file of the dashboard', () => {
         headers['x-content-type-options'],
       ]).toEqual(['<!doctype html>', 'text/html; charset=utf-8', 'no-cache', 'DENY', 'nosniff']);
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
       );
     }
     const { headers } = await view('').expect(200);
