@@ -1,24 +1,16 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../http/access';
 import { NotFound } from '../http/domain.errors';
-import { readFiles, sendFile, type StaticFile } from '../http/static-files';
+import { readFiles, repositoryPath, sendFile, type StaticFile } from '../http/static-files';
 
 const ROOT = '/dashboard';
-
-/** The directory of what Vite has built of apps/dashboard, seen from dist/apps/api/src/dashboard and from apps/api/src/dashboard, where tests run. */
-function directory(): string {
-  const above = join(__dirname, '..', '..', '..', '..');
-  return join(above, ...(existsSync(join(above, 'package.json')) ? ['dist'] : []), 'apps', 'dashboard');
-}
 
 /** Serves the files of the dashboard. */
 @Public()
 @Controller({ path: 'dashboard', version: VERSION_NEUTRAL })
 export class PageController {
-  private readonly files = readFiles(directory());
+  private readonly files = readFiles(repositoryPath('dist', 'apps', 'dashboard'));
 
   @Get(['', '*path'])
   show(@Req() request: Request, @Res() response: Response): void {

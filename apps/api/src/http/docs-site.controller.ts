@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from './access';
 import { NotFound } from './domain.errors';
-import { CONTENT_SECURITY_POLICY, readFiles, sendFile, type StaticFile } from './static-files';
+import { CONTENT_SECURITY_POLICY, readFiles, repositoryPath, sendFile, type StaticFile } from './static-files';
 
 const ROOT = '/docs';
 
@@ -31,7 +29,7 @@ export class DocsSiteController {
 
 /** VitePress puts one script into every page, which the policy allows by its hash, and colours of code into style attributes. */
 function readSite(): { files: Map<string, StaticFile>; policy: typeof CONTENT_SECURITY_POLICY & { 'font-src': string } } {
-  const files = readFiles(directory());
+  const files = readFiles(repositoryPath('dist', 'docs'));
   const scripts = [...files.values()]
     .filter(({ type }) => type.startsWith('text/html'))
     .flatMap(({ bytes }) => [...bytes.toString().matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g)].map(([, text = '']) => text));
@@ -46,10 +44,4 @@ function readSite(): { files: Map<string, StaticFile>; policy: typeof CONTENT_SE
       'font-src': "'self'",
     },
   };
-}
-
-/** The built site, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
-function directory(): string {
-  const above = join(__dirname, '..', '..', '..', '..');
-  return join(above, ...(existsSync(join(above, 'package.json')) ? ['dist'] : []), 'docs');
 }

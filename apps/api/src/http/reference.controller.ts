@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from './access';
 import { NotFound } from './domain.errors';
-import { CONTENT_SECURITY_POLICY, readFiles, sendFile, staticFile, type StaticFile } from './static-files';
+import { CONTENT_SECURITY_POLICY, readFiles, repositoryPath, sendFile, staticFile, type StaticFile } from './static-files';
 
 const ROOT = '/docs/api';
 /** The page's icons are data URLs in its style sheet. */
@@ -42,7 +42,7 @@ const START = `window.SwaggerUIBundle({
 @Public()
 @Controller({ version: VERSION_NEUTRAL })
 export class ReferenceController {
-  private readonly document = staticFile('openapi.json', readFileSync(documentPath()));
+  private readonly document = staticFile('openapi.json', readFileSync(repositoryPath('docs', 'openapi.json')));
   /** Read at the first request: most processes serve none. */
   private files: Map<string, StaticFile> | undefined;
   private llmsFiles: Map<string, StaticFile> | undefined;
@@ -55,7 +55,7 @@ export class ReferenceController {
   /** What scripts/llms.mjs makes at the build. */
   @Get(['llms.txt', 'llms-full.txt'])
   llms(@Req() request: Request, @Res() response: Response): void {
-    this.llmsFiles ??= readFiles(llmsPath());
+    this.llmsFiles ??= readFiles(repositoryPath('dist', 'llms'));
     const file = this.llmsFiles.get(request.path);
     if (!file) throw new NotFound('There is no such file: this service was built without its documentation.');
     sendFile(request, response, file);
@@ -78,18 +78,4 @@ function referenceFiles(): Map<string, StaticFile> {
     ['/start.js', staticFile('start.js', Buffer.from(START))],
     ...names.map((name): [string, StaticFile] => [`/${name}`, staticFile(name, readFileSync(join(directory, name)))]),
   ]);
-}
-
-function documentPath(): string {
-  return join(root(), 'docs', 'openapi.json');
-}
-
-function llmsPath(): string {
-  return join(root(), 'dist', 'llms');
-}
-
-/** The repository, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
-function root(): string {
-  const above = join(__dirname, '..', '..', '..', '..');
-  return existsSync(join(above, 'package.json')) ? above : dirname(above);
 }

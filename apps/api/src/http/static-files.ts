@@ -1,7 +1,7 @@
 /** Files that are served from memory, so that no path leads to another file. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { extname, join, sep } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 
@@ -41,6 +41,12 @@ export const CONTENT_SECURITY_POLICY = {
   'base-uri': "'none'",
   'frame-ancestors': "'none'",
 };
+
+/** A path of the repository, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
+export function repositoryPath(...parts: string[]): string {
+  const above = join(__dirname, '..', '..', '..', '..');
+  return join(existsSync(join(above, 'package.json')) ? above : dirname(above), ...parts);
+}
 
 /** All files below a directory, by their path in it, such as `/index.html`. Empty where there is no such directory. */
 export function readFiles(root: string): Map<string, StaticFile> {
