@@ -5,6 +5,7 @@ const line = [
   'keys',
   'events',
   'webhooks',
+  'push',
   'policy',
   'ledger',
   'accounts',

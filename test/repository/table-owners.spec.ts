@@ -13,7 +13,7 @@ const ALLOWED: AllowedUse[] = [
   },
   {
     file: 'keys/resealing.service.ts',
-    tables: ['accounts', 'payments', 'purses', 'sessions', 'webhooks'],
+    tables: ['accounts', 'payments', 'purses', 'push_keys', 'sessions', 'webhooks'],
     reason: '`npm run reseal` starts neither the chain nor its features, and re-encrypts every sealed column of the schema.',
   },
   {
@@ -31,6 +31,11 @@ const ALLOWED: AllowedUse[] = [
     file: 'webhooks/retention.service.ts',
     tables: ['events'],
     reason: 'One statement deletes old events without pending deliveries, and events stands left of webhooks.',
+  },
+  {
+    file: 'push/push-messages.store.ts',
+    tables: ['accounts', 'events'],
+    reason: 'One statement creates the messages of events, and one claims messages and reads what they report.',
   },
   {
     file: 'purses/purse.store.ts',

@@ -17,6 +17,7 @@ export const TABLES: Record<string, readonly string[]> = {
   purses: ['purses'],
   payments: ['payments', 'open_charges'],
   reconciliation: ['last_reconciliation'],
+  push: ['push_keys', 'push_subscriptions', 'push_messages'],
 };
 
 /** A use of tables of other features that is allowed: the file, the tables, and why no service of their owners can take its place. */

@@ -24,6 +24,7 @@ import { LedgerModule } from './ledger';
 import { OrdersModule } from './orders';
 import { PaymentsModule } from './payments';
 import { ProvidersModule } from './providers';
+import { PushModule } from './push';
 import { PursesModule } from './purses';
 import { SecretsModule } from './secrets';
 import { SessionsModule } from './sessions';
@@ -33,7 +34,7 @@ import { ReconciliationModule } from './reconciliation';
 import { WorkerModule } from './jobs/worker.module';
 
 /** The features, in their line. */
-const FEATURES = [SecretsModule, AuditModule, KeysModule, EventsModule, WebhooksModule];
+const FEATURES = [SecretsModule, AuditModule, KeysModule, EventsModule, WebhooksModule, PushModule];
 /** Those that need the chain, and what compares them with it. */
 const CHAIN_FEATURES = [
   PolicyModule,

@@ -6,7 +6,8 @@ import { useGet, useListedAccounts, type Data } from './data';
 import { Frame } from './frame';
 import { keyNames } from './key-names';
 import { listen } from './live';
-import { useRoute, type Route } from './route';
+import { followNotifications, notifyOfApprovals, renewPush, turnOffNotifications } from './notifications';
+import { go, useRoute, type Route } from './route';
 import type { KeyName, ListedAccounts, Overview, SignedIn } from './types';
 import { Link, PageContext, ProblemNotice, setTitleCount } from './ui';
 import { AccountView } from './views/account';
@@ -15,7 +16,6 @@ import { ApprovalsView } from './views/approvals';
 import { AuditView } from './views/audit';
 import { EventsView } from './views/events';
 import { KeysView } from './views/keys';
-import { notifyOfApprovals } from './views/notify';
 import { OverviewView } from './views/overview';
 import { PaymentView } from './views/payment';
 import { PaymentsView } from './views/payments';
@@ -50,6 +50,10 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   const keys = useGet<{ data: KeyName[] }>('/dashboard/data/key_names').data?.data;
   const overview = useGet<Overview>('/dashboard/data/overview');
   useEffect(() => listen(onSignedOut), []);
+  useEffect(() => {
+    void renewPush();
+    return followNotifications((path) => go(path, { isLink: true }));
+  }, []);
   const accounts = listed.data?.data;
   const context = useMemo(() => {
     const known = new Map(accounts?.map(({ account_id, name }) => [account_id, name]));
@@ -58,6 +62,7 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   const waiting = overview.data?.pending_approvals ?? 0;
   useBadge(waiting);
   const signOut = async (): Promise<void> => {
+    await turnOffNotifications();
     await call('DELETE', '/dashboard/session');
     onSignedOut();
   };
@@ -82,7 +87,7 @@ function useBadge(waiting: number): void {
   useEffect(() => {
     setTitleCount(waiting);
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined);
-    if (waiting > before.current) notifyOfApprovals(waiting);
+    if (waiting > before.current) void notifyOfApprovals(waiting);
     before.current = waiting;
   }, [waiting]);
 }

@@ -1,4 +1,5 @@
-/** Reloads the views when the service reports a change. A hidden page has no connection. */
+/** Reloads the views when the service reports a change. A hidden page has no connection, unless it shows notifications. */
+import { showsNotifications } from './notifications';
 
 /** Events come in bursts, so reloading waits this long for more, and happens at most this often. */
 const DEBOUNCE_MS = 250;
@@ -52,7 +53,7 @@ export function listen(onSignedOut: () => void): () => void {
   const open = (): void => {
     source?.close();
     source = undefined;
-    if (document.hidden) return;
+    if (document.hidden && !showsNotifications()) return;
     let isFirst = true;
     const current = new EventSource('/dashboard/events');
     source = current;

@@ -1,7 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
 /** What an id names, as its prefix. */
-export type IdPrefix = 'acct' | 'tr' | 'sess' | 'top' | 'chg' | 'purse' | 'pay' | 'wh' | 'evt' | 'dlv' | 'key' | 'op' | 'txn' | 'aud';
+export type IdPrefix =
+  | 'acct'
+  | 'tr'
+  | 'sess'
+  | 'top'
+  | 'chg'
+  | 'purse'
+  | 'pay'
+  | 'wh'
+  | 'evt'
+  | 'dlv'
+  | 'key'
+  | 'op'
+  | 'txn'
+  | 'aud'
+  | 'psh';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its byte order is its numeric order. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

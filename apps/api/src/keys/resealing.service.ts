@@ -11,6 +11,7 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'accounts', column: 'pending_authority_key_sealed', purpose: 'account-authority' },
   { table: 'webhooks', column: 'secret_sealed', purpose: 'webhook-secret' },
   { table: 'webhooks', column: 'previous_secret_sealed', purpose: 'webhook-secret' },
+  { table: 'push_keys', column: 'private_key_sealed', purpose: 'push-key' },
   { table: 'sessions', column: 'voucher_key_sealed', purpose: 'session-voucher-key' },
   { table: 'payments', column: 'request_sealed', purpose: 'payment' },
   { table: 'payments', column: 'credential_sealed', purpose: 'payment' },

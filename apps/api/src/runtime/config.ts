@@ -224,6 +224,14 @@ export class Environment {
   @mustBeBetween(100, 60_000)
   WEBHOOK_TIMEOUT_MS = 15_000;
 
+  /**
+   * How the maintainers of browsers' push services reach those of this service: `mailto:…` or `https://…`. Safari's push service takes no
+   * message without it.
+   */
+  @IsOptional()
+  @must('be a URL that begins with mailto: or https://', (value) => isUrl(value, ['mailto:', 'https:']))
+  PUSH_CONTACT?: string;
+
   /** For tests on a local chain: the failpoint that kills the process, one of those in failpoints.ts. */
   @IsOptional()
   @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a failpoint.' })

@@ -11,6 +11,7 @@ export type SealPurpose =
   | 'purse-key'
   | 'payment'
   | 'webhook-secret'
+  | 'push-key'
   | 'dashboard-session';
 
 const CIPHER = 'aes-256-gcm';

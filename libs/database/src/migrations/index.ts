@@ -19,6 +19,7 @@ import { AuditLog0000000000017 } from './0017-audit-log';
 import { LastActivity0000000000018 } from './0018-last-activity';
 import { BoundedLists0000000000019 } from './0019-bounded-lists';
 import { CostlyIndexes0000000000020 } from './0020-costly-indexes';
+import { Push0000000000021 } from './0021-push';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -42,4 +43,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   LastActivity0000000000018,
   BoundedLists0000000000019,
   CostlyIndexes0000000000020,
+  Push0000000000021,
 ];
