@@ -9,7 +9,12 @@ self.addEventListener('notificationclick', (event) => {
 
 function show({ title, body, expires_at, tag, path }) {
   const until = new Date(expires_at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
-  return self.registration.showNotification(title, { body: `${body}\nWaits until ${until}`, tag, data: { path }, icon: '/dashboard/favicon.svg' });
+  return self.registration.showNotification(title, {
+    body: `${body}\nWaits until ${until}`,
+    tag,
+    data: { path },
+    icon: '/dashboard/favicon.svg',
+  });
 }
 
 /** Shows a page of the dashboard in a tab that has it open, else in a new one. */
