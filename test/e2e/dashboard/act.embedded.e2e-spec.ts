@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityDefects } from '../../support/accessibility';
 import { api, type Api } from '../../support/api';
 import { findBrowser, startBrowser } from '../../support/browser';
+import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { eventually } from '../../support/eventually';
 import { enter, tabTo } from '../../support/keyboard';
 import { startService, type Service } from '../../support/service';
@@ -39,13 +40,9 @@ withBrowser('what an operator does in the dashboard, by keyboard', () => {
     if (!found) return;
     [service, browser] = await Promise.all([startService(), startBrowser(found)]);
     operator = api(service.baseUrl, service.operatorKey);
-    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB' });
-    page = await context.newPage();
-    page.on('console', (message) => /content security policy/i.test(message.text()) && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page = await newDashboardPage(browser, complaints, { viewport: DESKTOP });
     await open('/');
-    await page.getByLabel('Operator key').fill(service.operatorKey);
-    await page.keyboard.press('Enter');
+    await signIn(page, service.operatorKey);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
   afterAll(async () => {

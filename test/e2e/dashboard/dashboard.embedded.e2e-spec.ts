@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { networkNames } from '#x402';
 import { accessibilityDefects } from '../../support/accessibility';
 import { findBrowser, startBrowser } from '../../support/browser';
+import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { RogueProvider } from '../../support/rogue-provider';
@@ -36,18 +37,7 @@ withBrowser('the dashboard', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
 
-  async function newPage(): Promise<Page> {
-    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
-    const fresh = await context.newPage();
-    fresh.on('console', (message) => /content security policy/i.test(message.text()) && complaints.push(message.text()));
-    fresh.on('pageerror', (error) => complaints.push(String(error)));
-    return fresh;
-  }
-
-  async function signIn(on: Page, key: string): Promise<void> {
-    await on.getByLabel('Operator key').fill(key);
-    await on.getByRole('button', { name: 'Sign in' }).click();
-  }
+  const newPage = (): Promise<Page> => newDashboardPage(browser, complaints, { viewport: DESKTOP, timezoneId: 'Europe/Berlin' });
 
   beforeAll(async () => {
     if (!found) return;

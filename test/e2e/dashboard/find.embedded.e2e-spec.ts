@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityDefects } from '../../support/accessibility';
 import { api, type Api } from '../../support/api';
 import { findBrowser, startBrowser } from '../../support/browser';
+import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { fillHistory } from '../../support/history';
 import { enter, tabTo } from '../../support/keyboard';
 import { startService, type Service } from '../../support/service';
@@ -54,13 +55,9 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     const { operator_id: operatorId } = bodyOf(await operator.get('/v1/me'), 200);
     const size = { operatorId, accountIds, transfers: TRANSFERS, payments: PAYMENTS };
     await fillHistory((text, values) => database.query(text, values), size);
-    const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', timezoneId: 'Europe/Berlin', acceptDownloads: true });
-    page = await context.newPage();
-    page.on('console', (message) => /content security policy/i.test(message.text()) && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page = await newDashboardPage(browser, complaints, { viewport: DESKTOP, timezoneId: 'Europe/Berlin', acceptDownloads: true });
     await open('/');
-    await page.getByLabel('Operator key').fill(service.operatorKey);
-    await page.keyboard.press('Enter');
+    await signIn(page, service.operatorKey);
     await heading('Overview').waitFor();
   });
   afterAll(async () => {

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { api, type Api } from '../../support/api';
 import { findBrowser, startBrowser } from '../../support/browser';
+import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, pay } from '../../support/world';
@@ -63,17 +64,17 @@ withBrowser('notifications of the dashboard', () => {
   let page: Page;
   let operator: Api;
   let vendor: Vendor;
+  const complaints: string[] = [];
 
   beforeAll(async () => {
     if (!found) return;
     [service, browser, vendor] = await Promise.all([startService(), startBrowser(found), startVendor()]);
     operator = api(service.baseUrl, service.operatorKey);
-    context = await browser.newContext({ locale: 'en-GB' });
-    page = await context.newPage();
+    page = await newDashboardPage(browser, complaints);
+    context = page.context();
     await page.addInitScript({ content: withVendor(vendor) });
     await page.goto(`${service.baseUrl}/dashboard/approvals`);
-    await page.getByLabel('Operator key').fill(service.operatorKey);
-    await page.keyboard.press('Enter');
+    await signIn(page, service.operatorKey);
     await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   });
   afterAll(async () => {
@@ -98,7 +99,7 @@ withBrowser('notifications of the dashboard', () => {
 
     await page.getByRole('button', { name: 'Turn notifications off' }).click();
     await page.getByRole('button', { name: 'Notify me' }).waitFor();
-    expect(await subscriptions()).toEqual([]);
+    expect([await subscriptions(), complaints]).toEqual([[], []]);
   });
 
   /** Hands a message to the service worker, as the browser does with one of its push service. Returns what the worker shows. */
