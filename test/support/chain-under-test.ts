@@ -20,6 +20,8 @@ export async function prepareValidator(): Promise<void> {
   process.env.TEST_CHAIN_VARIABLES = JSON.stringify({
     ...(await newSettings({ rpcUrl: rpc.href, wsUrl: webSocket.href })),
     ALLOW_PRIVATE_URLS: 'true',
+    // A validator shares the machine with the tests, and may take longer than a service in production waits.
+    RPC_TIMEOUT_MS: '10000',
   });
   // Read by the chain suite of libs/litesvm-rpc.
   Object.assign(process.env, { SOLANA_RPC_URL: rpc.href, SOLANA_WS_URL: webSocket.href });
