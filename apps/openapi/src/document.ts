@@ -205,14 +205,20 @@ class Builder {
     const successes = all.map((status) => {
       const schemas = [...(statuses.includes(status) ? results : []), ...(status === 200 ? dryRuns : [])].map(({ schema }) => schema);
       const [only] = schemas;
-      const headers = { ...headerRefs(['X-Request-Id', ...(answers.headers ?? [])]) };
+      const headers = {
+        ...headerRefs([
+          'X-Request-Id',
+          ...(access === 'public' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
+          ...(answers.headers ?? []),
+        ]),
+      };
       const others = (answers.contents ?? []).map((type) => [type, { schema: { type: 'string' } }]);
       const content = only && { content: { ...json(schemas.length === 1 ? only : { anyOf: schemas }), ...Object.fromEntries(others) } };
       return [String(status), { description: DESCRIPTIONS[status] ?? 'Success.', headers, ...content }];
     });
     const codes: ErrorCode[] = [
       'invalid_request',
-      ...(access === 'public' ? [] : (['unauthorized', 'forbidden', 'storage_unavailable'] as const)),
+      ...(access === 'public' ? [] : (['unauthorized', 'forbidden', 'rate_limited', 'storage_unavailable'] as const)),
       ...(parameters.length > 0 ? (['not_found'] as const) : []),
       ...(takesBody && access !== 'public' ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
       ...(answers.errors ?? []),
@@ -242,6 +248,7 @@ class Builder {
       ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
       ...(status === 402 || status === 409 ? (['Idempotent-Replayed'] as const) : []),
       ...([402, 409, 429, 503].includes(status ?? 0) ? (['Retry-After'] as const) : []),
+      ...(status === 429 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
     ]);
     const examples = codes.map((code) => [code, { summary: ERRORS[code].when, value: errorExample(code) }]);
     return {

@@ -39,6 +39,14 @@ export const RESPONSE_HEADERS = {
     schema: { const: 'true' },
   },
   'Retry-After': { description: 'When to try again: seconds, or a date.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'What is left of the limit: `"key";r=29999;t=60` is 29,999 requests of this key in the next 60 seconds.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: `"key";q=30000;w=60` is 30,000 requests of a key in 60 seconds.',
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': { description: 'The scheme of the key.', schema: { const: 'Bearer' } },
 };
 

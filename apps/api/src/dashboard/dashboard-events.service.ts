@@ -6,8 +6,8 @@ import { firstIdAt, isId } from '#database';
 import { type Event, EventsService } from '../events';
 import { Clock } from '../runtime/clock';
 import { Unauthorized } from '../http/domain.errors';
+import { RateLimited } from '../http/rate-limit';
 import { BrowserSessionsService } from '../keys';
-import { RateLimited } from './dashboard.errors';
 
 const POLL_MS = 1_000;
 /**
@@ -74,7 +74,8 @@ export class DashboardEventsService implements OnModuleDestroy {
   private requireBelowLimit(operatorId: string): void {
     const own = [...this.streams].filter((stream) => stream.operatorId === operatorId).length;
     if (own < MAX_STREAMS_PER_OPERATOR && this.streams.size < MAX_STREAMS) return;
-    throw new RateLimited('Too many pages are open: close some.', { limit: MAX_STREAMS_PER_OPERATOR, retryAfterSeconds: 30 });
+    const quota = { name: 'pages', limit: MAX_STREAMS_PER_OPERATOR, remaining: 0, resetSeconds: 30 };
+    throw new RateLimited('Too many pages are open: close some.', quota);
   }
 
   private async tick(): Promise<void> {

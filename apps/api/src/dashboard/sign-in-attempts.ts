@@ -1,34 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { RateLimit, RateLimited } from '../http/rate-limit';
 import { Clock } from '../runtime/clock';
-import { RateLimited } from './dashboard.errors';
 
-const WINDOW_MS = 60_000;
 const MAX_FAILURES = 20;
-/** The most addresses that are counted. Beyond this the least recently used one is dropped. */
-const MAX_ADDRESSES = 10_000;
+const MESSAGE = 'Too many sign-ins failed: wait a minute.';
 
 /** Counts failed sign-ins by address. Keys cannot be guessed, so this only limits the load of those who try. */
 @Injectable()
 export class SignInAttempts {
-  private readonly failures: LRUCache<string, { count: number }>;
+  private readonly failures: RateLimit;
 
   constructor(clock: Clock) {
-    // An entry lives from the first failure of its window to the end of the window.
-    this.failures = new LRUCache({ max: MAX_ADDRESSES, ttl: WINDOW_MS, ttlResolution: 0, perf: { now: () => clock.now().getTime() } });
+    this.failures = new RateLimit({ name: 'sign-in', limit: MAX_FAILURES }, clock);
   }
 
   /** @throws RateLimited where too many sign-ins of the address failed within a minute. */
   requireBelowLimit(address: string): void {
-    if ((this.failures.get(address)?.count ?? 0) < MAX_FAILURES) return;
-    const retryAfterSeconds = Math.ceil(this.failures.getRemainingTTL(address) / 1000);
-    throw new RateLimited('Too many sign-ins failed: wait a minute.', { limit: MAX_FAILURES, retryAfterSeconds });
+    const quota = this.failures.quota(address);
+    if (quota.remaining === 0) throw new RateLimited(MESSAGE, quota);
   }
 
-  /** Counts a failed sign-in. */
+  /** Counts a failed sign-in. @throws RateLimited where others of the address failed meanwhile. */
   note(address: string): void {
-    const failures = this.failures.get(address);
-    if (failures) failures.count++;
-    else this.failures.set(address, { count: 1 });
+    this.failures.count(address, MESSAGE);
   }
 }

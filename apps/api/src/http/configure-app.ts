@@ -1,6 +1,7 @@
 import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { Config } from '../runtime/config';
 import { Draining } from '../runtime/draining';
 import { ErrorFilter } from './error.filter';
 import { JsonBodyInterceptor } from './json-body';
@@ -19,6 +20,7 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
+  app.set('trust proxy', app.get(Config).TRUSTED_PROXIES);
   app.use(requestId);
   app.use(helmet());
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { hydrate, runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
 import type { KeyHolder } from '../http/caller';
-import { Unauthorized } from '../http/domain.errors';
 import { ApiKey } from './api-key.entity';
 import { matches, prefixOf, secretIn } from './api-key-secret';
 
@@ -30,13 +29,6 @@ export class AuthenticationService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
   ) {}
-
-  /** The caller of an Authorization header. @throws Unauthorized */
-  async authenticate(authorization: string | undefined): Promise<KeyHolder> {
-    const caller = await this.identify(authorization);
-    if (!caller) throw new Unauthorized();
-    return caller;
-  }
 
   /** The caller of an Authorization header, or undefined where it has no valid key. */
   async identify(authorization: string | undefined): Promise<KeyHolder | undefined> {

@@ -13,6 +13,7 @@ import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
 import { OperatorLeases } from './operator-leases';
 import { OperatorsService } from './operators.service';
+import { RequestLimits } from './request-limits';
 import { ResealingService } from './resealing.service';
 import { SecretsModule } from '../secrets';
 
@@ -26,6 +27,7 @@ import { SecretsModule } from '../secrets';
     BrowserSessionsService,
     OperatorLeases,
     OperatorsService,
+    RequestLimits,
     ResealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: DryRunGuard },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
 import { LocalSigner, isAddress } from '#chain';
@@ -7,6 +8,8 @@ const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
 const MAX_RETRIES = 20;
 const MAX_RETRY_SECONDS = 86_400;
+/** The names that Express has for networks. */
+const PROXY_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const wholeNumber = (): PropertyDecorator =>
   Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
@@ -232,6 +235,26 @@ export class Environment {
   @must('be a URL that begins with mailto: or https://', (value) => isUrl(value, ['mailto:', 'https:']))
   PUSH_CONTACT?: string;
 
+  /** How many requests of one key a process takes in a minute. */
+  @mustBeBetween(1, 999_999_999)
+  RATE_LIMIT_PER_KEY = 30_000;
+
+  /** How many requests from one address a process takes in a minute. Behind a proxy, set TRUSTED_PROXIES too: else all are from the proxy. */
+  @mustBeBetween(1, 999_999_999)
+  RATE_LIMIT_PER_ADDRESS = 60_000;
+
+  /** How many requests with a wrong key a process answers with 401 for one address in a minute, before it answers 429. */
+  @mustBeBetween(1, 999_999_999)
+  RATE_LIMIT_WRONG_KEYS = 6_000;
+
+  /**
+   * The proxies in front of this service, whose `X-Forwarded-For` names the address of a request: addresses and networks separated by commas, or
+   * `loopback`, `linklocal` and `uniquelocal`. Without any, the address is that of the connection.
+   */
+  @list()
+  @must('be a list of IP addresses, networks such as 10.0.0.0/8, loopback, linklocal and uniquelocal, separated by commas', areProxies)
+  TRUSTED_PROXIES: string[] = [];
+
   /** For tests on a local chain: the failpoint that kills the process, one of those in failpoints.ts. */
   @IsOptional()
   @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a failpoint.' })
@@ -329,6 +352,17 @@ function isSchedule(value: unknown): boolean {
     value.length <= MAX_RETRIES &&
     value.every((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_RETRY_SECONDS)
   );
+}
+
+function areProxies(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && (PROXY_NETWORKS.has(each) || isNetwork(each)));
+}
+
+/** An IP address, or a network by its address and the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...others] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return others.length === 0 && bits > 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
 }
 
 function isUrl(value: unknown, protocols: string[]): boolean {

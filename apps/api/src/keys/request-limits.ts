@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { quotaHeaders, RateLimit } from '../http/rate-limit';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+
+/** Limits of requests by key and by address, and of wrong keys by address. */
+@Injectable()
+export class RequestLimits {
+  private readonly byKey: RateLimit;
+  private readonly byAddress: RateLimit;
+  private readonly wrongKeys: RateLimit;
+
+  constructor(config: Config, clock: Clock) {
+    this.byKey = new RateLimit({ name: 'key', limit: config.RATE_LIMIT_PER_KEY }, clock);
+    this.byAddress = new RateLimit({ name: 'address', limit: config.RATE_LIMIT_PER_ADDRESS }, clock);
+    this.wrongKeys = new RateLimit({ name: 'wrong-keys', limit: config.RATE_LIMIT_WRONG_KEYS }, clock);
+  }
+
+  /** Counts a request of its address. @throws RateLimited */
+  countAddress(request: Request): void {
+    this.byAddress.count(request.ip ?? '', 'Too many requests came from this address: wait, and try again.');
+  }
+
+  /** Counts a wrong key of its address. Right keys of the address go on working. @throws RateLimited */
+  countWrongKey(request: Request): void {
+    if (request.headers.authorization === undefined) return;
+    this.wrongKeys.count(request.ip ?? '', 'Too many requests with wrong keys came from this address: wait, and use a valid key.');
+  }
+
+  /** Counts a request of a key, and names what is left in the response's header. @throws RateLimited */
+  countKey(keyId: string, response: Response): void {
+    response.set(quotaHeaders(this.byKey.count(keyId, 'This key has made too many requests: wait, and try again.')));
+  }
+}
