@@ -1,4 +1,4 @@
-// Three tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP.
+// Tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP. jest.faults.config.js has the slow ones.
 const swc = {
   jsc: {
     parser: { syntax: 'typescript', decorators: true },

@@ -169,7 +169,7 @@ else console.log(loaded);
 
 /** Runs the test of the lists and sweeps on the loaded database, and prints what each of them reads at most by one statement. */
 function measure(loaded) {
-  const jest = ['jest', '--selectProjects', 'integration', '--testPathPatterns', 'test/scale/buffers'];
+  const jest = ['jest', '--config', 'jest.faults.config.js', 'test/scale/buffers'];
   const env = { ...process.env, MEASURED_DATABASE_URL: url, MEASURED_LOAD: loaded };
   const { stdout, status } = spawnSync('npx', jest, {
     env,

@@ -95,7 +95,7 @@ function filesUnder(path) {
 }
 
 function isTest(path) {
-  return /\.(spec|integration-spec|e2e-spec)\.ts$/.test(path) || path.split(sep).includes('test');
+  return /\.(spec|(integration|e2e|fault|scale)-spec)\.ts$/.test(path) || path.split(sep).includes('test');
 }
 
 /** The npm that called this script, or the one on the PATH. */

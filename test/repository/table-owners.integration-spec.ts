@@ -1,12 +1,10 @@
 import { Client } from 'pg';
-import { migrate } from '#database';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createMigratedDatabase, type TestDatabase } from '../support/database';
 import { TABLES } from './table-owners';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createMigratedDatabase();
 });
 afterAll(() => database.drop());
 

@@ -4,13 +4,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import supertest from 'supertest';
 import { DataSource } from 'typeorm';
-import { migrate, newId } from '#database';
+import { newId } from '#database';
 import { AppModule } from '../../apps/api/src/app.module';
 import { Clock } from '../../apps/api/src/runtime/clock';
 import { readConfig, type Config } from '../../apps/api/src/runtime/config';
 import { configureApp } from '../../apps/api/src/http/configure-app';
 import { OperatorsService } from '../../apps/api/src/keys/operators.service';
-import { createTestDatabase } from './database';
+import { createMigratedDatabase } from './database';
 
 /** A clock that a test moves. */
 export class TestClock extends Clock {
@@ -47,8 +47,7 @@ export interface TestAppOptions {
 
 /** The application with its own database, in the test's process: for integration tests over HTTP. */
 export async function startApp({ imports = [], controllers = [], variables = {} }: TestAppOptions = {}): Promise<TestApp> {
-  const testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  const testDatabase = await createMigratedDatabase();
   const config = readConfig({ ...testVariables(), ...variables, DATABASE_URL: testDatabase.url });
   const clock = new TestClock();
   const module = await Test.createTestingModule({ imports: [AppModule.for(config), ...imports], controllers })

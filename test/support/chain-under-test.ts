@@ -1,14 +1,9 @@
-/** The settings that point a service at the chain under test: none for the embedded one, a complete set for a validator. */
+/** Prepares a chain for a service under test. */
 import { randomBytes } from 'node:crypto';
 import { LocalSigner, createTestMint } from '#chain';
 
 /** A running validator. Its WebSocket is the next port, as Solana's default. */
 const RPC_URL = process.env.ANCHOR_PROVIDER_URL ?? process.env.SOLANA_RPC_URL ?? 'http://127.0.0.1:8899';
-
-/** For `startService`, in every process of the tests. */
-export function chainVariables(): Record<string, string> {
-  return process.env.TEST_CHAIN_VARIABLES ? (JSON.parse(process.env.TEST_CHAIN_VARIABLES) as Record<string, string>) : {};
-}
 
 /** Prepares the validator, and stores the settings for `chainVariables`. */
 export async function prepareValidator(): Promise<void> {

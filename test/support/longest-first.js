@@ -2,30 +2,35 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that take longest, longest first: they start processes and wait for them. The last file to start should be a short one. */
 const LONGEST = [
-  'life.embedded',
-  'chaos.embedded',
-  'slow-validator.embedded',
-  'readme.embedded',
-  'failpoints.embedded',
-  'payment-faults.embedded',
-  'faults',
-  'restored-database',
-  'session-ends.embedded',
-  'charges.embedded',
-  'reconcile.embedded',
-  'dashboard.embedded',
-  'deposits',
-  'reseal.embedded',
-  'crash',
-  'short-lives',
-  'custody',
+  'purse-faults.fault',
+  'payment-faults.fault',
+  'chaos.fault',
+  'life.fault',
+  'slow-validator.fault',
+  'failpoints.fault',
+  'readme.embedded.e2e',
+  'act.embedded.e2e',
+  'x402.embedded.e2e',
+  'faults.e2e',
+  'dashboard.embedded.e2e',
+  'reconcile.embedded.e2e',
+  'cli.embedded.e2e',
+  'charges.embedded.e2e',
+  'purses.embedded.e2e',
+  'reseal.embedded.e2e',
+  'package.embedded.e2e',
+  'session-ends.embedded.e2e',
+  'deposits.e2e',
+  'jobs.integration',
+  'crash.e2e',
+  'custody.e2e',
 ];
 
 /** As Jest orders them: by the time they took before or, on a fresh checkout, by their size, which here says little. */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
     const rank = ({ path }) => {
-      const at = LONGEST.findIndex((name) => path.endsWith(`/${name}.e2e-spec.ts`));
+      const at = LONGEST.findIndex((name) => path.endsWith(`/${name}-spec.ts`));
       return at < 0 ? LONGEST.length : at;
     };
     return [...super.sort(tests)].sort((one, other) => rank(one) - rank(other));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { chainVariables } from './chain-under-test';
+import { chainVariables } from './chain-variables';
 import { Service } from './service';
 
 const OPERATOR = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainVariables } from './chain-under-test';
+import { chainVariables } from './chain-variables';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const READY_TIMEOUT_MS = 60_000;

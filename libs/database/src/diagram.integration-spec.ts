@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { migrate } from './migrate';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SCRIPT = join(ROOT, 'scripts', 'database-diagram.mjs');
@@ -12,8 +11,7 @@ const SCRIPT = join(ROOT, 'scripts', 'database-diagram.mjs');
 describe('docs/database.md', () => {
   let database: TestDatabase;
   beforeEach(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url);
+    database = await createMigratedDatabase();
   });
   afterEach(() => database.drop());
 

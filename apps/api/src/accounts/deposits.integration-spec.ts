@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createDataSource, firstIdAt, newId } from '#database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
 import { DepositsService } from './deposits.service';
@@ -22,8 +22,7 @@ let requests: string[][];
 let read: string[];
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'deposits test' });
   await database.initialize();
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);

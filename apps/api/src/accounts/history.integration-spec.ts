@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { createDataSource, firstIdAt, newId } from '#database';
 import type { Caller } from '../http/caller';
 import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import { LedgerService } from '../ledger/ledger.service';
@@ -22,8 +22,7 @@ let history: HistoryService;
 let read: ReadRows;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'history test', entities: [LedgerEntry] });
   await database.initialize();
   read = new ReadRows(database, 'ledger_entries');

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
-import { createDataSource, migrate } from '#database';
+import { createDataSource } from '#database';
 import { canonicalJson } from '#mpp';
 import { operatorCaller } from '../../../../test/support/caller';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { Clock } from '../runtime/clock';
 import { AuditLog } from './audit-log';
 import type { AuditEntryView } from './audit-log.dto';
@@ -15,8 +15,7 @@ let operator = '';
 let operators = 0;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'audit test', entities: [] });
   await database.initialize();
   audit = new AuditLog(database, new Clock());

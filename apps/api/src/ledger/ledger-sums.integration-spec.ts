@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, migrate, newId } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createDataSource, firstIdAt, newId } from '#database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { JobsService } from '../jobs/jobs.service';
 import { LedgerSums, stretchesOf, USAGE_GROUP_NAMES, type UsageGroup, type UsageScope } from './ledger-sums';
 
@@ -16,8 +16,7 @@ const operator = newId('op');
 const accounts = Array.from({ length: 6 }, () => newId('acct'));
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'sums test' });
   await database.initialize();
   sums = new LedgerSums(database, new JobsService());

@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { createDataSource, firstIdAt, newId } from '#database';
 import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { PaymentListsService } from './payment-lists.service';
 import { Payment } from './payment.entity';
@@ -24,8 +24,7 @@ let read: ReadRows;
 let payments: PaymentListsService;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'payments test', entities: [Payment] });
   await database.initialize();
   read = new ReadRows(database, 'payments');

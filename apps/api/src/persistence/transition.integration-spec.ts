@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { migrate, sql } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { sql } from '#database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { enter, leave, runTransition } from './transition';
 
 const SETTLE = { from: ['open', 'closing'], to: 'settled' } as const;
@@ -8,8 +8,7 @@ let testDatabase: TestDatabase;
 let database: DataSource;
 
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = await new DataSource({ type: 'postgres', url: testDatabase.url }).initialize();
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ('op', 'o', 'k', 's')`);
   await database.query(

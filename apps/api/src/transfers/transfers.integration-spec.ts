@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, migrate, newId } from '#database';
+import { createDataSource, firstIdAt, newId } from '#database';
 import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { Order, OrderLists } from '../orders';
 import type { ListTransfersQuery } from './transfers.dto';
@@ -24,8 +24,7 @@ let read: ReadRows;
 let transfers: TransfersService;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  await migrate(testDatabase.url);
+  testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'transfers test', entities: [Order] });
   await database.initialize();
   read = new ReadRows(database, 'orders');

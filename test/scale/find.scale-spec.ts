@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { accessibilityDefects } from '../../support/accessibility';
-import { api, type Api } from '../../support/api';
-import { findBrowser, startBrowser } from '../../support/browser';
-import { newDashboardPage, signIn } from '../../support/dashboard-page';
-import { fillHistory } from '../../support/history';
-import { enter, tabTo } from '../../support/keyboard';
-import { startService, type Service } from '../../support/service';
-import { bodyOf } from '../../support/world';
+import { accessibilityDefects } from '../support/accessibility';
+import { api, type Api } from '../support/api';
+import { findBrowser, startBrowser } from '../support/browser';
+import { newDashboardPage, signIn } from '../support/dashboard-page';
+import { fillHistory } from '../support/history';
+import { enter, tabTo } from '../support/keyboard';
+import { startService, type Service } from '../support/service';
+import { bodyOf } from '../support/world';
 
 jest.setTimeout(400_000);
 

@@ -1,0 +1,12 @@
+// The suites that take minutes: they kill processes, break networks and load large databases. `npm run test:faults`.
+const config = require('./jest.config.js');
+
+const tier = (name) => config.projects.find(({ displayName }) => displayName === name);
+
+module.exports = {
+  ...config,
+  projects: [
+    { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
+    { ...tier('integration'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/*.scale-spec.ts'] },
+  ],
+};
