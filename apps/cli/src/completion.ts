@@ -46,7 +46,7 @@ complete -o default -F _aps aps
 
 function zsh(tree: Node[]): string {
   return `#compdef aps
-# aps completion for zsh: aps completion zsh > "\${fpath[1]}/_aps"
+# aps completion for zsh: source <(aps completion zsh), after compinit; or a file _aps in a directory of fpath
 _aps() {
   local path_of_commands="" word
   local -a candidates
@@ -60,7 +60,8 @@ ${cases(tree, (names) => `candidates=(${names.join(' ')})`)}
   esac
   compadd -- $candidates || _files
 }
-compdef _aps aps
+# As a file of fpath this script is the body of _aps: the first completion runs it, and must complete.
+if [[ "\${funcstack[1]}" == _aps ]]; then _aps "$@"; else compdef _aps aps; fi
 `;
 }
 
@@ -69,7 +70,7 @@ function fish(tree: Node[]): string {
     ...commands.map(({ name, description }) => `complete -c aps -f -n '__aps_at "${path}"' -a ${name} -d ${quoted(description)}`),
     ...options.map(({ name, description }) => `complete -c aps -n '__aps_at "${path}"' -l ${name.slice(2)} -d ${quoted(description)}`),
   ]);
-  return `# aps completion for fish: aps completion fish > ~/.config/fish/completions/aps.fish
+  return `# aps completion for fish: aps completion fish | source
 function __aps_at
   set -l path ""
   for word in (commandline -opc)[2..-1]
