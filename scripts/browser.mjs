@@ -19,6 +19,8 @@ export async function aBrowser() {
 export async function signedInPage(browser, { baseUrl, operatorKey, ...options }) {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', colorScheme: 'light', ...options });
   const page = await context.newPage();
+  // A headless browser denies notifications from the start. Elsewhere it asks.
+  await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'default' })");
   await page.goto(`${baseUrl}/dashboard/`);
   await page.getByLabel('Operator key').fill(operatorKey);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -311,6 +311,7 @@ describe('each statement of a job reads few buffers', () => {
     'deposits',
     'ledger-sums',
     'event-retention',
+    'push-notifications',
     'transfer-recovery',
     'approval-expiry',
     'session-settlement',
