@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityDefects } from '../support/accessibility';
-import { api, type Api } from '../support/api';
 import { findBrowser, startBrowser } from '../support/browser';
 import { newDashboardPage, signIn } from '../support/dashboard-page';
-import { fillHistory } from '../support/history';
 import { enter, tabTo } from '../support/keyboard';
+import { fillLargeOperator } from '../support/large-operator';
 import { startService, type Service } from '../support/service';
-import { bodyOf } from '../support/world';
 
 jest.setTimeout(400_000);
 
-const ACCOUNTS = 200;
-const TRANSFERS = 50_000;
-const PAYMENTS = 2_000;
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 780 };
 
@@ -48,13 +43,9 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
   beforeAll(async () => {
     if (!found) return;
     [service, browser] = await Promise.all([startService(), startBrowser(found)]);
-    const operator = api(service.baseUrl, service.operatorKey);
-    const accountIds = await newAccounts(operator);
+    await fillLargeOperator(service);
     database = new Client({ connectionString: service.sandbox.database_url });
     await database.connect();
-    const { operator_id: operatorId } = bodyOf(await operator.get('/v1/me'), 200);
-    const size = { operatorId, accountIds, transfers: TRANSFERS, payments: PAYMENTS };
-    await fillHistory((text, values) => database.query(text, values), size);
     page = await newDashboardPage(browser, complaints, { viewport: DESKTOP, timezoneId: 'Europe/Berlin', acceptDownloads: true });
     await open('/');
     await signIn(page, service.operatorKey);
@@ -151,7 +142,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     const lines = readFileSync(await download.path(), 'utf8')
       .trimEnd()
       .split('\r\n');
-    expect([lines.length - 1, lines.slice(1).every((line) => line.includes(',pending_approval,'))]).toEqual([TRANSFERS / 500, true]);
+    expect([lines.length - 1, lines.slice(1).every((line) => line.includes(',pending_approval,'))]).toEqual([50_000 / 500, true]);
   });
 
   test.each(['1440', '390'])('lists, a payment and the search have no serious accessibility violation and fit at %s px', async (width) => {
@@ -214,15 +205,3 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     await page.setViewportSize(DESKTOP);
   });
 });
-
-/** Accounts with numbered names, made eight at a time. */
-async function newAccounts(operator: Api): Promise<string[]> {
-  const names = Array.from({ length: ACCOUNTS }, (_, index) => `Agent ${String(index + 1).padStart(3, '0')}`);
-  const ids: string[] = [];
-  const create = async (): Promise<void> => {
-    for (let name = names.shift(); name !== undefined; name = names.shift())
-      ids.push(bodyOf(await operator.post('/v1/accounts', { name }), 201).account_id);
-  };
-  await Promise.all(Array.from({ length: 8 }, create));
-  return ids;
-}

@@ -12,6 +12,8 @@ export interface HistorySize {
   payments: number;
   /** When the newest row was made. Default: now. */
   until?: Date;
+  /** Whether every 500th transfer waits for approval. Default: true. */
+  isWaiting?: boolean;
 }
 
 /** Each row is this much older than the next. */
@@ -22,17 +24,17 @@ const HOSTS = ['api.example.com', 'search.example.com', 'data.example.org', 'ima
 const REASONS = ['max_single_transfer', 'max_daily_spend', 'categories', 'insufficient_balance'];
 const MEMOS = ['market data', 'embeddings for the index', 'web search', 'training run', 'image generation', 'weekly report'];
 
-/** Settled transfers with their ledger entries, every 20th declined and every 500th waiting for approval, and payments by session. */
+/** Settled transfers with their ledger entries, every 20th declined and, with `isWaiting`, every 500th waiting for approval, and payments by session. */
 export async function fillHistory(
   query: Query,
-  { operatorId, accountIds, transfers, payments, until = new Date() }: HistorySize,
+  { operatorId, accountIds, transfers, payments, until = new Date(), isWaiting = true }: HistorySize,
 ): Promise<void> {
   const at = (age: number): Date => new Date(until.getTime() - age * SPACING_MS);
   for (let from = 0; from < transfers; from += BATCH) {
     const ages = Array.from({ length: Math.min(BATCH, transfers - from) }, (_, index) => from + index);
     const ids = ages.map((age) => firstIdAt('tr', at(age)));
     const entryIds = ages.map((age) => firstIdAt('txn', at(age)));
-    await query(ORDERS, [ids, entryIds, operatorId, accountIds, CATEGORIES, REASONS, MEMOS, from, until, SPACING_MS / 1000]);
+    await query(ORDERS, [ids, entryIds, operatorId, accountIds, CATEGORIES, REASONS, MEMOS, from, until, SPACING_MS / 1000, isWaiting]);
   }
   for (let from = 0; from < payments; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, payments - from) }, (_, index) => firstIdAt('pay', at(from + index)));
@@ -51,8 +53,8 @@ const ORDERS = `
   made AS (
     SELECT *, ${pick('$4')} AS account_id, ($4::text[])[1 + (n + 1 + n / 7) % cardinality($4::text[])] AS other,
       (1 + n % 997) * 10000 + n % 3 AS amount, ${pick('$5')} AS category, ${pick('$7')} || ' #' || n AS memo,
-      CASE WHEN n % 500 = 7 THEN 'pending_approval' WHEN n % 20 = 3 THEN 'rejected' ELSE 'settled' END AS status,
-      CASE WHEN n % 500 <> 7 AND n % 20 = 3 THEN ${pick('$6')} END AS reason FROM given),
+      CASE WHEN $11::boolean AND n % 500 = 7 THEN 'pending_approval' WHEN n % 20 = 3 THEN 'rejected' ELSE 'settled' END AS status,
+      CASE WHEN n % 20 = 3 THEN ${pick('$6')} END AS reason FROM given),
   ordered AS (
     INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, request_hash, recipient, destination, destination_account_id,
       micro_usdc, memo, memo_salt, category, reference, status, signature, rejection_reason, created_at, settled_at, final_at, approval_expires_at, lease_until)
