@@ -3,9 +3,9 @@
  *
  *   GET  /time     free
  *   GET  /report   0.01 USDC a request, each a transaction on chain (MPP, solana/charge)
- *   GET  /forecast 0.001 USDC a request, likewise (x402, exact); the provider pays the network's fee
+ *   GET  /forecast 0.001 USDC a request, each a transaction on chain (x402, exact); the provider pays the network's fee
  *   GET  /quote    0.0001 USDC a request out of a session (solana/session), of the category "data"
- *   GET  /search   0.00025 USDC likewise, of the category "search", which is in `opaque` as in methods without a category
+ *   GET  /search   0.00025 USDC a request out of a session, of the category "search", which is in `opaque` as in methods without a category
  *   GET  /income   the amounts of accepted vouchers and of what was served, by session
  *   POST /settle   settles the highest voucher of each session on chain
  *

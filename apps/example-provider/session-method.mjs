@@ -145,7 +145,7 @@ export function session({ payee, leastGraceSeconds, accounts, vouchers }) {
 
   /** Throws unless the session pays this provider and can be settled. @param {Session} session @param {bigint} now unix seconds */
   function checkSession(session, now) {
-    if (session.payee !== payee) throw new Errors.VerificationFailedError({ reason: 'the session pays somebody else' });
+    if (session.payee !== payee) throw new Errors.VerificationFailedError({ reason: 'the session has another payee' });
     if (session.status !== 'open' || now >= session.expiresAt)
       throw new Errors.ChannelClosedError({ reason: 'it is closing or has expired' });
     if (session.graceSeconds < leastGraceSeconds)

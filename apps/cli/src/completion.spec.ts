@@ -26,7 +26,7 @@ test('bash completes commands, commands of a group, and options after arguments'
 /** For a hang: a shell starts in less than a second. */
 const SHELL_TIMEOUT_MS = 60_000;
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', ':']).status === 0;
-/** zsh and fish come with no system: CONTRIBUTING.md says how to install them. */
+/** CI installs zsh and fish. */
 const withShell = (shell: string) => (isInstalled(shell) ? test : test.skip);
 
 /** Starts an interactive zsh on a terminal of its own, types a line with three Tabs, and prints the line that was run. */

@@ -1,4 +1,4 @@
-/** Tells a database that is away, full or out of connections from a statement that is wrong. */
+/** Distinguishes a database that is unavailable, full or out of connections from a statement that is wrong. */
 
 /** `not_executed`: the statement certainly had no effect. `unknown`: the connection was lost, and it may have been committed. */
 export type StorageFault = 'not_executed' | 'unknown';

@@ -116,15 +116,15 @@ describe('the embedded chain’s process', () => {
     const payer = await client.fundedPayer();
     const signed = await client.land(payer, [move(payer, Keypair.generate().publicKey)]);
     expect(await client.statusOf(signed.signature)).toMatchObject({ confirmationStatus: 'confirmed' });
-    const told: unknown[] = [];
-    client.connection.onSignature(signed.signature, (result) => told.push(result), 'finalized');
+    const notified: unknown[] = [];
+    client.connection.onSignature(signed.signature, (result) => notified.push(result), 'finalized');
     await client.connection.getSlot();
     await client.call('sandbox_advanceSlots', { slots: 32 });
     expect(await client.statusOf(signed.signature)).toMatchObject({
       confirmationStatus: 'finalized',
       confirmations: null,
     });
-    await eventually(async () => expect(told).toEqual([{ err: null }]));
+    await eventually(async () => expect(notified).toEqual([{ err: null }]));
   });
 
   it('sandbox_advanceClock moves the clock forward permanently', async () => {

@@ -29,7 +29,7 @@ test('a recursive schema is refused with a sentence', () => {
 test('an operation that the document has not is named', () =>
   expect(() => readApiDocument().body('things.destroy')).toThrow('docs/openapi.json has no operation things.destroy.'));
 
-test('the result of a dry run is told from the result of the call', () => {
+test('the schema of a dry run’s result differs from that of the call’s result', () => {
   const api = readApiDocument();
   expect(api.success('transfers.create').properties).toHaveProperty('transfer_id');
   expect(api.dryRun('transfers.create').properties).toHaveProperty('dry_run');

@@ -1,4 +1,4 @@
-/** What every model is told, whichever tool it uses. docs/agents.md recommends the same text as a system prompt. */
+/** The instructions for every model, whichever tool it uses. docs/agents.md recommends the same text as a system prompt. */
 export const INSTRUCTIONS = `You can spend USDC from an account on Solana. A policy that the chain enforces limits what you may spend.
 
 - Amounts are decimal strings in USDC: "1.50" is one dollar and fifty cents.

@@ -50,6 +50,6 @@ test('encodeObject writes canonical JSON: sorted members, no spaces, nothing for
   expect(text({})).toBe('{}');
 });
 
-test('isObject tells objects from lists, null and other values', () => {
+test('isObject is true for objects, and false for lists, null and other values', () => {
   expect([{}, [], null, 'a', 1, undefined].map(isObject)).toEqual([true, false, false, false, false, false]);
 });

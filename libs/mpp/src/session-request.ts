@@ -22,7 +22,7 @@ export interface SessionRequest extends TokenDetails {
   /** What the provider would like to see in the escrow. */
   suggestedDeposit: bigint | undefined;
   minimumDeposit: bigint | undefined;
-  /** Whoever signs the vouchers; ours are the client's. */
+  /** Which party signs the vouchers; this service supports the client. */
   voucherSigner: string;
   hasSplits: boolean;
 }

@@ -82,7 +82,7 @@ describe('a challenge', () => {
     );
   });
 
-  test('may have parameters that nobody knows, tokens for values, spaces, padding and capitals in names', () => {
+  test('may have unknown parameters, tokens for values, spaces, padding and capitals in names', () => {
     const padded = Buffer.from(JSON.stringify({ ...charge, description: 'x' })).toString('base64url');
     const value = `PAYMENT  ID = "a" ,, Realm=r, method=solana,intent=charge, foo="bar, Payment id=1", request="${padded}${'='.repeat((4 - (padded.length % 4)) % 4)}"`;
     expect(parseChallenges([value])).toMatchObject({ challenges: [{ id: 'a', realm: 'r', method: 'solana' }], defects: [] });
@@ -265,7 +265,7 @@ describe('a voucher', () => {
     ['of no channel', { ...written, voucher: { ...written.voucher, channelId: 'x' } }],
     ['of a negative amount', { ...written, voucher: { ...written.voucher, cumulativeAmount: '-1' } }],
     ['that expires before time began', { ...written, voucher: { ...written.voucher, expiresAt: -1 } }],
-    ['signed by nobody', { ...written, signer: undefined }],
+    ['without a signer', { ...written, signer: undefined }],
     ['with half a signature', { ...written, signature: bs58.encode(randomBytes(32)) }],
     ['signed otherwise', { ...written, signatureType: 'secp256k1' }],
   ])('that is %s is refused', (_what, value) => expect(codeOf(() => parseSignedVoucher(value))).toBe('voucher_invalid'));

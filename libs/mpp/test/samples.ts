@@ -17,7 +17,7 @@ export const aCharge = (changes: object = {}, details: object = {}): Record<stri
   ...changes,
 });
 
-/** The request of a session, likewise. */
+/** The request of a session, with changes of its members and of its `methodDetails`. */
 export const aSession = (changes: object = {}, details: object = {}): Record<string, unknown> =>
   aCharge(changes, { channelProgram: program, ...details });
 

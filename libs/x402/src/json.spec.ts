@@ -48,6 +48,6 @@ test('textOf answers null for a value that JSON cannot express', () => {
   expect([textOf(cyclic), textOf(undefined), textOf(1n), textOf({ a: 1 })]).toEqual([null, null, null, '{"a":1}']);
 });
 
-test('isObject tells objects from lists, null and other values', () => {
+test('isObject is true for objects, and false for lists, null and other values', () => {
   expect([{}, [], null, 'a', 1].map(isObject)).toEqual([true, false, false, false, false]);
 });

@@ -204,7 +204,7 @@ describe('set_policy', () => {
       expect(held()).toBe(chain.rent(SPACE.policy + 10 * SPACE.entry));
     });
 
-    it('set_policy refunds the creator when the policy shrinks, whoever paid', () => {
+    it('set_policy refunds the creator when the policy shrinks, also if another key paid', () => {
       const [creator, payer] = [chain.aKey(), chain.aKey()];
       account = anAccount(chain, { creator });
       chain.run(account.setPolicy({ allowedCounterparties: someAddresses(10) }, { accounts: { payer: payer.publicKey } }));

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createContext, runInContext } from 'node:vm';
+import { findBrowser, startBrowser } from '../../support/browser';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
 import { sharedService } from '../../support/service';
 import { anAccount, type TestAccount } from '../../support/world';
@@ -103,29 +103,27 @@ test('the packed client installs nothing else, and its licence files come with i
   expect(readFileSync(join(installed, 'dist', 'cjs', 'THIRD_PARTY.md'), 'utf8')).toContain('openapi-fetch');
 });
 
-test('the packed client reads with the globals of a browser alone', async () => {
-  const code = readFileSync(join(directory, 'node_modules', '@agent-payment-service', 'client', 'dist', 'cjs', 'index.js'), 'utf8');
-  const web = {
-    fetch,
-    Request,
-    Response,
-    Headers,
-    URL,
-    URLSearchParams,
-    AbortSignal,
-    AbortController,
-    TextEncoder,
-    TextDecoder,
-    crypto,
-    setTimeout,
-    clearTimeout,
-    atob,
-  };
-  const module = { exports: {} as Record<string, any> };
-  runInContext(code, createContext({ ...web, module, exports: module.exports }));
-  const { baseUrl: baseURL, operatorKey: apiKey } = sharedService();
-  const client = new module.exports.AgentPayments({ apiKey, baseURL });
-  expect(await client.accounts.retrieve(account.id)).toMatchObject({ account_id: account.id });
+const found = findBrowser();
+(found ? test : test.skip)('the packed client reads in a browser, in a page of the service’s origin and of no other', async () => {
+  const { baseUrl, operatorKey } = sharedService();
+  const code = readFileSync(join(directory, 'node_modules', '@agent-payment-service', 'client', 'dist', 'esm', 'index.js'), 'utf8');
+  const browser = await startBrowser(found as NonNullable<typeof found>);
+  try {
+    const read = async (origin: string): Promise<unknown> => {
+      const page = await browser.newPage();
+      await page.route('**/client.js', (route) => route.fulfill({ body: code, contentType: 'text/javascript' }));
+      await page.route('**/page', (route) => route.fulfill({ body: '<title>A page</title>', contentType: 'text/html' }));
+      await page.goto(`${origin}/page`);
+      return page.evaluate(`(async () => {
+        const { AgentPayments } = await import('/client.js');
+        const client = new AgentPayments(${JSON.stringify({ apiKey: operatorKey, baseURL: baseUrl, maxRetries: 0 })});
+        return client.accounts.retrieve('${account.id}').then(({ account_id }) => account_id, ({ name }) => name);
+      })()`);
+    };
+    expect([await read(baseUrl), await read('http://page.example.com')]).toEqual([account.id, 'APIConnectionError']);
+  } finally {
+    await browser.close();
+  }
 });
 
 test.each([

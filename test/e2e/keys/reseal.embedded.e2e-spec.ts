@@ -63,7 +63,7 @@ test('npm run reseal re-encrypts all keys while the service pays, and the old en
   expect([first.code, second.code]).toEqual([0, 0]);
   bodyOf(await rotating, 200);
   expect(countByStatus(await paying)).toEqual({ 200: 40 });
-  expect(await reseal({ ...keys, ...previous })).toEqual({ code: 0, output: '0 secrets were sealed anew.\n' });
+  expect(await reseal({ ...keys, ...previous })).toEqual({ code: 0, output: '0 secrets were resealed.\n' });
   expect((await keyIds()).size).toBe(2);
 
   await service.restart({ variables: keys });

@@ -247,7 +247,7 @@ test('closing a session with a grace period answers 202 with the end', async () 
 
 test('POST /v1/sessions for a payee that cannot be paid answers 422 and leaves the idempotency key unused', async () => {
   const account = await anAccount({ usdc: '10' });
-  const nobody = await anAccount();
+  const other = await anAccount();
   const given = opening(account, '1', { payee: payee.tokenAccount });
   expect((await operator().post('/v1/sessions', given)).body).toMatchObject({ error: 'invalid_recipient' });
   expect((await operator().post('/v1/sessions', { ...given, payee: account.address })).body.error).toBe('invalid_recipient');
@@ -257,7 +257,7 @@ test('POST /v1/sessions for a payee that cannot be paid answers 422 and leaves t
       'invalid_recipient',
     ]);
   }
-  bodyOf(await operator().post('/v1/sessions', { ...given, payee: nobody.address }), 201);
+  bodyOf(await operator().post('/v1/sessions', { ...given, payee: other.address }), 201);
 });
 
 test('sessions are accessible to agents of the account and to its operator only', async () => {

@@ -285,7 +285,7 @@ describe('POST /v1/transfers', () => {
     expect([status, body.error, body.policy.attempted_usdc]).toEqual([402, 'insufficient_balance', '999999999999.999999']);
   });
 
-  test('a transfer to a token account’s address settles, whoever owns it', async () => {
+  test('a transfer to a token account’s address settles, also if no account of the service owns it', async () => {
     const [a, b, theirs] = [await anAccount({ usdc: '3' }), await anAccount(), await anAccount({ by: stranger() })];
     expect(bodyOf(await pay(a, b.tokenAccount, '1'), 200).to).toBe(b.tokenAccount);
     bodyOf(await pay(a, theirs.tokenAccount, '1'), 200);

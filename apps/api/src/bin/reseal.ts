@@ -13,7 +13,7 @@ async function run(): Promise<void> {
     logger: new ServiceLogger('warn'),
   });
   try {
-    console.log(`${await app.get(ResealingService).resealAll()} secrets were sealed anew.`);
+    console.log(`${await app.get(ResealingService).resealAll()} secrets were resealed.`);
   } finally {
     await app.close();
   }

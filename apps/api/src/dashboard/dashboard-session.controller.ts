@@ -85,7 +85,7 @@ function requirePage(request: Request): void {
   if (!hasPageHeader(request)) throw new Forbidden('Only the page at /dashboard may call this.');
 }
 
-/** Behind a proxy that terminates TLS, its header tells whether the browser uses https. */
+/** Behind a proxy that terminates TLS, its header says whether the browser uses https. */
 function cookieOptions(request: Request): CookieOptions {
   const isHttps = request.secure || request.get('X-Forwarded-Proto')?.split(',')[0]?.trim() === 'https';
   return { httpOnly: true, sameSite: 'strict', secure: isHttps, path: '/' };

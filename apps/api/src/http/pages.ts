@@ -52,7 +52,7 @@ export function keysetQuery(isKey: (text: string) => boolean, { size = 20, max =
 const NO_CURSOR = '';
 
 /**
- * The `where`, `order` and `take` of a page, for a TypeORM find. It reads one row more than the limit, which tells whether more follow.
+ * The `where`, `order` and `take` of a page, for a TypeORM find. It reads one row more than the limit, to see whether more follow.
  */
 export function pageWindow(request: PageRequest): { where: { id?: FindOperator<string> }; order: { id: 'DESC' }; take: number } {
   return { where: request.cursor === undefined ? {} : { id: LessThan(request.cursor) }, order: { id: 'DESC' }, take: request.limit + 1 };

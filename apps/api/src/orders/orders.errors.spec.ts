@@ -42,7 +42,7 @@ test.each([
 
 test.each([
   ['denied', 'An operator denied it.'],
-  ['approval_expired', 'Nobody approved it in time.'],
+  ['approval_expired', 'It was not approved in time.'],
   ['another_reason', 'It was declined.'],
 ])('an order rejected as %s, without a violation, has a sentence and no policy', (rejectionReason, message) => {
   const decline = declineOf(anOrder({ status: 'rejected', rejectionReason }));

@@ -25,7 +25,7 @@ export class InvalidRecipient extends DomainError {
 /** Denied by an operator, or not approved in time. */
 const UNAPPROVED_MESSAGES: Record<string, string> = {
   denied: 'An operator denied it.',
-  approval_expired: 'Nobody approved it in time.',
+  approval_expired: 'It was not approved in time.',
 };
 
 /** Rejected: a policy violation, a denial, or the payer's own conditions. `name` is the member that names what was rejected. */

@@ -107,7 +107,7 @@ export class ReconciliationService implements OnModuleInit {
     }
     for (const drift of report.drifts)
       this.logger.error(
-        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction tells why'}`,
+        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction explains it'}`,
       );
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);

@@ -172,7 +172,7 @@ export class Environment {
   @mustBeKey()
   PREVIOUS_KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** Likewise the OPERATOR_KEY_ENCRYPTION_KEY before a change. */
+  /** As `PREVIOUS_KEY_ENCRYPTION_KEY`, for OPERATOR_KEY_ENCRYPTION_KEY. */
   @IsOptional()
   @base64()
   @mustBeKey()
@@ -326,7 +326,7 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     throw new StartError(missing.map(([name, what]) => `${name} is missing: ${what}. Only the sandbox does without.`).join('\n'));
   if (config.KEY_ENCRYPTION_KEY.equals(config.OPERATOR_KEY_ENCRYPTION_KEY)) {
     throw new StartError(
-      'KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: whoever holds the first must not be able to change limits.',
+      'KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: a holder of the first must not be able to change limits.',
     );
   }
   return config;

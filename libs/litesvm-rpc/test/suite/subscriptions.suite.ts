@@ -7,9 +7,9 @@ export function subscriptionsSuite(world: World): void {
   describe('subscriptions', () => {
     it('signatureSubscribe notifies that a transaction landed', async () => {
       const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
-      const told = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
+      const notified = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
       await world.chain.send(signed);
-      expect(await told).toEqual({ err: null });
+      expect(await notified).toEqual({ err: null });
     });
 
     it('signatureSubscribe notifies of a transaction that landed before', async () => {
@@ -21,9 +21,9 @@ export function subscriptionsSuite(world: World): void {
 
     it('signatureSubscribe notifies of a failed transaction', async () => {
       const signed = await world.chain.sign(world.payer, [world.token.transfer(world.token.supply + 7n)]);
-      const told = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
+      const notified = new Promise((resolve) => world.chain.connection.onSignature(signed.signature, resolve, 'confirmed'));
       await world.chain.send(signed, { skipPreflight: true });
-      expect(await told).toEqual({ err: INSUFFICIENT_FUNDS });
+      expect(await notified).toEqual({ err: INSUFFICIENT_FUNDS });
     });
 
     it('web3.js confirms a transaction by its own subscription', async () => {
