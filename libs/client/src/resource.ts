@@ -113,13 +113,13 @@ export function newKey(): string {
  */
 export async function settled<T extends Transfer | Session | Purse | Payment>(
   read: () => Promise<T>,
-  outcomeOf: (status: T['status']) => 'settled' | 'failed' | 'waiting' | 'approval',
+  outcomes: Record<T['status'], 'settled' | 'failed' | 'waiting' | 'approval'>,
   { within = WITHIN_MS, forApproval = false, signal }: WaitOptions = {},
 ): Promise<T> {
   const deadline = Date.now() + within;
   for (let delay = FIRST_PAUSE_MS; ; delay = Math.min(delay * 1.5, MAX_PAUSE_MS)) {
     const object = await read();
-    const outcome = outcomeOf(object.status);
+    const outcome = outcomes[object.status as T['status']];
     if (outcome === 'settled') return object;
     if (outcome === 'failed') throw new NotSettledError(object);
     if (outcome === 'approval' && !forApproval && 'approval' in object) throw new ApprovalRequired(object);

@@ -69,11 +69,7 @@ export class Transfers extends Resource {
       pending_approval: 'approval',
       submitted: 'waiting',
     } as const;
-    return settled(
-      () => this.retrieve(id, options),
-      (status) => outcomes[status],
-      options,
-    );
+    return settled(() => this.retrieve(id, options), outcomes, options);
   }
 }
 
@@ -127,11 +123,7 @@ export class Payments extends Resource {
       failed: 'failed',
       unknown: 'waiting',
     } as const;
-    return settled(
-      () => this.retrieve(id, options),
-      (status) => outcomes[status],
-      options,
-    );
+    return settled(() => this.retrieve(id, options), outcomes, options);
   }
 }
 
@@ -204,11 +196,7 @@ export class Sessions extends Resource {
       pending_approval: 'approval',
       opening: 'waiting',
     } as const;
-    return settled(
-      () => this.retrieve(id, options),
-      (status) => outcomes[status],
-      options,
-    );
+    return settled(() => this.retrieve(id, options), outcomes, options);
   }
 }
 
@@ -271,11 +259,7 @@ export class Purses extends Resource {
       pending_approval: 'approval',
       opening: 'waiting',
     } as const;
-    return settled(
-      () => this.retrieve(id, options),
-      (status) => outcomes[status],
-      options,
-    );
+    return settled(() => this.retrieve(id, options), outcomes, options);
   }
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { blocksOf } from '../../support/documentation';
 import { sharedService } from '../../support/service';
 import { anAccount, bodyOf, operator } from '../../support/world';
 
@@ -11,13 +12,7 @@ jest.setTimeout(240_000);
 const ROOT = join(__dirname, '..', '..', '..');
 const run = promisify(execFile);
 
-/** The code blocks of a page, in order. */
-const blocksOf = (page: string, language: string): string[] =>
-  [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , block = '']) => block);
-
-const [install = '', ...walk] = blocksOf('cli.md', 'sh');
+const [install = '', ...walk] = blocksOf('docs/cli.md', 'sh');
 /** Runs a script in the project. Returns what it prints. */
 const shell = async (script: string): Promise<string> =>
   (await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: ROOT, env })).stdout;
@@ -47,7 +42,7 @@ test.each([['over HTTP'], ['over stdio, by the installed aps', 'stdio']])(
   async (_how, ...args) => {
     const { id } = await anAccount({ usdc: '3' });
     const { key: KEY } = bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201);
-    const block = blocksOf('agents.md', 'js').find((one) => one.startsWith('// mcp.mjs')) ?? '';
+    const block = blocksOf('docs/agents.md', 'js').find((one) => one.startsWith('// mcp.mjs')) ?? '';
     writeFileSync(join(directory, 'mcp.mjs'), block);
     const { stdout } = await run(process.execPath, ['mcp.mjs', ...args], { cwd: directory, env: { ...env, KEY } });
     expect(stdout).toMatch(/^balance spend_left quote /);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blocksOf } from '../../support/documentation';
 import { api, type Api } from '../../support/api';
 import { findBrowser, startBrowser } from '../../support/browser';
 import { ExampleProvider } from '../../support/example-provider';
@@ -25,12 +26,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A page's code blocks of a language, in order. */
-const blocksOf = (page: string, language: string): string[] =>
-  [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , block = '']) => block.trim());
-
 /** Runs a command in the project. Returns what it prints. @throws Error with its output where it fails */
 async function run(command: string[], variables: Record<string, string>, cwd = ROOT): Promise<string> {
   const [program = '', ...args] = command;
@@ -43,7 +38,7 @@ async function run(command: string[], variables: Record<string, string>, cwd = R
 }
 
 const shell = (page: string, variables: Record<string, string>): Promise<string> =>
-  run(['bash', '--norc', '-euo', 'pipefail', '-c', blocksOf(page, 'sh').join('\n')], { BASE_URL: service.baseUrl, ...variables });
+  run(['bash', '--norc', '-euo', 'pipefail', '-c', blocksOf(`docs/${page}`, 'sh').join('\n')], { BASE_URL: service.baseUrl, ...variables });
 
 test('every shell block of the operators’ quick start works, in order, in one shell', async () => {
   const output = await shell('start/operators.md', { OPERATOR_KEY: service.operatorKey });
@@ -89,7 +84,7 @@ describe('the quick start for agent developers', () => {
     ['transfer.mjs', /^settled \w+\nmax_daily_spend .* does not fit into max_daily_spend, 15\.000000 USDC/],
     ['pay.mjs', /^200 \{"forecast"/],
   ])('%s does with the installed client what the page says', async (name, expected) => {
-    const block = blocksOf('start/agents.md', 'js').find((one) => one.startsWith(`// ${name}`));
+    const block = blocksOf('docs/start/agents.md', 'js').find((one) => one.startsWith(`// ${name}`));
     writeFileSync(join(folder, name), block ?? '');
     expect(await run([process.execPath, name], { BASE_URL: service.baseUrl, ...variables }, folder)).toMatch(expected);
   });

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blocksOf } from '../../support/documentation';
 import { eventually } from '../../support/eventually';
 import { api, type Body } from '../../support/api';
 import { anAccount, bodyOf } from '../../support/world';
@@ -14,12 +15,6 @@ const START_TIMEOUT_MS = 120_000;
 
 /** The pages whose shell blocks run, in this order, in one shell. */
 const PAGES = ['README.md', 'docs/payments.md', 'docs/events.md'] as const;
-
-/** A page's code blocks of a language, in order. */
-const blocksOf = (page: (typeof PAGES)[number], language: string): string[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , block = '']) => block.trim());
 
 /** The last lines of a command's output, or all of it if it fails. */
 interface Finished {
