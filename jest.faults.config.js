@@ -1,4 +1,4 @@
-// The suites that take minutes: they kill processes, break networks and load large databases. `npm run test:faults`.
+// The suites that take minutes: they kill processes, break networks, load large databases, and install what users install. `npm run test:faults`.
 const config = require('./jest.config.js');
 
 const tier = (name) => config.projects.find(({ displayName }) => displayName === name);
@@ -7,6 +7,7 @@ module.exports = {
   ...config,
   projects: [
     { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
+    { ...tier('e2e'), displayName: 'guides', testMatch: ['<rootDir>/test/e2e/**/*.guide-spec.ts'] },
     { ...tier('integration'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/*.scale-spec.ts'] },
   ],
 };

@@ -2,7 +2,7 @@
 // are settled by one transaction. Prints the cost of a payment, and exits with 1 unless every micro-USDC is accounted for.
 import { startStage } from './mpp-stage.mjs';
 
-const PAYMENTS = 1_000;
+const PAYMENTS = Number(process.env.DEMO_PAYMENTS ?? 1_000);
 const PRICE = '0.000100';
 /** Ten times the total: a session that has used half of its cap is settled early, and the demo shows one settlement. */
 const CAP = '1';

@@ -51,12 +51,11 @@ async function build() {
   const sources = hashOf(buildInputs);
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
   const tool = (...path) => join(root, 'node_modules', ...path);
-  await run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]);
-  await run(
-    'Building the dashboard',
-    [process.execPath],
-    [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')],
-  );
+  const dashboard = [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')];
+  await Promise.all([
+    run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]),
+    run('Building the dashboard', [process.execPath], dashboard),
+  ]);
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, sources);
 }
@@ -95,7 +94,7 @@ function filesUnder(path) {
 }
 
 function isTest(path) {
-  return /\.(spec|(integration|e2e|fault|scale)-spec)\.ts$/.test(path) || path.split(sep).includes('test');
+  return /\.(spec|(integration|e2e|fault|guide|scale)-spec)\.ts$/.test(path) || path.split(sep).includes('test');
 }
 
 /** The npm that called this script, or the one on the PATH. */

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { api } from '../support/api';
 import { eventually } from '../support/eventually';
 import { processesIn } from '../support/processes-in';
-import { Service, startService } from '../support/service';
+import { Service, startService, startServiceFromNothing } from '../support/service';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const root = join(__dirname, '..', '..');
 
 describe('npm start on an empty directory', () => {
   let service: Service;
-  beforeAll(async () => void (service = await startService()));
+  beforeAll(async () => void (service = await startServiceFromNothing()));
   afterAll(() => service.stop());
 
   test('the service prints its URL, its operator key and ready, each on its own line, ready last', () => {

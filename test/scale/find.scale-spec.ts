@@ -6,7 +6,7 @@ import { findBrowser, startBrowser } from '../support/browser';
 import { newDashboardPage, signIn } from '../support/dashboard-page';
 import { enter, tabTo } from '../support/keyboard';
 import { fillLargeOperator } from '../support/large-operator';
-import { startService, type Service } from '../support/service';
+import { startServiceFromNothing, type Service } from '../support/service';
 
 jest.setTimeout(400_000);
 
@@ -42,7 +42,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
 
   beforeAll(async () => {
     if (!found) return;
-    [service, browser] = await Promise.all([startService(), startBrowser(found)]);
+    [service, browser] = await Promise.all([startServiceFromNothing(), startBrowser(found)]);
     await fillLargeOperator(service);
     database = new Client({ connectionString: service.sandbox.database_url });
     await database.connect();

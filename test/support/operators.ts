@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { chainVariables } from './chain-variables';
+import { MIGRATED } from './cluster-copy';
 import { Service } from './service';
 
 const OPERATOR = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
@@ -38,12 +39,12 @@ export async function startBeside(
   return beside;
 }
 
-/** An empty database in the PostgreSQL of a service. */
+/** A migrated database without rows in the PostgreSQL of a service. */
 export async function newDatabase({ sandbox }: Known): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: sandbox.database_url });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${MIGRATED}`);
   await client.end();
   return Object.assign(new URL(sandbox.database_url), { pathname: `/${name}` }).href;
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainVariables } from './chain-variables';
+import { copyCluster } from './cluster-copy';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const READY_TIMEOUT_MS = 60_000;
@@ -24,7 +25,7 @@ export interface Sandbox {
 export interface ServiceOptions {
   /** Settings in addition to those of the harness. */
   variables?: Record<string, string>;
-  /** The directory to start on; default a new one, which `stop` removes. */
+  /** The directory to start on; default a new one with a migrated database, which `stop` removes. */
   dataDir?: string;
   /** The command; default the built bin/server.js with this Node. */
   command?: string[];
@@ -132,11 +133,23 @@ export class Service {
   }
 }
 
-/** Starts the built service on a new directory and a free port. */
+/** Starts the built service on a free port and a new directory. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const service = new Service(options.dataDir ?? mkdtempSync(join(tmpdir(), 'aps-e2e-')), options);
+  const service = newService(options);
+  if (options.dataDir === undefined) await copyCluster(service.dataDir);
   await service.start();
   return service;
+}
+
+/** Starts the built service on a new, empty directory, as the first `npm start` does: it initializes and migrates the database. */
+export async function startServiceFromNothing(options: ServiceOptions = {}): Promise<Service> {
+  const service = newService(options);
+  await service.start();
+  return service;
+}
+
+function newService(options: ServiceOptions): Service {
+  return new Service(options.dataDir ?? mkdtempSync(join(tmpdir(), 'aps-e2e-')), options);
 }
 
 /** What tests need of a service that they did not start themselves. */

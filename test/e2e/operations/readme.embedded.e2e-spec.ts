@@ -91,7 +91,8 @@ describe('shell blocks of the documentation, on a fresh checkout', () => {
     expect((await fetch(said.DASHBOARD_URL ?? '')).status).toBe(200);
     await serve(provider);
     const script = [walk, session, dryRun, demo, webhook].join('\necho "=== next block"\n');
-    const shell = await finish(run(script, { BASE_URL: said.BASE_URL ?? '', PROVIDER_URL: said.PROVIDER_URL ?? '' }));
+    const addresses = { BASE_URL: said.BASE_URL ?? '', PROVIDER_URL: said.PROVIDER_URL ?? '' };
+    const shell = await finish(run(script, { ...addresses, DEMO_PAYMENTS: '50' }));
     expect(shell).toMatchObject({ status: 0 });
     const [walked = '', paid = '', forecast = '', demonstrated = '', hooked = ''] = shell.stdout.split('=== next block\n');
     const answers = (text: string): Body[] =>

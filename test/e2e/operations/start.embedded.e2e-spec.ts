@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { processesIn } from '../../support/processes-in';
 import { Service, sharedService } from '../../support/service';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const operatorCommand = join(__dirname, '..', '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
 

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkNames } from '#x402';
-import type { Failpoint } from '../../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { startBeside } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
 import { anAccount, chainBalance, bodyOf, rpc, setPolicy, type TestAccount } from '../../support/world';
 import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
@@ -200,23 +198,4 @@ test('a second x402 payment above max_daily_spend is declined, and is paid once 
   expect([second.status, second.body.rejection_reason]).toEqual([402, 'max_daily_spend']);
   await setPolicy(agent, { max_daily_spend: null }, by);
   bodyOf(await pay(order(agent, url)), 200);
-});
-
-test.each<[Failpoint, boolean]>([
-  ['charge.approved', false],
-  ['charge.authorized', false],
-  ['payment.answered', true],
-  ['charge.landed', true],
-  ['charge.finished', true],
-])('a process killed at %s leaves an x402 payment that is paid once or not at all', async (point, isPaid) => {
-  const agent = await anAccount({ by, usdc: '1' });
-  const variables = { CRASH_AT: point, WORKER: 'apart', LEASE_MS: '1000', ALLOW_PRIVATE_URLS: 'true' };
-  const beside = await startBeside(service, { variables });
-  const body = order(agent, `${stock.url}/report`);
-  await expect(api(beside.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
-  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
-  await eventually(async () => expect((await pay(body)).body.status).not.toBe('unknown'), { timeoutMs: 60_000 });
-  const { status } = await pay(body);
-  // Without a credential the same key pays when it is repeated. A credential that was never sent is refused when it has expired.
-  expect([status, await held(agent)]).toEqual(isPaid || point === 'charge.approved' ? [200, 990_000n] : [402, 1_000_000n]);
 });

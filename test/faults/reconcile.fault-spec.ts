@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { api, type Api, type Body } from '../../support/api';
-import { startService, type Service } from '../../support/service';
-import { anAccount, pay, type TestAccount } from '../../support/world';
+import { api, type Api, type Body } from '../support/api';
+import { startService, type Service } from '../support/service';
+import { anAccount, pay, type TestAccount } from '../support/world';
 
 jest.setTimeout(120_000);
 
-const RECONCILE = join(__dirname, '..', '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'reconcile.js');
+const RECONCILE = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'reconcile.js');
 
 let service: Service;
 let by: Api;

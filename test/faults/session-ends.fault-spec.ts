@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { api, type Api, type Body } from '../../support/api';
-import { eventually } from '../../support/eventually';
-import { settingsOf, startBeside } from '../../support/operators';
-import { createAssociatedTokenAccount, type Wallet } from '../../support/wallets';
-import { startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
-import { startService, type Service } from '../../support/service';
-import { anAccount, chainBalance, bodyOf, type TestAccount } from '../../support/world';
+import { api, type Api, type Body } from '../support/api';
+import { eventually } from '../support/eventually';
+import { settingsOf, startBeside } from '../support/operators';
+import { createAssociatedTokenAccount, type Wallet } from '../support/wallets';
+import { startRogueProvider, type RogueProvider } from '../support/rogue-provider';
+import { startService, type Service } from '../support/service';
+import { anAccount, chainBalance, bodyOf, type TestAccount } from '../support/world';
 
 jest.setTimeout(90_000);
 

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { api } from '../../support/api';
-import { settingsOf } from '../../support/operators';
-import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, pay, query, setPolicy, countByStatus } from '../../support/world';
+import { api } from '../support/api';
+import { settingsOf } from '../support/operators';
+import { startService, type Service } from '../support/service';
+import { anAccount, bodyOf, pay, query, setPolicy, countByStatus } from '../support/world';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
-const RESEAL = join(__dirname, '..', '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'reseal.js');
+const RESEAL = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'reseal.js');
 const aKey = () => randomBytes(32).toString('base64');
 
 let service: Service;

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { networkNames } from '#x402';
+import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
+import { api, type Api, type Body } from '../support/api';
+import { eventually } from '../support/eventually';
+import { startBeside } from '../support/operators';
+import { startService, type Service } from '../support/service';
+import { anAccount, chainBalance, rpc } from '../support/world';
+import { startX402Seller, type X402Seller } from '../support/x402-sellers/start';
+
+jest.setTimeout(300_000);
+
+const PRICE = 10_000n;
+/** More slots than a blockhash lives. */
+const EXPIRY_SLOTS = 200;
+
+let service: Service;
+let by: Api;
+let stock: X402Seller;
+beforeAll(async () => {
+  service = await startService({ variables: { LEASE_MS: '1000' } });
+  by = api(service.baseUrl, service.operatorKey);
+  const { address: payTo } = await anAccount({ by });
+  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
+  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
+  stock = await startX402Seller('express-v2', { rpcUrl, mint, payTo, network, price: PRICE });
+});
+afterAll(async () => {
+  await stock.stop();
+  await service.stop();
+});
+
+const pay = (body: Body) => by.post('/v1/payments', body);
+
+test.each<[Failpoint, boolean]>([
+  ['charge.approved', false],
+  ['charge.authorized', false],
+  ['payment.answered', true],
+  ['charge.landed', true],
+  ['charge.finished', true],
+])('a process killed at %s leaves an x402 payment that is paid once or not at all', async (point, isPaid) => {
+  const agent = await anAccount({ by, usdc: '1' });
+  const variables = { CRASH_AT: point, WORKER: 'apart', LEASE_MS: '1000', ALLOW_PRIVATE_URLS: 'true' };
+  const beside = await startBeside(service, { variables });
+  const request = { method: 'GET', url: `${stock.url}/report` };
+  const body = { account_id: agent.id, idempotency_key: randomUUID(), max_amount: '1', request };
+  await expect(api(beside.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
+  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
+  await eventually(async () => expect((await pay(body)).body.status).not.toBe('unknown'), { timeoutMs: 60_000 });
+  const { status } = await pay(body);
+  // Without a credential the same key pays when it is repeated. A credential that was never sent is refused when it has expired.
+  expect([status, await chainBalance(agent.tokenAccount, service.sandbox.rpc_url)]).toEqual(
+    isPaid || point === 'charge.approved' ? [200, 990_000n] : [402, 1_000_000n],
+  );
+});
