@@ -8,15 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const buildStamp = join(root, 'dist', '.sources');
 /** What the compiler, Vite and VitePress read, by file extension: a change in any of these files makes the build stale. */
 const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg|md|vue|png)$/.test(path);
-const siteStamp = join(root, 'dist', '.docs');
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
 checkNode();
 if (!packagesAreInstalled()) await run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
-await Promise.all([build(), buildSite()]);
+// Apart, because a change of a page needs no compiler, and one of the code no pages.
+await Promise.all([unlessDone('.sources', buildInputs, build), unlessDone('.docs', ['package-lock.json', 'docs'], buildSite)]);
 // Always: the documentation is no input of the build, and this takes milliseconds.
 writeLlms();
 
@@ -47,26 +46,27 @@ function packagesAreInstalled() {
   return true;
 }
 
+/** Runs `work` unless it was done for the same inputs. The stamp, a file in dist, has their hash. */
+async function unlessDone(stamp, inputs, work) {
+  const path = join(root, 'dist', stamp);
+  const hash = hashOf(inputs);
+  if (existsSync(path) && readFileSync(path, 'utf8') === hash) return;
+  await work();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, hash);
+}
+
 async function build() {
-  const sources = hashOf(buildInputs);
-  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
   const tool = (...path) => join(root, 'node_modules', ...path);
   const dashboard = [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')];
   await Promise.all([
     run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]),
     run('Building the dashboard', [process.execPath], dashboard),
   ]);
-  mkdirSync(dirname(buildStamp), { recursive: true });
-  writeFileSync(buildStamp, sources);
 }
 
-/** The documentation. It is built by itself, because a change of a page needs no compiler, and one of the code no pages. */
-async function buildSite() {
-  const pages = hashOf(['package-lock.json', 'docs']);
-  if (existsSync(siteStamp) && readFileSync(siteStamp, 'utf8') === pages) return;
-  await run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs-site.mjs')]);
-  mkdirSync(dirname(siteStamp), { recursive: true });
-  writeFileSync(siteStamp, pages);
+function buildSite() {
+  return run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs-site.mjs')]);
 }
 
 /** A hash of the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */

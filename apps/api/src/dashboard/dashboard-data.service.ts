@@ -86,14 +86,18 @@ const APPROVALS = `
     SELECT * FROM orders WHERE operator_id = $1 AND status = 'pending_approval' ORDER BY approval_expires_at LIMIT ${MAX_APPROVALS}),
   paid AS (
     SELECT recipient.destination, EXISTS (
-      SELECT FROM (SELECT status FROM orders WHERE operator_id = $1 AND kind = 'transfer' AND final_at IS NOT NULL AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
+      SELECT FROM (SELECT status FROM orders WHERE operator_id = $1 AND kind = 'transfer' AND final_at IS NOT NULL
+            AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
       WHERE earlier.status = 'settled') AS before
     FROM (SELECT DISTINCT destination FROM waiting WHERE destination IS NOT NULL) AS recipient)
-  SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id, coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
+  SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id,
+    coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at, waiting.approval_expires_at AS expires_at,
     CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
-      ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1 AND earlier.counterparty = waiting.payee COLLATE "default" LIMIT 1) IS NOT NULL END AS has_paid_before
-  FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id LEFT JOIN paid ON paid.destination = waiting.destination
+      ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1
+            AND earlier.counterparty = waiting.payee COLLATE "default" LIMIT 1) IS NOT NULL END AS has_paid_before
+  FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id
+    LEFT JOIN paid ON paid.destination = waiting.destination
   ORDER BY waiting.approval_expires_at`;
 
 // Conditions and order of both columns keep the planner from the primary key, which it would walk for a webhook with few deliveries.
@@ -102,7 +106,8 @@ const WEBHOOK_HEALTH = `
   FROM (SELECT id FROM webhooks WHERE operator_id = $1 AND status <> 'deleted' ORDER BY id DESC LIMIT ${MAX_WEBHOOKS}) AS webhook
   CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status <> 'pending')::int AS finished, array_agg(id) AS ids
-    FROM (SELECT id, status FROM webhook_deliveries WHERE (webhook_id, id) > (webhook.id, '') AND (webhook_id, id) < (webhook.id, 'e') ORDER BY webhook_id DESC, id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
+    FROM (SELECT id, status FROM webhook_deliveries WHERE (webhook_id, id) > (webhook.id, '') AND (webhook_id, id) < (webhook.id, 'e')
+          ORDER BY webhook_id DESC, id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
   LEFT JOIN LATERAL (
     SELECT at, status_code, error FROM webhook_delivery_attempts
     WHERE delivery_id = ANY(recent.ids) AND error IS NOT NULL ORDER BY at DESC LIMIT 1) AS failed ON true

@@ -54,7 +54,8 @@ export function hitsOfTransfers(searched: Searched): Sql {
   const newest = sql`ORDER BY id DESC LIMIT ${limit(MAX_HITS)}`;
   // Final orders have an index of each value, and the few others one of their own.
   const transfers = (condition: Sql): Sql =>
-    sql`(SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NOT NULL ${newest}) UNION ALL (SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NULL ${newest})`;
+    sql`(SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NOT NULL ${newest})
+        UNION ALL (SELECT id FROM orders WHERE ${own} AND ${condition} AND final_at IS NULL ${newest})`;
   return unionAll([
     hit('id', 0, sql`SELECT id FROM orders WHERE id = ${text} AND ${own}`),
     hit('idempotency_key', 1, sql`SELECT id FROM orders WHERE ${own} AND active_idempotency_key = ${text}`),

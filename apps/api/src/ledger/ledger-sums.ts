@@ -106,9 +106,12 @@ export class LedgerSums implements OnModuleInit {
     const rows = await execute(
       this.database,
       sql`SELECT ${GROUPS[groupBy]} AS usage_group, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
-                 COALESCE(sum(entries) FILTER (WHERE type <> 'rejection'), 0)::int AS settled_count, COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS rejected_count
+                 COALESCE(sum(entries) FILTER (WHERE type <> 'rejection'), 0)::int AS settled_count,
+                 COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS rejected_count
           FROM (${join(sources, ' UNION ALL ')}) AS entry
-          GROUP BY 1 HAVING sum(entries) > 0 ORDER BY ${groupBy === 'day' ? sql`1 DESC` : sql`sum(micro_usdc) FILTER (WHERE type <> 'rejection') DESC NULLS LAST, 4 DESC, 1`} LIMIT ${limit}`,
+          GROUP BY 1 HAVING sum(entries) > 0
+          ORDER BY ${groupBy === 'day' ? sql`1 DESC` : sql`sum(micro_usdc) FILTER (WHERE type <> 'rejection') DESC NULLS LAST, 4 DESC, 1`}
+          LIMIT ${limit}`,
     );
     return rows.map(({ usage_group: group, settled, settled_count, rejected_count }) => ({
       group: group === null ? null : String(group),
@@ -159,15 +162,20 @@ export class LedgerSums implements OnModuleInit {
     const rows = await execute(
       this.database,
       sql`WITH entry AS (
-            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc FROM ledger_entries WHERE account_id = ANY(${accountIds})),
+            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc
+            FROM ledger_entries WHERE account_id = ANY(${accountIds})),
           note AS (
-            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc, entries FROM unsummed_ledger_entries WHERE account_id = ANY(${accountIds})),
+            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc, entries
+            FROM unsummed_ledger_entries WHERE account_id = ANY(${accountIds})),
           detail AS (
-            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries FROM entry CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
+            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries
+            FROM entry CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
             UNION ALL
-            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries FROM note CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
+            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries
+            FROM note CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
             UNION ALL
-            SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries FROM ledger_sums WHERE account_id = ANY(${accountIds})),
+            SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries
+            FROM ledger_sums WHERE account_id = ANY(${accountIds})),
           total AS (
             SELECT account_id, date_trunc('month', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net FROM entry WHERE type <> 'rejection'
             UNION ALL

@@ -77,9 +77,13 @@ export class PaymentStore {
     const insert = async (): Promise<Row | undefined> => {
       const [inserted] = await execute(
         this.database,
-        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode, max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at, lease_until, reference, metadata)
-            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId}, ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
-                    ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestMethod}, ${payment.requestUrl}, ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
+        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode,
+              max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
+              lease_until, reference, metadata)
+            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId}, ${payment.idempotencyKey},
+                    ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
+                    ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestMethod}, ${payment.requestUrl},
+                    ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
                     ${payment.reference}, ${JSON.stringify(payment.metadata)})
             ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
       );
