@@ -162,9 +162,9 @@ export function sharedService(): SharedService {
   return JSON.parse(text) as SharedService;
 }
 
-/** The environment of the tests, without variables that would change the service under test. */
+/** The environment of the tests, without their own variables and those that would change the service under test. */
 function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings =
-    /^(PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
+    /^(TEST_.*|PORT|HOST|DATA_DIR|LOG_LEVEL|WORKER|USDC_MINT|PROGRAM_ID|FEE_PAYER_KEY|MINT_AUTHORITY_KEY|.*_ENCRYPTION_KEY|(DATABASE|REDIS|SOLANA_RPC|SOLANA_WS)_URL|npm_.*)$/;
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !settings.test(name)));
 }
