@@ -9,7 +9,7 @@ import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What the compiler, Vite and VitePress read, by file extension: a change in any of these files makes the build stale. */
-const isBuildInput = (path) => /\.(tsx?|mts|json|html|css|svg|md|vue|png)$/.test(path);
+const isBuildInput = (path) => /\.(tsx?|mts|js|json|webmanifest|html|css|svg|md|vue|png)$/.test(path);
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
 checkNode();
