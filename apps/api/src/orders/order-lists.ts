@@ -15,7 +15,7 @@ export function partsOfKey(key: string): Sql[] {
 }
 
 /** Which orders are listed. */
-export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
+export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'isRare' | 'limit'> {
   parts: readonly Sql[];
 }
 

@@ -16,6 +16,11 @@ export interface MergedList {
   filters: readonly Sql[];
   /** Conditions of which each row meets exactly one, each with an index of its own. One part without a condition if omitted. */
   parts?: readonly Sql[];
+  /**
+   * Whether few rows meet the filters. Then they are read by an index of the filters and sorted. Without this the planner may expect more of
+   * them than there are, for example by one amount far above all others, and read the index of ids to its end.
+   */
+  isRare?: boolean;
   /** The most rows. */
   limit: number;
 }
@@ -26,7 +31,16 @@ export interface MergedList {
  * of each say which accounts are on the page and which id it ends with at the latest, and their rows down to that id are the page. So a page of a hundred accounts reads
  * little more than a few rows of each, whichever of them have the newest rows.
  */
-export function mergedList({ table, columns, operatorId, accountIds, filters, parts = [sql`true`], limit }: MergedList): Sql {
+export function mergedList({
+  table,
+  columns,
+  operatorId,
+  accountIds,
+  filters,
+  parts = [sql`true`],
+  isRare = false,
+  limit,
+}: MergedList): Sql {
   const from = raw(table);
   const selected = columns ? raw(columns.join(', ')) : raw('*');
   const conditions = (part: Sql): Sql => join([part, ...filters], ' AND ');
@@ -35,8 +49,10 @@ export function mergedList({ table, columns, operatorId, accountIds, filters, pa
   if (accountIds?.length === 0) return sql`SELECT ${selected} FROM ${from} WHERE false`;
   if (accountIds === null || accountIds.length === 1) {
     const scope = accountIds === null ? sql`operator_id = ${operatorId}` : sql`account_id = ${accountIds[0]}`;
+    // An expression is no column of an index.
+    const order = isRare ? sql`id || ''` : sql`id`;
     const selects = parts.map(
-      (part) => sql`(SELECT ${selected} FROM ${from} WHERE ${scope} AND ${conditions(part)} ORDER BY id DESC LIMIT ${limit})`,
+      (part) => sql`(SELECT ${selected} FROM ${from} WHERE ${scope} AND ${conditions(part)} ORDER BY ${order} DESC LIMIT ${limit})`,
     );
     return selects.length === 1 && selects[0] ? selects[0] : page(sql`(${union(selects)}) AS merged`);
   }

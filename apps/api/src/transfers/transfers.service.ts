@@ -165,6 +165,7 @@ export class TransfersService {
       accountIds: isRare ? null : accountIds,
       filters: [sql`kind = 'transfer'`, ...filters, ...pageConditions('tr', query), ...(isRare ? ofAccounts(accountIds) : [])],
       parts: key !== undefined ? partsOfKey(key) : filters.length > 0 ? FINAL_AND_OPEN : [sql`true`],
+      isRare,
       limit: query.limit + 1,
     });
     return toPage(rows, query, (transfer) => this.view(transfer));
