@@ -1,6 +1,6 @@
 /** The search box, which is on every page, and what it finds. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem, get, withQuery } from './api';
 import { hostOf } from './addresses';
 import { go } from './route';
@@ -38,7 +38,8 @@ export function SearchBox(): JSX.Element {
   const groups = useGroups(found);
   const hits = groups.flatMap(({ hits: each }) => each);
   const isShown = isOpen && text.trim() !== '';
-  useEffect(() => focusOnSlash(() => input.current), []);
+  // As soon as the page is shown: an effect would come after it, and lose the first key.
+  useLayoutEffect(() => focusOnSlash(() => input.current), []);
   useEffect(() => setChosen(-1), [found]);
 
   const leave = (): void => {
