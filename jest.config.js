@@ -56,12 +56,7 @@ const tiers = [
 /** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
 const validator = tier(
   'validator',
-  [
-    '<rootDir>/test/**/!(*.embedded).e2e-spec.ts',
-    // A real chain's history is what a restored database is completed from.
-    '<rootDir>/test/faults/restored-database.fault-spec.ts',
-    '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts',
-  ],
+  ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
   {
     globalSetup: '<rootDir>/test/support/validator.setup.ts',
     globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
