@@ -10,7 +10,8 @@ const WARM_UP = 100;
 const SHARED_BY = [1, 10, 1_000];
 const PRICE = '0.0001';
 const CAP = '5';
-const POLICY = { max_single_transfer: 10, max_daily_spend: 50, categories: ['data'] };
+// Without categories: x402 has none, so that an account that lists some pays by purse only.
+const POLICY = { max_single_transfer: 10, max_daily_spend: 50 };
 
 const stage = await startStage();
 try {
