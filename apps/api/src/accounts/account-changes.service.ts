@@ -30,7 +30,8 @@ export class AccountChangesService {
     const removed = entries.filter(([, value]) => value === null).map(([key]) => key);
     const before = metadata === null ? sql`'{}'::jsonb` : sql`metadata`;
     const merged = sql`((${before} || ${set}::jsonb) - ${removed}::text[])`;
-    const update = sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name), name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
+    const update = sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name),
+        name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
           WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`;
     const changed = await this.database.transaction(async (manager) => {
       const before = await manager.findOneOrFail(Account, { where: { id: account.id }, lock: { mode: 'for_no_key_update' } });

@@ -195,7 +195,8 @@ export class DepositsService implements OnModuleInit {
   /** The open accounts among these, longest unread first. */
   private async accounts(ids: string[]): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
-      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, extract(epoch FROM read_at) * 1000 AS read_at_ms
+      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry,
+          extract(epoch FROM read_at) * 1000 AS read_at_ms
        FROM accounts WHERE state = 'open' AND id = ANY($1) ORDER BY read_at`,
       [ids],
     );

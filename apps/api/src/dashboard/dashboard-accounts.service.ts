@@ -70,16 +70,19 @@ export class DashboardAccountsService {
     const one = accountId === null ? empty : sql`AND account_id = ${accountId}`;
     return execute(
       this.database,
-      sql`SELECT accounts.id, name, handle, state, paused, COALESCE(read_micro_usdc, 0)::text AS balance, accounts.created_at, event_counters.last_event_at,
-                 policy -> 'max_single_transfer' AS max_single_transfer, policy -> 'max_daily_spend' AS max_daily_spend, policy -> 'escalation_threshold' AS escalation_threshold,
+      sql`SELECT accounts.id, name, handle, state, paused, COALESCE(read_micro_usdc, 0)::text AS balance, accounts.created_at,
+                 event_counters.last_event_at, policy -> 'max_single_transfer' AS max_single_transfer,
+                 policy -> 'max_daily_spend' AS max_daily_spend, policy -> 'escalation_threshold' AS escalation_threshold,
                  jsonb_typeof(policy -> 'allowed_counterparties') = 'array' OR jsonb_typeof(policy -> 'categories') = 'array' AS has_lists,
                  (COALESCE(open_sessions.reserved, 0) + COALESCE(open_purses.reserved, 0))::text AS reserved
           FROM accounts
           LEFT JOIN event_counters ON event_counters.account_id = accounts.id
           LEFT JOIN (SELECT account_id, sum(cap_micro_usdc) AS reserved FROM sessions
-                     WHERE operator_id = ${operatorId} AND state IN ('open', 'closing') ${one} GROUP BY 1) AS open_sessions ON open_sessions.account_id = accounts.id
+                     WHERE operator_id = ${operatorId} AND state IN ('open', 'closing') ${one} GROUP BY 1) AS open_sessions
+             ON open_sessions.account_id = accounts.id
           LEFT JOIN (SELECT account_id, sum(micro_usdc - spent_micro_usdc) AS reserved FROM purses
-                     WHERE operator_id = ${operatorId} AND status IN ('open', 'closing') ${one} GROUP BY 1) AS open_purses ON open_purses.account_id = accounts.id
+                     WHERE operator_id = ${operatorId} AND status IN ('open', 'closing') ${one} GROUP BY 1) AS open_purses
+             ON open_purses.account_id = accounts.id
           WHERE accounts.operator_id = ${operatorId} AND state <> 'creating' ${accountId === null ? empty : sql`AND accounts.id = ${accountId}`}
                 ${before === null ? empty : sql`AND accounts.id < ${before}`}
           ORDER BY accounts.id DESC LIMIT ${PAGE + 1}`,

@@ -71,10 +71,14 @@ export interface KeyNameView {
 }
 
 const TOTALS = `
-  SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts, coalesce(sum(read_micro_usdc), 0)::text AS balance,
-    (SELECT count(*)::int FROM (SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
-    (SELECT count(*)::int FROM (SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_sessions,
-    (SELECT count(*)::int FROM (SELECT 1 FROM purses WHERE operator_id = $1 AND status IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_purses,
+  SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts,
+    coalesce(sum(read_micro_usdc), 0)::text AS balance,
+    (SELECT count(*)::int FROM (
+       SELECT 1 FROM orders WHERE operator_id = $1 AND status = 'pending_approval' LIMIT ${MAX_COUNT}) AS waiting) AS pending_approvals,
+    (SELECT count(*)::int FROM (
+       SELECT 1 FROM sessions WHERE operator_id = $1 AND state IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_sessions,
+    (SELECT count(*)::int FROM (
+       SELECT 1 FROM purses WHERE operator_id = $1 AND status IN ('open', 'closing') LIMIT ${MAX_COUNT}) AS open) AS open_purses,
     (SELECT count(*)::int FROM (
       SELECT 1 FROM webhooks JOIN webhook_deliveries AS delivery ON delivery.webhook_id = webhooks.id AND delivery.status = 'undelivered'
       WHERE webhooks.operator_id = $1 AND webhooks.status <> 'deleted' LIMIT ${MAX_COUNT}) AS failed) AS undelivered
@@ -92,7 +96,8 @@ const APPROVALS = `
     FROM (SELECT DISTINCT destination FROM waiting WHERE destination IS NOT NULL) AS recipient)
   SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id,
     coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
-    waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at, waiting.approval_expires_at AS expires_at,
+    waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at,
+    waiting.approval_expires_at AS expires_at,
     CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
       ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1
             AND earlier.counterparty = waiting.payee COLLATE "default" LIMIT 1) IS NOT NULL END AS has_paid_before
@@ -105,7 +110,8 @@ const WEBHOOK_HEALTH = `
   SELECT webhook.id AS webhook_id, recent.delivered, recent.finished, failed.at, failed.status_code, failed.error
   FROM (SELECT id FROM webhooks WHERE operator_id = $1 AND status <> 'deleted' ORDER BY id DESC LIMIT ${MAX_WEBHOOKS}) AS webhook
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status <> 'pending')::int AS finished, array_agg(id) AS ids
+    SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status <> 'pending')::int AS finished,
+      array_agg(id) AS ids
     FROM (SELECT id, status FROM webhook_deliveries WHERE (webhook_id, id) > (webhook.id, '') AND (webhook_id, id) < (webhook.id, 'e')
           ORDER BY webhook_id DESC, id DESC LIMIT ${RECENT_DELIVERIES}) AS delivery) AS recent
   LEFT JOIN LATERAL (
@@ -193,7 +199,8 @@ export class DashboardDataService {
   /** The names of API keys, newest first, which are shown instead of ids. */
   async keyNames(operatorId: string): Promise<{ data: KeyNameView[] }> {
     const data: KeyNameView[] = await this.database.query(
-      `SELECT id AS key_id, name, type, revoked_at IS NOT NULL AS is_revoked FROM api_keys WHERE operator_id = $1 ORDER BY id DESC LIMIT ${MAX_NAMES}`,
+      `SELECT id AS key_id, name, type, revoked_at IS NOT NULL AS is_revoked FROM api_keys WHERE operator_id = $1 ORDER BY id DESC
+          LIMIT ${MAX_NAMES}`,
       [operatorId],
     );
     return { data };

@@ -101,7 +101,8 @@ export class SearchService {
   private async transfers(searched: Searched): Promise<FoundTransfer[]> {
     const rows = await this.best(
       hitsOfTransfers(searched),
-      sql`orders.id, orders.status, orders.rejection_reason, orders.account_id, orders.recipient, orders.micro_usdc::text AS amount, orders.memo, orders.created_at
+      sql`orders.id, orders.status, orders.rejection_reason, orders.account_id, orders.recipient, orders.micro_usdc::text AS amount,
+          orders.memo, orders.created_at
           FROM hits JOIN orders ON orders.id = hits.id AND orders.operator_id = ${searched.operatorId}`,
     );
     return rows.map(({ id, status, rejection_reason, account_id, recipient, amount, memo, created_at, matched }) => ({
@@ -120,7 +121,8 @@ export class SearchService {
   private async payments(searched: Searched): Promise<FoundPayment[]> {
     const rows = await this.best(
       hitsOfPayments(searched),
-      sql`payments.id, payments.status, payments.rejection_reason, payments.account_id, payments.provider, payments.micro_usdc::text AS amount, payments.created_at
+      sql`payments.id, payments.status, payments.rejection_reason, payments.account_id, payments.provider,
+          payments.micro_usdc::text AS amount, payments.created_at
           FROM hits JOIN payments ON payments.id = hits.id AND payments.operator_id = ${searched.operatorId}`,
     );
     return rows.map(({ id, status, rejection_reason, account_id, provider, amount, created_at, matched }) => ({

@@ -30,7 +30,8 @@ export function hitsOfAccounts({ operatorId, text, words }: Searched): Sql {
     hit(
       'name',
       1,
-      sql`SELECT id FROM accounts WHERE ${own} AND name_key >= ${key} AND name_key < ${key + LAST_CHARACTER} ORDER BY name_key, id LIMIT ${limit(MAX_HITS)}`,
+      sql`SELECT id FROM accounts WHERE ${own} AND name_key >= ${key} AND name_key < ${key + LAST_CHARACTER} ORDER BY name_key, id
+          LIMIT ${limit(MAX_HITS)}`,
     ),
     words === null
       ? undefined
@@ -42,7 +43,8 @@ export function hitsOfAccounts({ operatorId, text, words }: Searched): Sql {
     hit(
       'name',
       3,
-      sql`SELECT id FROM accounts WHERE ${own} AND handle >= ${key} AND handle < ${key + LAST_CHARACTER} ORDER BY handle LIMIT ${limit(MAX_HITS)}`,
+      sql`SELECT id FROM accounts WHERE ${own} AND handle >= ${key} AND handle < ${key + LAST_CHARACTER} ORDER BY handle
+          LIMIT ${limit(MAX_HITS)}`,
     ),
   ]);
 }
@@ -89,7 +91,8 @@ export function hitsOfTransfers(searched: Searched): Sql {
  */
 function memos(operatorId: string, words: string): Sql[] {
   const among = (rows: Sql): Sql =>
-    sql`SELECT id FROM (SELECT id, operator_id, memo FROM orders WHERE operator_id = ${operatorId} AND kind = 'transfer' ${rows} ORDER BY id DESC LIMIT ${limit(MAX_READ)}) AS newest
+    sql`SELECT id FROM (SELECT id, operator_id, memo FROM orders WHERE operator_id = ${operatorId} AND kind = 'transfer' ${rows}
+        ORDER BY id DESC LIMIT ${limit(MAX_READ)}) AS newest
         WHERE memo IS NOT NULL AND searched_words(operator_id, memo) @@ ${words}::tsquery LIMIT ${limit(MAX_HITS)}`;
   const inLedger = wordsIn(
     sql`transfer_id`,
@@ -103,7 +106,8 @@ function memos(operatorId: string, words: string): Sql[] {
 /** The token accounts that a text names: itself, or those of the operator's account with this id, handle or address. */
 function destinationsOf({ operatorId, text }: Searched): Sql {
   const own = sql`SELECT usdc_token_account AS destination FROM accounts WHERE operator_id = ${operatorId}`;
-  return sql`SELECT ${text}::text AS destination UNION ${own} AND id = ${text} UNION ${own} AND handle = ${text} UNION ${own} AND chain_address = ${text}`;
+  return sql`SELECT ${text}::text AS destination UNION ${own} AND id = ${text} UNION ${own} AND handle = ${text}
+      UNION ${own} AND chain_address = ${text}`;
 }
 
 /** Payments by id, key, reference, signature, session or purse, provider, payee and amount. */
@@ -127,7 +131,8 @@ export function hitsOfPayments({ operatorId, text, microUsdc }: Searched): Sql {
     hit(
       'counterparty',
       2,
-      sql`SELECT payment_id AS id FROM (SELECT payment_id FROM ledger_entries WHERE ${own} AND counterparty = ${text} ORDER BY id DESC LIMIT ${limit(MAX_READ)}) AS paid
+      sql`SELECT payment_id AS id FROM (SELECT payment_id FROM ledger_entries WHERE ${own} AND counterparty = ${text} ORDER BY id DESC
+          LIMIT ${limit(MAX_READ)}) AS paid
           WHERE payment_id IS NOT NULL LIMIT ${limit(MAX_HITS)}`,
     ),
     ...(microUsdc === null
@@ -141,7 +146,8 @@ export function hitsOfPayments({ operatorId, text, microUsdc }: Searched): Sql {
           hit(
             'amount',
             3,
-            sql`SELECT id FROM (SELECT id, micro_usdc FROM payments WHERE ${own} AND status = 'unknown' ORDER BY id DESC LIMIT ${limit(MAX_READ)}) AS unresolved
+            sql`SELECT id FROM (SELECT id, micro_usdc FROM payments WHERE ${own} AND status = 'unknown' ORDER BY id DESC
+                LIMIT ${limit(MAX_READ)}) AS unresolved
                 WHERE micro_usdc = ${microUsdc}::bigint LIMIT ${limit(MAX_HITS)}`,
           ),
         ]),
@@ -165,7 +171,8 @@ function providersLike(operatorId: string, text: string): Sql {
  */
 function wordsIn(column: Sql, table: Sql, condition: Sql, operatorId: string): Sql {
   return sql`WITH found AS MATERIALIZED (SELECT ${column} AS id, operator_id FROM ${table} WHERE ${condition})
-    SELECT id FROM (SELECT id FROM found WHERE operator_id = ${operatorId} LIMIT ${limit(MAX_READ)}) AS first_found ORDER BY id DESC LIMIT ${limit(MAX_HITS)}`;
+    SELECT id FROM (SELECT id FROM found WHERE operator_id = ${operatorId} LIMIT ${limit(MAX_READ)}) AS first_found ORDER BY id DESC
+      LIMIT ${limit(MAX_HITS)}`;
 }
 
 function hit(matched: string, rank: number, rows: Sql): Sql {

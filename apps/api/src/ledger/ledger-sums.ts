@@ -59,7 +59,8 @@ const GROUPS: Record<UsageGroup, Sql> = {
 };
 
 /** The columns that every source has, one row a note or a sum. */
-const ENTRY_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc::numeric AS micro_usdc, 1::bigint AS entries`;
+const ENTRY_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc::numeric AS micro_usdc,
+    1::bigint AS entries`;
 const NOTE_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
 const SUM_COLUMNS = sql`account_id, starts_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
 const ACCOUNT_COLUMNS = sql`account_id, starts_at AS at, NULL::text AS provider, NULL::text AS category, NULL::text AS rejection_reason`;
@@ -130,7 +131,8 @@ export class LedgerSums implements OnModuleInit {
             WHERE operator_id = ${operatorId} AND account_id IS NULL AND span = 'hour' AND starts_at >= ${since} AND type <> 'rejection'
             UNION ALL
             SELECT date_trunc('hour', created_at, 'UTC'), micro_usdc, entries FROM unsummed_ledger_entries
-            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND type <> 'rejection' AND direction = 'out' AND micro_usdc <> 0) AS entry
+            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND type <> 'rejection' AND direction = 'out'
+              AND micro_usdc <> 0) AS entry
           GROUP BY 1 HAVING sum(entries) > 0 ORDER BY 1`,
     );
     return rows.map(({ at, settled, settled_count }) => ({
@@ -177,12 +179,15 @@ export class LedgerSums implements OnModuleInit {
             SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries
             FROM ledger_sums WHERE account_id = ANY(${accountIds})),
           total AS (
-            SELECT account_id, date_trunc('month', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net FROM entry WHERE type <> 'rejection'
+            SELECT account_id, date_trunc('month', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net
+              FROM entry WHERE type <> 'rejection'
             UNION ALL
-            SELECT account_id, date_trunc('month', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note WHERE type <> 'rejection'
+            SELECT account_id, date_trunc('month', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note
+              WHERE type <> 'rejection'
             UNION ALL
             SELECT account_id, month, -net_micro_usdc FROM ledger_account_nets WHERE account_id = ANY(${accountIds}))
-          SELECT account_id FROM detail GROUP BY account_id, span, at, type, provider, category, rejection_reason HAVING sum(micro_usdc) <> 0 OR sum(entries) <> 0
+          SELECT account_id FROM detail GROUP BY account_id, span, at, type, provider, category, rejection_reason
+            HAVING sum(micro_usdc) <> 0 OR sum(entries) <> 0
           UNION SELECT account_id FROM total GROUP BY account_id, at HAVING sum(net) <> 0
           ORDER BY 1`,
     );
@@ -227,13 +232,17 @@ function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }:
   const ofAccount = accountId === null ? empty : sql`AND account_id = ${accountId}`;
   const within = (column: Sql): Sql => sql`${from ? sql`AND ${column} >= ${from}` : empty} ${to ? sql`AND ${column} < ${to}` : empty}`;
   if (source === 'entries') {
-    const ids = sql`${from ? sql`AND id >= ${firstIdAt('txn', from)}` : empty} ${to ? sql`AND id < ${firstIdAt('txn', new Date(to.getTime() + ID_TIME_TOLERANCE_MS))}` : empty}`;
+    const firstId = from && firstIdAt('txn', from);
+    const endId = to && firstIdAt('txn', new Date(to.getTime() + ID_TIME_TOLERANCE_MS));
+    const ids = sql`${firstId ? sql`AND id >= ${firstId}` : empty} ${endId ? sql`AND id < ${endId}` : empty}`;
     return [
-      sql`SELECT ${ENTRY_COLUMNS} FROM ledger_entries WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${ids} ${within(sql`created_at`)}`,
+      sql`SELECT ${ENTRY_COLUMNS} FROM ledger_entries
+          WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${ids} ${within(sql`created_at`)}`,
     ];
   }
   const span = sql`span = ${words([source])}`;
-  const unsummed = sql`SELECT ${NOTE_COLUMNS} FROM unsummed_ledger_entries WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${within(sql`created_at`)}`;
+  const unsummed = sql`SELECT ${NOTE_COLUMNS} FROM unsummed_ledger_entries
+      WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${within(sql`created_at`)}`;
   if (accountId !== null)
     return [
       sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} ${ofAccount} AND ${span} ${within(sql`starts_at`)}`,
@@ -241,14 +250,16 @@ function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }:
     ];
   if (groupBy !== 'account')
     return [
-      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} AND account_id IS NULL AND ${span} ${within(sql`starts_at`)}`,
+      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} AND account_id IS NULL
+          AND ${span} ${within(sql`starts_at`)}`,
       unsummed,
     ];
   const accountSums = sql`FROM ledger_account_sums WHERE operator_id = ${operatorId} AND ${span} ${within(sql`starts_at`)}`;
   return [
     sql`SELECT account_id, at, type, provider, category, rejection_reason, micro_usdc, entries FROM (
           SELECT ${ACCOUNT_COLUMNS}, sent_micro_usdc, sent_entries, declined_micro_usdc, declined_entries ${accountSums}) AS account
-        CROSS JOIN LATERAL (VALUES ('transfer', sent_micro_usdc, sent_entries), ('rejection', declined_micro_usdc, declined_entries)) AS side (type, micro_usdc, entries)`,
+        CROSS JOIN LATERAL (VALUES ('transfer', sent_micro_usdc, sent_entries), ('rejection', declined_micro_usdc, declined_entries))
+          AS side (type, micro_usdc, entries)`,
     unsummed,
   ];
 }

@@ -112,7 +112,8 @@ export class LedgerService {
     const { operatorId, accountId, microUsdc, sender, signature } = deposit;
     const now = this.clock.now();
     await manager.query(
-      `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, created_at, settled_at)
+      `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, counterparty, signature, created_at,
+          settled_at)
        VALUES ($1, $7, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
       [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now, operatorId],
     );

@@ -35,7 +35,8 @@ export class OrderLists {
   async countFrom(operatorId: string, microUsdc: bigint, limit: number): Promise<number> {
     const [row] = await execute(
       this.database,
-      sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM orders WHERE operator_id = ${operatorId} AND kind = 'transfer' AND final_at IS NOT NULL
+      sql`SELECT count(*)::int AS count FROM (
+            SELECT 1 FROM orders WHERE operator_id = ${operatorId} AND kind = 'transfer' AND final_at IS NOT NULL
             AND micro_usdc >= ${microUsdc.toString()} LIMIT ${limit}) AS matching`,
     );
     return Number(row?.count);

@@ -77,11 +77,11 @@ export class PaymentStore {
     const insert = async (): Promise<Row | undefined> => {
       const [inserted] = await execute(
         this.database,
-        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash, mode,
-              max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
+        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash,
+              mode, max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
               lease_until, reference, metadata)
-            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId}, ${payment.idempotencyKey},
-                    ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
+            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId},
+                    ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
                     ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestMethod}, ${payment.requestUrl},
                     ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
                     ${payment.reference}, ${JSON.stringify(payment.metadata)})
@@ -96,8 +96,10 @@ export class PaymentStore {
   /** Takes a payment that failed, or lacked balance, up again under its id. Undefined where another request did meanwhile. */
   rerun({ id, finalAt }: Payment): Promise<Payment | undefined> {
     return this.run(
-      sql`UPDATE payments SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL, lease_until = ${this.lease.end()}
-          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt} AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
+      sql`UPDATE payments SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
+                 lease_until = ${this.lease.end()}
+          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
+            AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
     );
   }
 
@@ -125,8 +127,8 @@ export class PaymentStore {
     companion?: Sql,
   ): Promise<Payment | undefined> {
     const { id, accountId, microUsdc, payee, provider, category, sessionId } = payment;
-    const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()}, ${answerColumns(answer)},
-      micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}`;
+    const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()},
+      ${answerColumns(answer)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}`;
     const entry = {
       accountId,
       type: 'rejection' as const,
@@ -187,7 +189,8 @@ export class PaymentStore {
     const rows = await execute(
       this.database,
       sql`UPDATE payments SET response_body = NULL, response_headers = NULL, response_status = NULL, request_sealed = NULL WHERE id IN (
-            SELECT id FROM payments WHERE (response_body IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= ${before} LIMIT ${limit}) RETURNING id`,
+            SELECT id FROM payments WHERE (response_body IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= ${before}
+              LIMIT ${limit}) RETURNING id`,
     );
     return rows.length;
   }
@@ -212,6 +215,6 @@ export class PaymentStore {
 
 /** Assigns the columns of a provider's answer. */
 export function answerColumns(answer: KeptAnswer | null): Sql {
-  return sql`response_status = ${answer?.status ?? null}, response_headers = ${answer && JSON.stringify(answer.headers)}, response_body = ${answer?.body ?? null},
-    response_truncated = ${answer?.truncated ?? false}`;
+  return sql`response_status = ${answer?.status ?? null}, response_headers = ${answer && JSON.stringify(answer.headers)},
+    response_body = ${answer?.body ?? null}, response_truncated = ${answer?.truncated ?? false}`;
 }

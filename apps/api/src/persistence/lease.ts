@@ -43,7 +43,8 @@ export class Lease {
     return execute(
       this.database,
       sql`UPDATE ${table} SET ${column} = ${this.end()}${set ? sql`, ${set}` : sql``} WHERE id IN (
-            SELECT id FROM ${table} WHERE ${where} AND ${column} <= ${this.clock.now()} ORDER BY ${column} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            SELECT id FROM ${table} WHERE ${where} AND ${column} <= ${this.clock.now()} ORDER BY ${column} LIMIT ${limit}
+              FOR UPDATE SKIP LOCKED)
           RETURNING *`,
     );
   }
@@ -53,7 +54,8 @@ export class Lease {
     const { table, column } = this;
     const [row] = await execute(
       this.database,
-      sql`UPDATE ${table} SET ${column} = ${this.end()}${set ? sql`, ${set}` : sql``} WHERE id = ${id} AND ${where} AND ${column} <= ${this.clock.now()} RETURNING *`,
+      sql`UPDATE ${table} SET ${column} = ${this.end()}${set ? sql`, ${set}` : sql``}
+          WHERE id = ${id} AND ${where} AND ${column} <= ${this.clock.now()} RETURNING *`,
     );
     return row;
   }

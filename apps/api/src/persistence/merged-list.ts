@@ -28,8 +28,8 @@ export interface MergedList {
 /**
  * The statement of a page. It merges the parts of the accounts by their ids: from each it reads no more rows than may be on the page,
  * provided that an index has operator or account, the filters and the part before the id. Many accounts are read twice: the newest few rows
- * of each say which accounts are on the page and which id it ends with at the latest, and their rows down to that id are the page. So a page of a hundred accounts reads
- * little more than a few rows of each, whichever of them have the newest rows.
+ * of each say which accounts are on the page and which id it ends with at the latest, and their rows down to that id are the page. So a
+ * page of a hundred accounts reads little more than a few rows of each, whichever of them have the newest rows.
  */
 export function mergedList({
   table,
@@ -61,16 +61,19 @@ export function mergedList({
   );
   const ids = parts.map(
     (part) =>
-      sql`(SELECT id FROM ${from} WHERE account_id = account.id AND id >= page_end.id AND ${conditions(part)} ORDER BY id DESC LIMIT ${limit})`,
+      sql`(SELECT id FROM ${from} WHERE account_id = account.id AND id >= page_end.id AND ${conditions(part)} ORDER BY id DESC
+          LIMIT ${limit})`,
   );
   return sql`
     WITH head AS MATERIALIZED (
-           SELECT account.id AS account_id, head.id FROM unnest(${accountIds}::text[]) AS account (id) CROSS JOIN LATERAL (${union(heads)}) AS head
+           SELECT account.id AS account_id, head.id FROM unnest(${accountIds}::text[]) AS account (id)
+             CROSS JOIN LATERAL (${union(heads)}) AS head
            ORDER BY head.id DESC LIMIT ${limit}),
          page_end AS MATERIALIZED (SELECT CASE WHEN count(*) = ${limit} THEN min(id) ELSE '' END AS id FROM head),
          account AS MATERIALIZED (SELECT DISTINCT account_id AS id FROM head),
          page AS MATERIALIZED (
-           SELECT listed.id FROM page_end CROSS JOIN account CROSS JOIN LATERAL (${union(ids)}) AS listed ORDER BY listed.id DESC LIMIT ${limit})
+           SELECT listed.id FROM page_end CROSS JOIN account CROSS JOIN LATERAL (${union(ids)}) AS listed ORDER BY listed.id DESC
+             LIMIT ${limit})
     ${page(sql`${from} WHERE id = ANY (ARRAY(SELECT page.id FROM page))`)}`;
 }
 

@@ -91,7 +91,8 @@ export class PurseStore {
 
   /** Inserts a purse with its opening order, whose row is `moved`. */
   insertion(purse: Purse): Sql {
-    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key, delegate_key_sealed, created_at, reference, metadata)
+    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key,
+        delegate_key_sealed, created_at, reference, metadata)
       SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
              ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz,
              ${purse.reference}, ${JSON.stringify(purse.metadata)}::jsonb FROM moved`;
@@ -111,7 +112,8 @@ export class PurseStore {
     return {
       event: { ...ownerOf(purse), type: 'purse.opened', data },
       slot,
-      companion: sql`UPDATE purses SET ${enter(T.open)}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt}, expires_at = ${deadline}, open_signature = ${signature}
+      companion: sql`UPDATE purses SET ${enter(T.open)}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
+          expires_at = ${deadline}, open_signature = ${signature}
         FROM moved WHERE purses.id = moved.id AND ${leave(T.open, 'purses.status')}`,
     };
   }
@@ -122,11 +124,13 @@ export class PurseStore {
     return {
       ...this.endEffects(purse, end, closedAt),
       slot,
-      companion: sql`INSERT INTO purses (id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc, expires_in_seconds, delegate_key,
-               status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at)
-        SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint, ${end.spent.toString()}::bigint,
-               ${(purse.microUsdc - end.spent).toString()}::bigint, ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, 'closed', ${seq.toString()}::bigint, ${signature},
-               ${end.finished.signature}, ${purse.createdAt}::timestamptz, ${openingOf(purse, deadline)}::timestamptz, ${deadline}::timestamptz, ${closedAt}::timestamptz
+      companion: sql`INSERT INTO purses (id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
+               expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at)
+        SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint,
+               ${end.spent.toString()}::bigint, ${(purse.microUsdc - end.spent).toString()}::bigint, ${purse.expiresInSeconds}::integer,
+               ${purse.delegateKey}, 'closed', ${seq.toString()}::bigint, ${signature}, ${end.finished.signature},
+               ${purse.createdAt}::timestamptz, ${openingOf(purse, deadline)}::timestamptz, ${deadline}::timestamptz,
+               ${closedAt}::timestamptz
         FROM moved`,
     };
   }
@@ -137,7 +141,8 @@ export class PurseStore {
   async lock({ id, accountId }: Pick<Purse, 'id' | 'accountId'>): Promise<LockHolder | undefined> {
     const [taken] = await execute(
       this.database,
-      sql`INSERT INTO open_charges (account_id, purse_id, taken_at) VALUES (${accountId}, ${id}, ${this.clock.now()}) ON CONFLICT DO NOTHING RETURNING account_id`,
+      sql`INSERT INTO open_charges (account_id, purse_id, taken_at) VALUES (${accountId}, ${id}, ${this.clock.now()})
+          ON CONFLICT DO NOTHING RETURNING account_id`,
     );
     if (taken) return undefined;
     const [row] = await execute(this.database, sql`SELECT purse_id FROM open_charges WHERE account_id = ${accountId}`);
@@ -149,7 +154,8 @@ export class PurseStore {
   async unlock(id: string): Promise<void> {
     await execute(
       this.database,
-      sql`DELETE FROM open_charges WHERE purse_id = ${id} AND NOT EXISTS (SELECT 1 FROM purses WHERE id = ${id} AND status IN ('open', 'closing'))`,
+      sql`DELETE FROM open_charges WHERE purse_id = ${id}
+          AND NOT EXISTS (SELECT 1 FROM purses WHERE id = ${id} AND status IN ('open', 'closing'))`,
     );
   }
 
@@ -158,7 +164,8 @@ export class PurseStore {
     const rows = await execute(
       this.database,
       sql`SELECT purse_id FROM open_charges LEFT JOIN purses ON purses.id = open_charges.purse_id
-          WHERE open_charges.purse_id IS NOT NULL AND taken_at <= ${before} AND (purses.id IS NULL OR purses.status IN ('ordered', 'closed'))
+          WHERE open_charges.purse_id IS NOT NULL AND taken_at <= ${before}
+            AND (purses.id IS NULL OR purses.status IN ('ordered', 'closed'))
           ORDER BY taken_at LIMIT ${limit}`,
     );
     return rows.map(({ purse_id }) => String(purse_id));
@@ -188,17 +195,20 @@ export class PurseStore {
 
   /** The payment is authorized: its amount is committed. */
   paymentAuthorized(): Sql {
-    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id`;
+    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + moved.micro_usdc FROM moved
+        WHERE purses.id = moved.purse_id`;
   }
 
   /** The payment landed. What a closed purse spent is known already. */
   paymentLanded(): Sql {
-    return sql`UPDATE purses SET spent_micro_usdc = spent_micro_usdc + moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id AND purses.status <> 'closed'`;
+    return sql`UPDATE purses SET spent_micro_usdc = spent_micro_usdc + moved.micro_usdc FROM moved
+        WHERE purses.id = moved.purse_id AND purses.status <> 'closed'`;
   }
 
   /** The payment can no longer land: its amount is free again. */
   paymentReleased(): Sql {
-    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved WHERE purses.id = moved.purse_id`;
+    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved
+        WHERE purses.id = moved.purse_id`;
   }
 
   // The end.
@@ -246,7 +256,8 @@ export class PurseStore {
 
   /** Claims purses that are to be ended: closing, expired by the chain's clock, or used up. */
   async claimDue(chainNow: Date, limit: number): Promise<Purse[]> {
-    const where = sql`status IN ('open', 'closing') AND (status = 'closing' OR expires_at <= ${chainNow} OR spent_micro_usdc >= micro_usdc)`;
+    const where = sql`status IN ('open', 'closing') AND
+      (status = 'closing' OR expires_at <= ${chainNow} OR spent_micro_usdc >= micro_usdc)`;
     return (await this.lease.claim({ where, limit })).map((row) => this.purse(row));
   }
 

@@ -110,11 +110,12 @@ export class SessionStore {
 
   /** Inserts a session with its opening order, whose row is `moved`. */
   insertion(session: Session): Sql {
-    return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, cap_micro_usdc, created_at,
-        reference, metadata)
-      SELECT ${session.id}, ${session.operatorId}, ${session.accountId}, ${session.provider}, ${session.payee}, ${session.category}, ${session.graceSeconds}::integer,
-             ${session.expiresInSeconds}::integer, ${session.voucherKey}, ${session.voucherKeySealed}, ${session.capMicroUsdc.toString()}::bigint, ${session.createdAt}::timestamptz,
-             ${session.reference}, ${JSON.stringify(session.metadata)}::jsonb FROM moved`;
+    return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds,
+        voucher_key, voucher_key_sealed, cap_micro_usdc, created_at, reference, metadata)
+      SELECT ${session.id}, ${session.operatorId}, ${session.accountId}, ${session.provider}, ${session.payee}, ${session.category},
+             ${session.graceSeconds}::integer, ${session.expiresInSeconds}::integer, ${session.voucherKey}, ${session.voucherKeySealed},
+             ${session.capMicroUsdc.toString()}::bigint, ${session.createdAt}::timestamptz, ${session.reference},
+             ${JSON.stringify(session.metadata)}::jsonb FROM moved`;
   }
 
   /** The side effects of a landed opening: the session is open. */
@@ -131,8 +132,9 @@ export class SessionStore {
     return {
       event: { ...ownerOf(session), type: 'session.opened', data },
       slot,
-      companion: sql`UPDATE sessions SET ${enter(T.open, 'state')}, address = ${onChain.address}, opened_at = ${onChain.openedAt}, expires_at = ${onChain.expiresAt},
-          open_signature = ${signature}, used_at = ${this.clock.now()} FROM moved WHERE sessions.id = moved.session_id AND ${leave(T.open, 'sessions.state')}`,
+      companion: sql`UPDATE sessions SET ${enter(T.open, 'state')}, address = ${onChain.address}, opened_at = ${onChain.openedAt},
+          expires_at = ${onChain.expiresAt}, open_signature = ${signature}, used_at = ${this.clock.now()} FROM moved
+          WHERE sessions.id = moved.session_id AND ${leave(T.open, 'sessions.state')}`,
     };
   }
 
@@ -150,14 +152,15 @@ export class SessionStore {
   /** Locks an open session that no other payment uses and that still is as it was read, as the query `available`. */
   availableForVoucher({ id, acceptedMicroUsdc }: Session, cumulativeMicroUsdc: bigint): Sql {
     return sql`available AS (SELECT id FROM sessions WHERE id = ${id} AND state = 'open' AND paying_payment_id IS NULL
-      AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulativeMicroUsdc.toString()}::bigint FOR NO KEY UPDATE)`;
+      AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulativeMicroUsdc.toString()}::bigint
+      FOR NO KEY UPDATE)`;
   }
 
   /** Stores an issued voucher: no other payment signs until this one has its answer. */
   voucherIssued({ cumulativeMicroUsdc, signature }: IssuedVoucher): Sql {
     const cumulative = sql`${cumulativeMicroUsdc.toString()}::bigint`;
-    return sql`UPDATE sessions SET paying_payment_id = moved.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}), voucher_micro_usdc = ${cumulative},
-      voucher_signature = ${Buffer.from(signature)} FROM moved WHERE sessions.id = moved.session_id`;
+    return sql`UPDATE sessions SET paying_payment_id = moved.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}),
+      voucher_micro_usdc = ${cumulative}, voucher_signature = ${Buffer.from(signature)} FROM moved WHERE sessions.id = moved.session_id`;
   }
 
   /** Locks the session of a payment, as the query `before`. */
@@ -177,11 +180,13 @@ export class SessionStore {
         cap_usdc: '',
       };
       const row = JSON.stringify(this.outbox.row({ operatorId: session.operatorId, accountId: session.accountId, type, data }));
-      return sql`jsonb_set(${row}::jsonb, '{data,cap_usdc}', to_jsonb(trim(to_char(sessions.cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000'))))`;
+      return sql`jsonb_set(${row}::jsonb, '{data,cap_usdc}',
+          to_jsonb(trim(to_char(sessions.cap_micro_usdc::numeric / 1000000, 'FM999999999999990.000000'))))`;
     };
     return sql`UPDATE sessions SET accepted_micro_usdc = GREATEST(sessions.accepted_micro_usdc, ${cumulative}), used_at = ${now},
         paying_payment_id = NULLIF(sessions.paying_payment_id, moved.id), unsettled_since = COALESCE(sessions.unsettled_since, ${now}),
-        cap_warned = sessions.cap_warned OR ${cumulative} * 100 > sessions.cap_micro_usdc * 80, cap_reached = sessions.cap_reached OR ${cumulative} >= sessions.cap_micro_usdc
+        cap_warned = sessions.cap_warned OR ${cumulative} * 100 > sessions.cap_micro_usdc * 80,
+        cap_reached = sessions.cap_reached OR ${cumulative} >= sessions.cap_micro_usdc
       FROM moved, before WHERE sessions.id = moved.session_id
       RETURNING record_event(CASE WHEN sessions.cap_warned AND NOT before.cap_warned THEN ${event('session.cap_warning')} END),
         record_event(CASE WHEN sessions.cap_reached AND NOT before.cap_reached THEN ${event('session.cap_reached')} END)`;
@@ -191,7 +196,8 @@ export class SessionStore {
   voucherRefused(before: IssuedVoucher): Sql {
     const signature = before.cumulativeMicroUsdc === 0n ? null : Buffer.from(before.signature);
     return sql`UPDATE sessions SET paying_payment_id = NULLIF(sessions.paying_payment_id, moved.id),
-      voucher_micro_usdc = ${before.cumulativeMicroUsdc.toString()}::bigint, voucher_signature = ${signature} FROM moved WHERE sessions.id = moved.session_id`;
+      voucher_micro_usdc = ${before.cumulativeMicroUsdc.toString()}::bigint, voucher_signature = ${signature} FROM moved
+      WHERE sessions.id = moved.session_id`;
   }
 
   /** The cap leaves no room for a payment. The event is recorded once a cap. */
@@ -203,7 +209,8 @@ export class SessionStore {
       cap_usdc: formatUsdc(session.capMicroUsdc),
     };
     await this.run(
-      sql`UPDATE sessions SET cap_reached = true WHERE id = ${id} AND NOT cap_reached AND cap_micro_usdc = ${session.capMicroUsdc.toString()} AND state = 'open' RETURNING *`,
+      sql`UPDATE sessions SET cap_reached = true WHERE id = ${id} AND NOT cap_reached
+          AND cap_micro_usdc = ${session.capMicroUsdc.toString()} AND state = 'open' RETURNING *`,
       { event: { operatorId, accountId, type: 'session.cap_reached', data } },
     );
   }
@@ -237,8 +244,8 @@ export class SessionStore {
       ...referenceMembers(session),
     };
     const set = sql`settled_micro_usdc = ${settled.toString()}, returned_micro_usdc = ${returned.toString()},
-      cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature}, closed_at = ${closedAt},
-      paying_payment_id = NULL, unsettled_since = NULL`;
+      cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature},
+      closed_at = ${closedAt}, paying_payment_id = NULL, unsettled_since = NULL`;
     return this.run(this.update(T.end, session.id, set), {
       event: { ...ownerOf(session), type: 'session.settled', data },
       entries: [

@@ -17,7 +17,9 @@ const REPLAY_BATCH = 5_000;
 const DELIVERIES = `
   SELECT delivery.*, events.type AS event_type,
          (SELECT COALESCE(json_agg(latest ORDER BY latest.attempt), '[]')
-          FROM (SELECT * FROM webhook_delivery_attempts WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT ${SHOWN_ATTEMPTS}) latest) AS attempts_made
+          FROM (
+            SELECT * FROM webhook_delivery_attempts WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT ${SHOWN_ATTEMPTS}
+          ) latest) AS attempts_made
   FROM webhook_deliveries delivery JOIN events ON events.id = delivery.event_id`;
 
 /** Deliveries: lists them with their attempts, and replays them. */
@@ -32,7 +34,8 @@ export class DeliveriesService {
   async list(operatorId: string, webhookId: string, query: ListDeliveriesQuery): Promise<Page<DeliveryView>> {
     await this.webhooks.get(operatorId, webhookId);
     const rows: DeliveryRow[] = await this.database.query(
-      `${DELIVERIES} WHERE delivery.webhook_id = $1 AND ($2::text IS NULL OR delivery.status = $2) AND ($3::text IS NULL OR delivery.id < $3) ORDER BY delivery.id DESC LIMIT $4`,
+      `${DELIVERIES} WHERE delivery.webhook_id = $1 AND ($2::text IS NULL OR delivery.status = $2)
+          AND ($3::text IS NULL OR delivery.id < $3) ORDER BY delivery.id DESC LIMIT $4`,
       [webhookId, query.status ?? null, query.cursor ?? null, query.limit + 1],
     );
     return toPage(rows, query, deliveryView);

@@ -43,7 +43,8 @@ const CLAIM = `
   WITH RECURSIVE waiting (webhook_id) AS (
          (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1)
          UNION ALL
-         SELECT (SELECT webhook_id FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.webhook_id ORDER BY webhook_id LIMIT 1)
+         SELECT (SELECT webhook_id FROM webhook_deliveries
+                 WHERE status = 'pending' AND webhook_id > waiting.webhook_id ORDER BY webhook_id LIMIT 1)
          FROM waiting WHERE waiting.webhook_id IS NOT NULL),
        due AS (
          SELECT delivery.id FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id AND webhooks.status = 'active'
@@ -54,14 +55,18 @@ const CLAIM = `
          ORDER BY delivery.next_attempt_at LIMIT $5),
        claimed AS (
          UPDATE webhook_deliveries SET lease_until = $2 FROM due WHERE webhook_deliveries.id = due.id
-         RETURNING webhook_deliveries.id AS delivery_id, webhook_deliveries.webhook_id AS to_webhook_id, event_id, attempts + 1 AS attempt, failures)
-  SELECT claimed.*, events.*, webhooks.url, webhooks.secret_sealed, CASE WHEN webhooks.previous_secret_until > $1 THEN webhooks.previous_secret_sealed END AS previous_secret_sealed
-  FROM claimed JOIN events ON events.id = claimed.event_id JOIN webhooks ON webhooks.id = claimed.to_webhook_id AND webhooks.status = 'active'`;
+         RETURNING webhook_deliveries.id AS delivery_id, webhook_deliveries.webhook_id AS to_webhook_id, event_id, attempts + 1 AS attempt,
+           failures)
+  SELECT claimed.*, events.*, webhooks.url, webhooks.secret_sealed,
+         CASE WHEN webhooks.previous_secret_until > $1 THEN webhooks.previous_secret_sealed END AS previous_secret_sealed
+  FROM claimed JOIN events ON events.id = claimed.event_id
+  JOIN webhooks ON webhooks.id = claimed.to_webhook_id AND webhooks.status = 'active'`;
 
 /** A delivery that another process has finished meanwhile keeps its status. The attempt is stored in any case. */
 const RECORD = `
   WITH result AS (SELECT * FROM jsonb_to_recordset($1) AS result (
-         delivery_id text, at timestamptz, status_code int, duration_ms int, error text, response_excerpt text, status text, next_attempt_at timestamptz)),
+         delivery_id text, at timestamptz, status_code int, duration_ms int, error text, response_excerpt text, status text,
+         next_attempt_at timestamptz)),
        moved AS (
          UPDATE webhook_deliveries delivery
          SET attempts = attempts + 1, failures = failures + (result.error IS NOT NULL)::int, lease_until = '-infinity',
@@ -69,7 +74,8 @@ const RECORD = `
              next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at ELSE delivery.next_attempt_at END
          FROM result WHERE delivery.id = result.delivery_id RETURNING delivery.id, attempts)
   INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status_code, duration_ms, error, response_excerpt)
-  SELECT moved.id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved JOIN result ON result.delivery_id = moved.id`;
+  SELECT moved.id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved
+    JOIN result ON result.delivery_id = moved.id`;
 
 /** The deliveries that are due, and the results of attempts. Claims are leases: another process claims the deliveries of a dead one. */
 @Injectable()

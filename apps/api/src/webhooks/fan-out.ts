@@ -17,14 +17,16 @@ export const FAN_OUT = `
   WITH batch AS MATERIALIZED (SELECT * FROM events WHERE NOT fanned_out ORDER BY id LIMIT ${FAN_OUT_BATCH} FOR UPDATE SKIP LOCKED),
        created AS (
          INSERT INTO webhook_deliveries (id, operator_id, webhook_id, event_id, next_attempt_at, created_at)
-         SELECT 'dlv_' || substr(batch.id, 5, 10) || substr(md5(batch.id || webhooks.id), 1, 16), batch.operator_id, webhooks.id, batch.id, $1, batch.created_at
+         SELECT 'dlv_' || substr(batch.id, 5, 10) || substr(md5(batch.id || webhooks.id), 1, 16), batch.operator_id, webhooks.id, batch.id,
+           $1, batch.created_at
          FROM batch JOIN webhooks ON webhooks.operator_id = batch.operator_id
          WHERE webhooks.status <> 'deleted'
            AND webhooks.registered_at <= batch.recorded_at
            AND (batch.webhook_id IS NULL OR batch.webhook_id = webhooks.id)
            AND (batch.type = '${TEST_EVENT}' OR webhooks.events = '{}' OR batch.type = ANY (webhooks.events))
            AND (batch.type = '${TEST_EVENT}' OR webhooks.all_accounts OR EXISTS (
-                 SELECT 1 FROM webhook_accounts WHERE webhook_accounts.webhook_id = webhooks.id AND webhook_accounts.account_id = batch.account_id))
+                 SELECT 1 FROM webhook_accounts WHERE webhook_accounts.webhook_id = webhooks.id
+                   AND webhook_accounts.account_id = batch.account_id))
          ON CONFLICT DO NOTHING)
   UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
 

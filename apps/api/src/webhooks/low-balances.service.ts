@@ -21,7 +21,8 @@ export interface WatchedAccount {
 /** The webhooks with a threshold for this account. Paused ones get their deliveries later. */
 const SUBSCRIBED = `
   SELECT id, low_balance_threshold, threshold_since FROM webhooks
-  WHERE operator_id = $1 AND status <> 'deleted' AND low_balance_threshold IS NOT NULL AND (events = '{}' OR 'balance.low_threshold' = ANY (events))
+  WHERE operator_id = $1 AND status <> 'deleted' AND low_balance_threshold IS NOT NULL
+    AND (events = '{}' OR 'balance.low_threshold' = ANY (events))
     AND (all_accounts OR EXISTS (SELECT 1 FROM webhook_accounts WHERE webhook_id = webhooks.id AND account_id = $2))
   ORDER BY id`;
 

@@ -37,13 +37,15 @@ export class RetentionService implements OnModuleInit {
       [firstIdAt('evt', oldest), oldest],
     );
     await this.deleteAll(
-      `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`,
+      `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries
+          WHERE webhook_id IN (SELECT id FROM webhooks WHERE status = 'deleted') LIMIT ${BATCH})`,
       [],
     );
     await this.deleteAll(
       `DELETE FROM webhooks WHERE id IN (
          SELECT id FROM webhooks deleted WHERE status = 'deleted'
-           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = deleted.id) AND NOT EXISTS (SELECT 1 FROM events WHERE webhook_id = deleted.id)
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = deleted.id)
+           AND NOT EXISTS (SELECT 1 FROM events WHERE webhook_id = deleted.id)
          LIMIT ${BATCH})`,
       [],
     );

@@ -50,8 +50,10 @@ export class ChargeStore {
     const [row] = await execute(
       this.database,
       sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
-              SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} AND status = 'created' FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
-          UPDATE payments SET method = 'charge', protocol = ${protocol}, order_id = ${orderId}, delegate_key = ${delegateKey}, delegate_key_sealed = ${delegateKeySealed}
+              SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} AND status = 'created'
+                FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
+          UPDATE payments SET method = 'charge', protocol = ${protocol}, order_id = ${orderId}, delegate_key = ${delegateKey},
+                 delegate_key_sealed = ${delegateKeySealed}
           FROM locked WHERE payments.id = locked.payment_id RETURNING payments.*`,
     );
     return row && this.payment(row);
@@ -72,22 +74,25 @@ export class ChargeStore {
     { microUsdc, payee, category, challengeId }: Quote,
     { credentialSealed, signature, lastValidBlockHeight }: ChargeCredential,
   ): Promise<Payment | undefined> {
-    return this.run(sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
-        credential_sealed = ${credentialSealed}, transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
+    return this.run(sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
+        category = ${category}, challenge_id = ${challengeId}, credential_sealed = ${credentialSealed},
+        transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
         lease_until = ${this.payments.leaseEnd()}
       WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`);
   }
 
   /** Stores another credential of the same charge. The payment may land until the later of the two has expired. */
   replaceCredential({ id }: Payment, { credentialSealed, lastValidBlockHeight }: ChargeCredential): Promise<Payment | undefined> {
-    return this.run(sql`UPDATE payments SET credential_sealed = ${credentialSealed}, last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
+    return this.run(sql`UPDATE payments SET credential_sealed = ${credentialSealed},
+        last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
       WHERE id = ${id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`);
   }
 
   /** Stores the provider's answer before the chain shows the outcome of the charge. */
   keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
     return this.run(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
+          RETURNING *`,
     );
   }
 
@@ -100,8 +105,9 @@ export class ChargeStore {
     const settledAt = this.clock.now();
     const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
     return this.run(
-      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id}, signature = ${signature},
-             micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category}, final_at = ${settledAt}, failure = NULL
+      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id},
+             signature = ${signature}, micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category},
+             final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
       {
         companion: UNLOCK,
@@ -127,7 +133,8 @@ export class ChargeStore {
   async finalAndLocked(limit: number): Promise<Payment[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL ORDER BY taken_at LIMIT ${limit}`,
+      sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL
+          ORDER BY taken_at LIMIT ${limit}`,
     );
     return rows.map((row) => this.payment(row));
   }

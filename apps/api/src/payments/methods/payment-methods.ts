@@ -28,7 +28,8 @@ export class PaymentMethods {
 
   /**
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
-   * else; or an open purse, then an open session with the provider, then x402, then an MPP charge. At least one, so that its decline is the answer where none is offered.
+   * else; or an open purse, then an open session with the provider, then x402, then an MPP charge. At least one, so that its decline is the
+   * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];

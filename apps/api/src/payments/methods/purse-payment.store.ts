@@ -45,8 +45,9 @@ export class PursePaymentStore {
     { credentialSealed, delegateSignature, lastValidBlockHeight }: PurseCredential,
   ): Promise<Payment | undefined> {
     return this.run(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'purse', protocol = 'x402', purse_id = available.id, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
-                 category = ${category}, credential_sealed = ${credentialSealed}, delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'purse', protocol = 'x402', purse_id = available.id,
+                 micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
+                 delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
                  sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
       { before: this.purses.availableFor(purse.id, microUsdc), companion: this.purses.paymentAuthorized() },
@@ -56,7 +57,8 @@ export class PursePaymentStore {
   /** Stores the provider's answer before the chain shows the outcome. */
   keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
     return this.run(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
+          RETURNING *`,
     );
   }
 
@@ -88,7 +90,8 @@ export class PursePaymentStore {
       settledAt,
     };
     return this.run(
-      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature}, final_at = ${settledAt}
+      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
+          final_at = ${settledAt}
           FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {
         before: this.purses.locked(purse.id),
@@ -110,7 +113,8 @@ export class PursePaymentStore {
   async areInFlight(purseId: string): Promise<boolean> {
     const rows = await execute(
       this.database,
-      sql`SELECT 1 FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' AND mode = 'pay' AND lease_until > ${this.clock.now()} LIMIT 1`,
+      sql`SELECT 1 FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' AND mode = 'pay' AND lease_until > ${this.clock.now()}
+          LIMIT 1`,
     );
     return rows.length > 0;
   }

@@ -33,8 +33,9 @@ export class VoucherStore {
       this.database,
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'voucher', protocol = 'mpp', session_id = available.id,
                  micro_usdc = ${authorized.microUsdc.toString()}, payee = ${authorized.payee},
-                 category = ${authorized.category}, challenge_id = ${authorized.challengeId}, credential_sealed = ${authorized.credentialSealed},
-                 cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()}, sent_at = ${sentAt}, lease_until = ${this.payments.leaseEnd()}
+                 category = ${authorized.category}, challenge_id = ${authorized.challengeId},
+                 credential_sealed = ${authorized.credentialSealed}, cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()},
+                 sent_at = ${sentAt}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${payment.id} AND ${leave(T.authorize)} RETURNING payments.id, session_id`,
       { before: this.sessions.availableForVoucher(session, cumulativeMicroUsdc), companion: this.sessions.voucherIssued(voucher) },
     );
