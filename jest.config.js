@@ -53,10 +53,14 @@ const tiers = [
   }),
 ];
 
-/** The same end-to-end tests on a validator, and the chain suite that the embedded chain passes: `npm run test:validator`. */
+/** The same end-to-end tests on a validator, with faults of nodes and processes, and the chain suite that the embedded chain passes: `npm run test:validator`. */
 const validator = tier(
   'validator',
-  ['<rootDir>/test/**/!(*.embedded).e2e-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
+  [
+    '<rootDir>/test/**/!(*.embedded).e2e-spec.ts',
+    '<rootDir>/test/faults/faults.fault-spec.ts',
+    '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts',
+  ],
   {
     globalSetup: '<rootDir>/test/support/validator.setup.ts',
     globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',

@@ -76,11 +76,11 @@ test('vouchers are settled in the background, and an idle session is closed auto
   const { pay, show } = await aSession();
   const before = await held();
   expect((await pay()).status).toBe('paid');
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }));
   expect((await held()) - before).toBe(10_000n);
   await eventually(
     async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
-    { timeoutMs: 15_000 },
+    { timeoutMs: 30_000 },
   );
   expect((await held()) - before).toBe(10_000n);
 });
@@ -103,12 +103,6 @@ test('two processes pay from one session concurrently, by growing vouchers', asy
   expect((await show()).running_total_usdc).toBe('0.400000');
 });
 
-test('vouchers for more than half of the cap are settled at once', async () => {
-  const { pay, show } = await aSession({ cap: '0.015' });
-  await pay();
-  await eventually(async () => expect((await show()).settled_usdc).toBe('0.010000'), { timeoutMs: 4_000 });
-});
-
 test('an expired session pays nothing more, and is closed with the highest voucher', async () => {
   const { account, pay, show } = await aSession({ expires_in_seconds: 3_600 });
   await pay();
@@ -117,7 +111,7 @@ test('an expired session pays nothing more, and is closed with the highest vouch
   expect([late.error, ['expired', 'closing', 'settled'].includes(late.status)]).toEqual(['conflict', true]);
   await eventually(
     async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
-    { timeoutMs: 10_000 },
+    { timeoutMs: 30_000 },
   );
   expect(await chainBalance(account.tokenAccount, service.sandbox.rpc_url)).toBe(4_990_000n);
 });
@@ -130,7 +124,7 @@ test('a session closes automatically after its grace period', async () => {
   await advance(3_601);
   await eventually(
     async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
-    { timeoutMs: 10_000 },
+    { timeoutMs: 30_000 },
   );
 });
 
@@ -142,11 +136,11 @@ test('a payee that closed its token account is paid when the session ends, and t
   await wallet.close();
   expect((await pay()).status).toBe('paid');
   const before = await transactions();
-  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }), { timeoutMs: 10_000 });
+  await eventually(async () => expect(await show()).toMatchObject({ status: 'open', settled_usdc: '0.010000' }));
   expect([await isThere(), await transactions()]).toEqual([false, [null, ...before]]);
   await eventually(
     async () => expect(await show()).toMatchObject({ status: 'settled', settled_usdc: '0.010000', returned_usdc: '0.990000' }),
-    { timeoutMs: 15_000 },
+    { timeoutMs: 30_000 },
   );
   expect(await chainBalance(wallet.tokenAccount, service.sandbox.rpc_url)).toBe(10_000n);
   expect(await transactions()).toEqual([null, null, ...before]); // one recorded the voucher, one paid it, and no attempt failed

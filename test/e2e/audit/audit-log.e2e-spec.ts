@@ -17,8 +17,7 @@ interface Entry {
 
 /** The entries about an object, newest first. */
 async function entriesOf(object: string, query = ''): Promise<Entry[]> {
-  const { data } = bodyOf(await operator().get(`/v1/audit_log?limit=100${query}`), 200);
-  return data.filter((entry: Entry) => entry.object === object);
+  return bodyOf(await operator().get(`/v1/audit_log?limit=100&object=${object}${query}`), 200).data;
 }
 const ownKey = async (): Promise<string> => bodyOf(await operator().get('/v1/me'), 200).key_id;
 

@@ -288,7 +288,7 @@ test('the service pays the stock server by a charge, and nothing stays reserved'
     spent_usdc: '0.010000',
     reserved_usdc: '0.000000',
   });
-  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions`), 200).data[0]).toMatchObject({
+  expect(bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions?type=transfer`), 200).data[0]).toMatchObject({
     type: 'transfer',
     amount_usdc: '0.010000',
     direction: 'out',

@@ -106,6 +106,12 @@ describe('POST /v1/payments through a session', () => {
     expect((await everyRow(`/v1/sessions/${payer.session}/payments`)).map(({ payment_id }) => payment_id)).toEqual([body.payment_id]);
   });
 
+  test('vouchers for more than half of the cap are settled on chain without waiting for the settlement period', async () => {
+    const payer = await aPayer({ cap: '0.0015' });
+    bodyOf(await pay(payer), 200);
+    await eventually(async () => expect(await sessionOf(payer)).toMatchObject({ status: 'open', settled_usdc: '0.001000' }));
+  });
+
   test('a resource without a price is free', async () => {
     const payer = await aPayer();
     provider.behave({ unpaid: (response) => void response.writeHead(404).end('gone') });

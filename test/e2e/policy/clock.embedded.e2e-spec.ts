@@ -8,6 +8,8 @@ jest.setTimeout(60_000);
 
 const BUCKET_SECONDS = 900;
 const DAY_SECONDS = 86_400;
+/** For a hang: calls to a chain that has ended fail at once. */
+const HANG_MS = 20_000;
 
 let service: Service;
 let operator: Api;
@@ -127,7 +129,7 @@ test('after the embedded chain dies, requests that need it answer 503, and succe
   ])) {
     expect([status, body.error]).toEqual([503, 'chain_unavailable']);
   }
-  expect(Date.now() - began).toBeLessThan(5_000);
+  expect(Date.now() - began).toBeLessThan(HANG_MS);
   expect(bodyOf(await operator.get('/v1/accounts?limit=2'), 200).data[1]).toMatchObject({
     account_id: a.id,
     balance_usdc: '5.000000',

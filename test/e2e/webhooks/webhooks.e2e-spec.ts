@@ -86,10 +86,8 @@ describe('account.low_balance', () => {
     ]);
     expect(await deliveries()).toEqual([]);
 
-    const began = performance.now();
     bodyOf(await pay(a, b, '0.000001', {}, operator()), 200);
     await untilReceived(a, 2);
-    expect(performance.now() - began).toBeLessThan(5_000); // a second or two on an idle machine
     bodyOf(await pay(a, b, '1', {}, operator()), 200); // below already
 
     // The balance recovers, falls, recovers and falls again before a poll.

@@ -88,7 +88,7 @@ describe('EgressClient resolving a name', () => {
     const { port } = new URL(await serve(() => void privateRequests++));
     const names = await nameServer((type, count) => (type === 'A' ? [count <= 2 ? '8.8.8.8' : '127.0.0.1'] : []));
     const by = client(false, new NameResolver([names.address]));
-    await expect(call(`https://rebinding.example.com:${port}/`, { timeoutMs: 200 }, by)).rejects.toThrow();
+    await expect(call(`https://rebinding.example.com:${port}/`, { timeoutMs: 2_000 }, by)).rejects.toThrow();
     expect([privateRequests, names.asked.length]).toEqual([0, 2]);
     await expect(call(`https://rebinding.example.com:${port}/`, {}, by)).rejects.toThrow('private or reserved');
   });
@@ -136,12 +136,17 @@ test('EgressClient returns a response that ends early as truncated', async () =>
 
 test('EgressClient returns a response whose body takes too long as truncated', async () => {
   const url = await serveRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
-  expect(await call(url, { timeoutMs: 200 })).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
+  expect(await call(url, { timeoutMs: 2_000 })).toMatchObject({ status: 200, body: Buffer.from('half'), truncated: true });
 });
 
 test.each([
-  ['sends nothing', () => undefined, 'No answer within 0.2 s'],
-  ['sends half of its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 0.2 s'],
+  ['nothing', () => undefined],
+  ['half of its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
+])('EgressClient fails with the time-out when a receiver sends %s', async (_what, listener) => {
+  await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow('No answer within 0.2 s');
+});
+
+test.each([
   ['closes the connection', (socket: Socket) => void socket.destroy(), 'cut before an answer'],
   ['speaks another protocol', (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'), 'not HTTP'],
   [
@@ -150,7 +155,7 @@ test.each([
     'too many headers',
   ],
 ])('EgressClient fails when a receiver %s', async (_what, listener, message) => {
-  await expect(call(await serveRaw(listener), { timeoutMs: 200 })).rejects.toThrow(message);
+  await expect(call(await serveRaw(listener), { timeoutMs: 20_000 })).rejects.toThrow(message);
 });
 
 test('EgressClient sends nothing when beforeSending throws', async () => {
@@ -162,12 +167,9 @@ test('EgressClient sends nothing when beforeSending throws', async () => {
 });
 
 test('the time-out of EgressClient includes beforeSending', async () => {
-  const began = performance.now();
   const url = await serve((_request, response) => void response.end());
-  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })).rejects.toThrow(
-    'No answer within 0.2 s',
-  );
-  expect(performance.now() - began).toBeLessThan(900);
+  // It never ends, so without the time-out this test would not either.
+  await expect(call(url, { timeoutMs: 200, beforeSending: () => new Promise(() => undefined) })).rejects.toThrow('No answer within 0.2 s');
 });
 
 describe('EgressClient with a pooled connection', () => {
