@@ -24,6 +24,7 @@ command();
 function build() {
   const { compiler, files } = compile();
   for (const [name, content] of Object.entries({ ...files, [compilerFile]: compiler })) replace(join(committed, name), content);
+  run(process.execPath, [join(root, 'scripts', 'signing-layouts.mjs')]);
   console.log(`libs/chain/program is built from the sources by\n${compiler}`);
 }
 

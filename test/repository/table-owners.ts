@@ -7,6 +7,7 @@ export const TABLES: Record<string, readonly string[]> = {
   runtime: ['chain_identity'],
   audit: ['audit_log'],
   keys: ['operators', 'api_keys', 'api_key_accounts'],
+  signatures: ['signature_requests'],
   events: ['events', 'event_counters'],
   webhooks: ['webhooks', 'webhook_accounts', 'webhook_deliveries', 'webhook_delivery_attempts'],
   ledger: ['ledger_entries', 'ledger_sums', 'ledger_account_sums', 'ledger_account_nets', 'unsummed_ledger_entries'],

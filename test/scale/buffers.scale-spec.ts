@@ -323,6 +323,7 @@ describe('each statement of a job reads few buffers', () => {
     'account-closing',
     'authority-rotation',
     'operator-rotation',
+    'signature-retention',
     'reconciliation',
   ];
   /** They read the chain alone, or nothing of this size. */

@@ -28,6 +28,7 @@ import { PushModule } from './push';
 import { PursesModule } from './purses';
 import { SecretsModule } from './secrets';
 import { SessionsModule } from './sessions';
+import { SignaturesModule } from './signatures';
 import { TransfersModule } from './transfers';
 import { WebhooksModule } from './webhooks';
 import { ReconciliationModule } from './reconciliation';
@@ -37,6 +38,7 @@ import { WorkerModule } from './jobs/worker.module';
 const FEATURES = [SecretsModule, AuditModule, KeysModule, EventsModule, WebhooksModule, PushModule];
 /** Those that need the chain, and what compares them with it. */
 const CHAIN_FEATURES = [
+  SignaturesModule,
   PolicyModule,
   LedgerModule,
   AccountsModule,

@@ -14,9 +14,12 @@ export const EXAMPLE_VALUES = {
   provider: 'https://api.example.com',
   challenge: 'Payment id="c1", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwMCJ9"',
   receipt: 'eyJzdGF0dXMiOiJzdWNjZXNzIn0',
+  chainKey: 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z',
+  signature: 'vCsBfAe1CRBNJ0xvdKcqf5iB4W4YmRLL0rmHFJpGLlBhnlrJVjQM2kLtVQKVGVrDGVxMTe0C5eqSbSVCk9uLAQ==',
+  transaction: 'AgAAAAAAAAAA',
 };
 
-const { account, otherAccount, payee, provider, challenge, receipt } = EXAMPLE_VALUES;
+const { account, otherAccount, payee, provider, challenge, receipt, chainKey, signature, transaction } = EXAMPLE_VALUES;
 
 export const EXAMPLES: Record<string, Example> = {
   'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
@@ -26,6 +29,8 @@ export const EXAMPLES: Record<string, Example> = {
   'accounts.setPolicy': {
     body: { max_single_transfer: 25, max_daily_spend: 100, escalation_threshold: 20, require_memo: false },
   },
+  'operators.setChainKey': { body: { chain_key: chainKey, signature } },
+  'signature_requests.submit': { body: { transaction } },
   'api_keys.create': { body: { type: 'agent', name: 'Research agent, laptop', account_ids: [account] } },
   'transfers.create': { body: { from: account, to: otherAccount, amount: '12.50', idempotency_key: 'invoice-1042', memo: 'Invoice 1042' } },
   'transfers.deny': { body: { reason: 'Not in the budget.' } },

@@ -30,6 +30,7 @@ export const TAGS: Record<string, string> = {
   deliveries: 'Single deliveries of events.',
   events: 'Events of the last 30 days.',
   operators: 'The operator and its chain key.',
+  signature_requests: 'Transactions that an operator who holds its chain key itself is asked to sign.',
   sandbox: 'Test USDC and the clock of a local chain. On other chains these routes do not exist: 404.',
   health: 'For load balancers.',
 };
@@ -46,4 +47,5 @@ export const PATH_PARAMETERS: Record<string, string> = {
   'webhooks.id': 'A `webhook_id`.',
   'deliveries.id': 'A `delivery_id`.',
   'events.id': 'The id of an event.',
+  'signature_requests.id': 'A `signature_request_id`.',
 };

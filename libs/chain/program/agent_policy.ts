@@ -767,7 +767,7 @@ export type AgentPolicy = {
     {
       "name": "setOperator",
       "docs": [
-        "Replaces the operator: the old one and the new one sign."
+        "Replaces the operator: the old one signs, and the new one signs too or has accepted."
       ],
       "discriminator": [
         238,
@@ -792,8 +792,12 @@ export type AgentPolicy = {
           ]
         },
         {
-          "name": "newOperator",
-          "signer": true
+          "name": "newOperator"
+        },
+        {
+          "name": "instructions",
+          "optional": true,
+          "address": "Sysvar1nstructions1111111111111111111111111"
         }
       ],
       "args": []
@@ -1932,6 +1936,11 @@ export type AgentPolicy = {
       "code": 6064,
       "name": "invariantViolated",
       "msg": "The account's new state would break its invariant"
+    },
+    {
+      "code": 6065,
+      "name": "notAccepted",
+      "msg": "The new operator neither signs nor has accepted the account"
     }
   ],
   "types": [

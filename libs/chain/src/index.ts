@@ -3,7 +3,9 @@ export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
 export { ChainSessions } from './sessions/sessions';
 export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
+export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptance';
 export * from './accounts/account.types';
+export { MAX_HANDED_OVER } from './accounts/administration';
 export * from './charges/charge.types';
 export type { BalanceChange, LandedOrder, LandedTransfer } from './history/history.types';
 export * from './orders/order.types';
@@ -12,6 +14,15 @@ export type { AccountAddresses } from './program/addresses';
 export type { ChainIdentity } from './rpc/clusters';
 export * from './sessions/session.types';
 export * from './tx/tx.types';
+export {
+  ExternalSigner,
+  lacksSignature,
+  SignatureRequiredError,
+  signatureOf,
+  WrongSignatureError,
+  type HeldSignature,
+  type UnsignedTransaction,
+} from './tx/external-signer';
 export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';

@@ -42,7 +42,7 @@ describe('a signer that is not the operator', () => {
 
   test('setOperator by a signer that is not the operator fails with wrong_operator', async () => {
     const account = await anAccount();
-    await expect(chain.administration.setOperator(account.address, thief, aKey())).rejects.toMatchObject({ reason: 'wrong_operator' });
+    await expect(chain.administration.setOperator([account.address], thief, aKey())).rejects.toMatchObject({ reason: 'wrong_operator' });
     expect(await onChain(account)).toMatchObject({ operator: operator.address });
   });
 
@@ -70,14 +70,14 @@ test('rotateAuthority replaces the authority and is idempotent', async () => {
 
 test('after setOperator the new operator changes the policy and the old one cannot', async () => {
   const [account, next] = [await anAccount(), aKey()];
-  await chain.administration.setOperator(account.address, operator, next);
+  await chain.administration.setOperator([account.address], operator, next);
   expect(await chain.policies.change(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
   expect(await chain.policies.change(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
 });
 
 test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>]>([
   ['a rotation', (other, { address }) => other.administration.rotateAuthority(address, thief.address, operator)],
-  ['a change of operator', (other, { address }) => other.administration.setOperator(address, operator, thief)],
+  ['a change of operator', (other, { address }) => other.administration.setOperator([address], operator, thief)],
   ['a closing', async (other, account) => other.administration.closeAccount(await onChain(account), null, operator)],
   ['a pause', (other, { address }) => other.policies.change(address, { paused: true }, 1n, operator)],
   ['a creation', (other) => other.accounts.create({ id: randomBytes(16), operator: operator.address, authority: authority.address })],

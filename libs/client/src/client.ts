@@ -1,4 +1,5 @@
 /** The client of the Agent Payment Service. */
+import { Operator, SignatureRequests } from './custody';
 import { AgentPaymentsError } from './errors';
 import { AuditLog, Accounts, ApiKeys, Events, Providers, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
@@ -38,6 +39,8 @@ export class AgentPayments {
   readonly events: Events;
   readonly sandbox: Sandbox;
   readonly transactions: Transactions;
+  readonly signatureRequests: SignatureRequests;
+  readonly operator: Operator;
   private readonly connection: Connection;
 
   /** @throws AgentPaymentsError without a key or a base URL. */
@@ -64,6 +67,8 @@ export class AgentPayments {
     this.webhooks = new Webhooks(connection);
     this.events = new Events(connection);
     this.sandbox = new Sandbox(connection);
+    this.signatureRequests = new SignatureRequests(connection);
+    this.operator = new Operator(connection);
   }
 
   /** The key of this client, its operator, and the accounts that an agent key may use. */

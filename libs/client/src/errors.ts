@@ -177,6 +177,17 @@ export class ApprovalRequired extends AgentPaymentsError {
   }
 }
 
+/** The operator holds its chain key itself, and must sign first. Nothing was changed. `signatureRequests.submit` takes the signature. */
+export class SignatureRequired extends AgentPaymentsError {
+  /** The transaction to sign, what it does, and until when. */
+  readonly request: Schemas['SignatureRequired'];
+
+  constructor(request: Schemas['SignatureRequired']) {
+    super(request.message);
+    this.request = request;
+  }
+}
+
 /** `waitUntilSettled` found that it was rejected, or failed. */
 export class NotSettledError extends AgentPaymentsError {
   readonly object: Transfer | Session | Purse | Payment;

@@ -1,5 +1,5 @@
 /** Calls of operators: accounts, keys, webhooks, events and providers. */
-import { bodyOf, madeBy, newKey, predictedBy, Resource, DRY_RUN, type Schemas } from './resource';
+import { bodyOf, by, newKey, signedBy, predictedBy, Resource, DRY_RUN, type Schemas } from './resource';
 import type { PagePromise } from './pagination';
 import type { operations } from './schema';
 import type { RequestOptions } from './transport';
@@ -8,9 +8,6 @@ type Query<Operation extends keyof operations> = NonNullable<operations[Operatio
 /** The body of a 202. */
 type Accepted<Operation extends 'webhooks.test' | 'deliveries.replay' | 'webhooks.replay'> =
   operations[Operation]['responses'][202]['content']['application/json'];
-type Path<Name extends string> = { params: { path: Record<Name, string> } };
-
-const by = (id: string): Path<'id'> => ({ params: { path: { id } } });
 
 /** Options of a policy change. */
 export interface PolicyUpdateOptions extends RequestOptions {
@@ -65,10 +62,10 @@ export class Accounts extends Resource {
     return bodyOf(this.http.GET('/v1/accounts/{id}/policy', { ...by(id), ...this.connection.repeatable(options) }));
   }
 
-  /** Changes the named fields. The others stay, and null resets a field. */
+  /** Changes the named fields. The others stay, and null resets a field. @throws SignatureRequired */
   updatePolicy(id: string, body: Schemas['UpdatePolicy'], options: PolicyUpdateOptions = {}): Promise<Schemas['Policy']> {
     const header = options.ifVersion === undefined ? {} : { 'If-Match': `"${options.ifVersion}"` };
-    return madeBy(
+    return signedBy(
       this.http.PUT('/v1/accounts/{id}/policy', { params: { path: { id }, header }, body, ...this.connection.repeatable(options) }),
     );
   }
@@ -79,8 +76,9 @@ export class Accounts extends Resource {
     return predictedBy(this.http.PUT('/v1/accounts/{id}/policy', { params, body, ...this.connection.repeatable(options) }));
   }
 
+  /** Closes an account for ever. @throws SignatureRequired */
   close(id: string, body: Schemas['CloseAccount'] = {}, options?: RequestOptions): Promise<Schemas['Account']> {
-    return bodyOf(this.http.POST('/v1/accounts/{id}/close', { ...by(id), body, ...this.connection.once(options) }));
+    return signedBy(this.http.POST('/v1/accounts/{id}/close', { ...by(id), body, ...this.connection.once(options) }));
   }
 }
 

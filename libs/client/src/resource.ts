@@ -1,6 +1,15 @@
 /** What the groups of calls have in common. */
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { ApprovalRequired, APITimeoutError, NotSettledError, type Payment, type Purse, type Session, type Transfer } from './errors';
+import {
+  ApprovalRequired,
+  APITimeoutError,
+  NotSettledError,
+  type Payment,
+  type Purse,
+  type Session,
+  SignatureRequired,
+  type Transfer,
+} from './errors';
 import { toUsdc, type Amount } from './money';
 import { PagePromise } from './pagination';
 import type { components, paths } from './schema';
@@ -76,10 +85,26 @@ export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Pro
   return (await bodyOf<object>(call)) as Exclude<T, { dry_run: true }>;
 }
 
+/** The result of a request that was no dry run, and that may need the operator's signature. @throws SignatureRequired */
+export async function signedBy<T extends object>(
+  call: Promise<{ data?: T }>,
+): Promise<Exclude<T, Schemas['SignatureRequired'] | { dry_run: true }>> {
+  const body = await bodyOf<object>(call);
+  if (isSignatureRequired(body)) throw new SignatureRequired(body);
+  return body as Exclude<T, Schemas['SignatureRequired'] | { dry_run: true }>;
+}
+
+function isSignatureRequired(body: object): body is Schemas['SignatureRequired'] {
+  return 'status' in body && body.status === 'signature_required';
+}
+
 /** The result of a dry run. */
 export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: true }>> {
   return (await bodyOf<object>(call)) as Extract<T, { dry_run: true }>;
 }
+
+/** The path parameter of a call about one object. */
+export const by = (id: string): { params: { path: { id: string } } } => ({ params: { path: { id } } });
 
 /** The header of a dry run. */
 export const DRY_RUN = { header: { 'Dry-Run': 'true' } } as const;

@@ -146,7 +146,7 @@ export interface paths {
         get: operations["accounts.policy"];
         /**
          * Changes the policy of an account
-         * @description Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds. A 503 may still have taken effect: read the policy.
+         * @description Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds. A 503 may still have taken effect: read the policy. 202 `signature_required`: the operator holds the chain key, and must sign the change.
          *
          *     For operator keys.
          */
@@ -424,6 +424,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operators/chain_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hands all accounts to a chain key that the operator holds itself
+         * @description From then on the service holds no key that can change a policy, approve, rotate or close: it asks for a signature. Many accounts are handed over after the answer: `GET /v1/operators/me` shows when all are. Where the operator holds the key before too, 202 `signature_required`.
+         *
+         *     For operator keys.
+         */
+        post: operations["operators.setChainKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operators/chain_key/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the text that the operator’s own chain key must sign to accept the accounts. It replaces the one before
+         * @description For operator keys.
+         */
+        post: operations["operators.challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operators/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the operator, its chain key, and who holds it
+         * @description For operator keys.
+         */
+        get: operations["operators.me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operators/rotate_key": {
         parameters: {
             query?: never;
@@ -434,7 +496,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives the operator a new chain key, on all its accounts
+         * Gives the operator a new chain key that the service holds, on all its accounts
          * @description For operator keys.
          */
         post: operations["operators.rotateKey"];
@@ -635,7 +697,9 @@ export interface paths {
         put?: never;
         /**
          * Approves a purse that waits for an operator, and opens it
-         * @description For operator keys.
+         * @description 202 `signature_required`: the operator holds the chain key, and must sign it.
+         *
+         *     For operator keys.
          */
         post: operations["purses.approve"];
         delete?: never;
@@ -801,7 +865,9 @@ export interface paths {
         put?: never;
         /**
          * Approves an opening or a top-up that waits for an operator
-         * @description For operator keys.
+         * @description 202 `signature_required`: the operator holds the chain key, and must sign it.
+         *
+         *     For operator keys.
          */
         post: operations["sessions.approve"];
         delete?: never;
@@ -890,6 +956,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/signature_requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the signature requests
+         * @description For operator keys.
+         */
+        get: operations["signature_requests.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signature_requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a signature request
+         * @description For operator keys.
+         */
+        get: operations["signature_requests.show"];
+        put?: never;
+        /**
+         * Takes the transaction back, signed, and does what waits for it
+         * @description Answers as the first call would have: with its status and body, or 202 `signature_required` where a further transaction must be signed. Repeating it is safe. 400: the transaction is not the one that was asked for, or the signature is not valid.
+         *
+         *     For operator keys.
+         */
+        post: operations["signature_requests.submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/signature_requests/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the transaction again with a new blockhash, to be signed instead of one that has expired
+         * @description 409 with status `completed`: it needs no signature any more, and is done.
+         *
+         *     For operator keys.
+         */
+        post: operations["signature_requests.renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions": {
         parameters: {
             query?: never;
@@ -968,8 +1102,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves a transfer that waits for an operator, and executes it. All rules are checked again
-         * @description For operator keys.
+         * Approves a transfer that waits for an operator, and executes it
+         * @description All rules are checked again. 202 `signature_required`: the operator holds the chain key, and must sign the transfer.
+         *
+         *     For operator keys.
          */
         post: operations["transfers.approve"];
         delete?: never;
@@ -1506,7 +1642,7 @@ export interface components {
         /** @description An entry of the audit log, as the API shows it. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "operator.created" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
             /** @description Who did it. `service`: the command line on the server, which needs no API key. */
             actor: {
                 key_id: string | null;
@@ -1621,6 +1757,30 @@ export interface components {
              * @enum {string}
              */
             type: "balance.low_threshold";
+        };
+        /** @description An operator and its chain key. */
+        ChainKey: {
+            /** @description The key that the operator’s accounts obey on chain, in base58. */
+            chain_key: string;
+            /**
+             * @description Who holds it: this service, or the operator itself.
+             * @enum {string}
+             */
+            chain_key_custody: "external" | "service";
+            name: string;
+            operator_id: string;
+            /** @description The key that the accounts are being handed to; null where none is. */
+            pending_chain_key: string | null;
+        };
+        /** @description What the next chain key must sign. */
+        ChainKeyChallenge: {
+            /** @description A text; its UTF-8 bytes are signed. */
+            challenge: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
         };
         /** @description The chain cannot be reached, or is too far behind. Nothing is lost. */
         ChainUnavailableError: {
@@ -2742,6 +2902,71 @@ export interface components {
              */
             type: "session.settled";
         };
+        SetChainKey: {
+            /** @description The public key, in base58. */
+            chain_key: string;
+            /** @description The ed25519 signature of the challenge’s bytes by that key, in base58, base64 or hexadecimal. */
+            signature: string;
+        };
+        /** @description A transaction that the holder of the operator's chain key is asked to sign. */
+        SignatureRequest: {
+            /** @description Null for an action on all accounts. */
+            account_id: string | null;
+            /** @description What is asked for, such as `policy.change`. */
+            action: string;
+            /** @description The chain key that must sign. */
+            chain_key: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description The id of the API key that asked for the action. */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+            signature_request_id: string;
+            /** @enum {string} */
+            status: "completed" | "expired" | "pending";
+            summary: string[];
+            transaction: string;
+        };
+        /** @description One page of a list, newest first. */
+        SignatureRequestPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["SignatureRequest"][];
+            has_more: boolean;
+        };
+        /** @description The answer to what needs the signature of a chain key that is held outside of the service. Nothing was changed yet. */
+        SignatureRequired: {
+            /**
+             * Format: date-time
+             * @description From then on the transaction is too old to be sent: renew it.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+            message: string;
+            signature_request_id: string;
+            /** @constant */
+            status: "signature_required";
+            /** @description What the transaction does, one sentence each. */
+            summary: string[];
+            /** @description The serialized transaction in base64, without signatures. The service adds its own when it gets the operator's. */
+            transaction: string;
+        };
+        SignedTransaction: {
+            /** @description The serialized transaction with the operator's signature, in base64. */
+            transaction: string;
+        };
         Spending: {
             account_id: string;
             /**
@@ -3616,7 +3841,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3702,7 +3939,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Policy"] | components["schemas"]["PolicyDryRun"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Policy"] | components["schemas"]["PolicyDryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Policy"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3742,7 +3992,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3821,7 +4083,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Sweep"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Sweep"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Sweep"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3997,7 +4271,7 @@ export interface operations {
     "audit_log.list": {
         parameters: {
             query?: {
-                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied";
+                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied";
                 /** @description The id of the API key that made the change. */
                 actor?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
@@ -4278,6 +4552,111 @@ export interface operations {
             503: components["responses"]["StorageUnavailable"];
         };
     };
+    "operators.setChainKey": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetChainKey"];
+            };
+        };
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["ChainKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "operators.challenge": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainKeyChallenge"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "operators.me": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "operators.rotateKey": {
         parameters: {
             query?: never;
@@ -4299,7 +4678,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Operator"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Operator"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Operator"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4861,7 +5252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Purse"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Purse"];
                 };
             };
             /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
@@ -4874,7 +5265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Purse"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Purse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5285,7 +5676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Session"];
                 };
             };
             /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
@@ -5298,7 +5689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Session"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5516,6 +5907,205 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "signature_requests.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description Only requests in this state. */
+                status?: "pending" | "expired" | "completed";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequestPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "signature_requests.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `signature_request_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequest"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "signature_requests.submit": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `signature_request_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedTransaction"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRecipient"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "signature_requests.renew": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `signature_request_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PolicyViolationOrAccountPausedOrInsufficientBalance"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
@@ -5743,7 +6333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Transfer"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Transfer"];
                 };
             };
             /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
@@ -5756,7 +6346,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Transfer"];
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Transfer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

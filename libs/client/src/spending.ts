@@ -3,6 +3,7 @@ import type { Payment, Purse, Session, Transfer } from './errors';
 import {
   withAmounts,
   bodyOf,
+  signedBy,
   DRY_RUN,
   madeBy,
   predictedBy,
@@ -50,9 +51,9 @@ export class Transfers extends Resource {
     );
   }
 
-  /** Approves and executes a transfer that waits for an operator. */
+  /** Approves and executes a transfer that waits for an operator. @throws SignatureRequired */
   approve(id: string, options?: RequestOptions): Promise<Transfer> {
-    return bodyOf(this.http.POST('/v1/transfers/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
+    return signedBy(this.http.POST('/v1/transfers/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
   }
 
   deny(id: string, body: Schemas['DenyTransfer'] = {}, options?: RequestOptions): Promise<Transfer> {
@@ -176,8 +177,9 @@ export class Sessions extends Resource {
     return bodyOf(this.http.POST('/v1/sessions/{id}/close', { params: { path: { id } }, ...this.connection.once(options) }));
   }
 
+  /** Approves and opens a session, or a top-up of one, that waits for an operator. @throws SignatureRequired */
   approve(id: string, options?: RequestOptions): Promise<Session> {
-    return bodyOf(this.http.POST('/v1/sessions/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
+    return signedBy(this.http.POST('/v1/sessions/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
   }
 
   deny(id: string, body: Schemas['DenySession'] = {}, options?: RequestOptions): Promise<Session> {
@@ -239,8 +241,9 @@ export class Purses extends Resource {
     return bodyOf(this.http.POST('/v1/purses/{id}/close', { params: { path: { id } }, ...this.connection.once(options) }));
   }
 
+  /** Approves and opens a purse that waits for an operator. @throws SignatureRequired */
   approve(id: string, options?: RequestOptions): Promise<Purse> {
-    return bodyOf(this.http.POST('/v1/purses/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
+    return signedBy(this.http.POST('/v1/purses/{id}/approve', { params: { path: { id } }, ...this.connection.once(options) }));
   }
 
   deny(id: string, body: Schemas['DenyPurse'] = {}, options?: RequestOptions): Promise<Purse> {

@@ -16,7 +16,8 @@ export type IdPrefix =
   | 'op'
   | 'txn'
   | 'aud'
-  | 'psh';
+  | 'psh'
+  | 'sig';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its byte order is its numeric order. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -143,4 +143,6 @@ pub enum PolicyError {
     PayeeCanReceive,
     #[msg("The account's new state would break its invariant")]
     InvariantViolated,
+    #[msg("The new operator neither signs nor has accepted the account")]
+    NotAccepted,
 }

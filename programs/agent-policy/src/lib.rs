@@ -46,7 +46,7 @@ pub mod agent_policy {
         instructions::rotate_authority(ctx, new_authority)
     }
 
-    /// Replaces the operator: the old one and the new one sign.
+    /// Replaces the operator: the old one signs, and the new one signs too or has accepted.
     pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
         instructions::set_operator(ctx)
     }

@@ -1,4 +1,6 @@
-/** `set_operator`: the old operator signs, the new one accepts. */
+/** `set_operator`: the old operator signs, the new one signs too or has accepted. */
+import { ComputeBudgetProgram, Ed25519Program, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { acceptanceText, verifyAcceptance } from '../../../libs/chain/src/accounts/acceptance';
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type Key, type TestChain } from './support/chain';
 
@@ -75,5 +77,64 @@ describe('set_operator', () => {
     account.operator = next;
     chain.run(account.writeDraft(draft), account.setPolicy(change, { draft }));
     expect(account.readPolicy().allowedCounterparties).toEqual(change.allowedCounterparties);
+  });
+
+  describe('by an acceptance', () => {
+    const nonce = Buffer.alloc(16, 7);
+    /** What `by` signed: that it accepts the accounts of `of`. */
+    const accepted = ({ by = next, of = account.operator }: { by?: Key; of?: Key } = {}): TransactionInstruction => {
+      const text = acceptanceText(of.publicKey.toBase58(), nonce);
+      return verifyAcceptance({ address: by.publicKey.toBase58(), text, signature: by.sign(Buffer.from(text)) });
+    };
+    const unsignedChange = (owner = account): TransactionInstruction =>
+      owner.setOperator(next.publicKey, { instructions: SYSVAR_INSTRUCTIONS_PUBKEY });
+
+    it('set_operator takes an operator that accepted and does not sign', () => {
+      chain.run(accepted(), unsignedChange());
+      account.operator = next;
+      expect(chain.errorOf(account.setPolicy({ maxDailySpend: 1n }))).toBe('none');
+    });
+
+    it('set_operator takes one acceptance for several accounts of an operator, wherever it stands before them', () => {
+      const other = anAccount(chain, { operator: account.operator });
+      const between = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
+      expect(chain.errorOf(accepted(), between, unsignedChange(), unsignedChange(other))).toBe('none');
+    });
+
+    it('set_operator rejects an operator that neither signs nor accepted', () => {
+      expect(chain.errorOf(unsignedChange())).toBe('NotAccepted');
+    });
+
+    it('set_operator rejects an acceptance that stands after it', () => {
+      expect(chain.errorOf(unsignedChange(), accepted())).toBe('NotAccepted');
+    });
+
+    it('set_operator rejects the acceptance of another key', () => {
+      expect(chain.errorOf(accepted({ by: chain.aKey() }), unsignedChange())).toBe('NotAccepted');
+    });
+
+    it('set_operator rejects the acceptance of another operator’s accounts', () => {
+      expect(chain.errorOf(accepted({ of: chain.aKey() }), unsignedChange())).toBe('NotAccepted');
+    });
+
+    it('set_operator rejects a signature of the new operator of another text', () => {
+      const message = Buffer.from(acceptanceText(account.operator.publicKey.toBase58(), nonce).replace('agent-policy', 'Agent-policy'));
+      const publicKey = next.publicKey.toBytes();
+      const verified = Ed25519Program.createInstructionWithPublicKey({ publicKey, message, signature: next.sign(message) });
+      expect(chain.errorOf(verified, unsignedChange())).toBe('NotAccepted');
+    });
+
+    it('set_operator with an acceptance still needs the old operator', () => {
+      expect(
+        chain.errorOf(
+          accepted(),
+          account.setOperator(next.publicKey, { operator: chain.aKey().publicKey, instructions: SYSVAR_INSTRUCTIONS_PUBKEY }),
+        ),
+      ).toBe('WrongOperator');
+    });
+
+    it('set_operator rejects another account in place of the instructions sysvar', () => {
+      expect(chain.errorOf(accepted(), account.setOperator(next.publicKey, { instructions: account.address }))).toBe('ConstraintAddress');
+    });
   });
 });

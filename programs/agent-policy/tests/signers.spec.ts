@@ -153,7 +153,7 @@ describe('signers', () => {
   describe('set_operator', () => {
     it('signers: set_operator fails without the new operator’s signature', () => {
       const { publicKey } = chain.aKey();
-      expect(chain.errorOf(unsigned(account.setOperator(publicKey), publicKey))).toBe('AccountNotSigner');
+      expect(chain.errorOf(unsigned(account.setOperator(publicKey), publicKey))).toBe('NotAccepted');
     });
 
     it('signers: set_operator fails with the new operator’s signature alone', () => {

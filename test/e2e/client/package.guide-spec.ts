@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBrowser, startBrowser } from '../../support/browser';
+import { anExternalOperator } from '../../support/chain-keys';
+import { blocksOf } from '../../support/documentation';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
 import { sharedService } from '../../support/service';
 import { anAccount, type TestAccount } from '../../support/world';
@@ -95,12 +97,52 @@ test('payingFetch of the packed client pays an x402 seller, and its service has 
   expect(paid).toEqual({ status: 200, body: 'Sunny.', protocol: 'x402', has: true });
 });
 
+test.each([
+  ['@solana/web3.js', 'transaction.sign([keypair])', ''],
+  [
+    'a key that only signs bytes',
+    'async function signByKms',
+    `import { createPrivateKey, sign } from 'node:crypto';
+     import { SignatureRequired } from '@agent-payment-service/client';
+     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), keypair.secretKey.subarray(0, 32)]);
+     const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+     const kms = { address: keypair.publicKey.toBase58(), sign: async (message) => sign(null, message, key) };
+     const approvedByYourRules = async (sentences) => console.log(sentences.join());
+     const error = await client.accounts.updatePolicy('acct_…', { max_daily_spend: 50 }).catch((error) => error);
+     const policy = await signByKms(error, kms);`,
+  ],
+])('the program of the client’s README reads a policy change from its bytes and signs it with %s', async (_key, part, rest) => {
+  const { by, key, holder } = await anExternalOperator();
+  const { id, address } = await anAccount({ by });
+  const block = blocksOf('libs/client/README.md', 'js').find((one) => one.includes(part)) ?? '';
+  const text = `import AgentPayments from '@agent-payment-service/client';
+    import { Keypair } from '@solana/web3.js';
+    ${rest === '' ? '' : `import { addSignature, verifySignatureRequest } from '@agent-payment-service/client';`}
+    const client = new AgentPayments();
+    const keypair = Keypair.fromSecretKey(Uint8Array.from(${JSON.stringify([...holder.keypair.secretKey])}));
+    ${`${block}\n${rest}`.replace('acct_…', id)}
+    console.log(JSON.stringify(policy));`;
+  // Beside the package, which installs no Solana library.
+  const modules = join(directory, 'holder', 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  if (!existsSync(join(modules, '@solana'))) symlinkSync(join(ROOT, 'node_modules', '@solana'), join(modules, '@solana'));
+  writeFileSync(join(directory, 'holder', 'sign.mjs'), text);
+  const variables = { AGENT_PAYMENTS_BASE_URL: sharedService().baseUrl, AGENT_PAYMENTS_API_KEY: key };
+  const { stdout } = await run(process.execPath, ['sign.mjs'], {
+    cwd: join(directory, 'holder'),
+    env: { PATH: process.env.PATH, ...variables },
+  });
+  const [read = '', ...policy] = stdout.split('\n{');
+  expect(read).toBe(`Sets the policy of account ${address}: max_daily_spend 50.000000 USDC; from version 1.`);
+  expect(JSON.parse(`{${policy.join('\n{')}`)).toMatchObject({ version: 2, max_daily_spend: 50 });
+});
+
 test('the packed client installs nothing else, and its licence files come with it', () => {
   const modules = join(directory, 'node_modules');
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['@agent-payment-service']);
   const installed = join(modules, '@agent-payment-service', 'client');
   expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
-  expect(readFileSync(join(installed, 'dist', 'cjs', 'THIRD_PARTY.md'), 'utf8')).toContain('openapi-fetch');
+  expect(readFileSync(join(installed, 'dist', 'cjs', 'THIRD_PARTY.md'), 'utf8')).toMatch(/bs58[\s\S]*openapi-fetch/);
 });
 
 const found = findBrowser();
@@ -132,7 +174,7 @@ test.each([
 ])('the declarations of the packed client type-check in a strict %s, without openapi-fetch', async (_kind, name) => {
   writeFileSync(
     join(directory, name),
-    `import { AgentPayments, PolicyViolation, verifyWebhook, type WebhookEvent } from '@agent-payment-service/client';
+    `import { AgentPayments, PolicyViolation, verifySignatureRequest, verifyWebhook, type WebhookEvent } from '@agent-payment-service/client';
      export async function pay(client: AgentPayments): Promise<bigint | undefined> {
        const transfer = await client.transfers.create({ from: 'a', to: 'b', amount: 1n }).catch((error: unknown) => error);
        // @ts-expect-error An amount is no number.
@@ -140,6 +182,8 @@ test.each([
        for await (const { amount_usdc } of client.transfers.list({ status: 'settled' })) amount_usdc.padStart(1);
        const event: WebhookEvent = await verifyWebhook('', {}, '');
        if (event.type === 'transfer.settled') event.data.settled_at.slice(1);
+       const [first] = verifySignatureRequest({ transaction: '' }, { chainKey: '' }).instructions;
+       if (first?.name === 'transfer') first.accounts.destination.slice(Number(first.args.amount * 2n));
        return transfer instanceof PolicyViolation ? transfer.limit : undefined;
      }`,
   );

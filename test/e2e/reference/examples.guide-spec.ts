@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLE_VALUES } from '../../../apps/openapi/src/examples';
 import { api, type Api, type Body } from '../../support/api';
+import { ChainKeyHolder } from '../../support/chain-keys';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
+import { newOperatorKey } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
 import { mintInto } from '../../support/tokens';
 import { anAccount, bodyOf, order, type TestAccount } from '../../support/world';
@@ -39,6 +41,12 @@ interface Objects {
   parameter?: string;
   challenge?: string;
   receipt?: string;
+  /** Of an operator who holds its chain key itself. */
+  chainKey?: string;
+  signature?: string;
+  transaction?: string;
+  /** Another operator than the one of the other examples. */
+  by?: Api;
 }
 
 const key = (): string => randomUUID();
@@ -87,16 +95,35 @@ const PREPARATIONS: Record<string, (objects: Objects) => Promise<Partial<Objects
     const paid = await fetch(url, { headers: { [header]: authorization } });
     return { parameter: payment_id, receipt: paid.headers.get('payment-receipt') ?? '' };
   },
+  'operators.setChainKey': async () => {
+    const [by, holder] = [await anotherOperator(), new ChainKeyHolder()];
+    const { challenge } = bodyOf(await by.post('/v1/operators/chain_key/challenge'), 200);
+    return { by, parameter: '', chainKey: holder.address, signature: holder.signText(challenge) };
+  },
+  'signature_requests.submit': async () => {
+    const [by, holder] = [await anotherOperator(), new ChainKeyHolder()];
+    bodyOf(await holder.accept(by), 202);
+    const { id } = await anAccount({ by });
+    const asked = bodyOf(await by.put(`/v1/accounts/${id}/policy`, { max_daily_spend: 5 }), 202);
+    return { by, parameter: asked.signature_request_id, transaction: holder.signTransaction(asked) };
+  },
   'webhooks.change': aWebhook,
   'webhooks.replay': aWebhook,
 };
+
+async function anotherOperator(): Promise<Api> {
+  return api(service.baseUrl, await newOperatorKey(service));
+}
 
 async function aWebhook(): Promise<Partial<Objects>> {
   return { parameter: bodyOf(await operator.post('/v1/webhooks', { url: 'https://example.com/hook' }), 201).webhook_id };
 }
 
 /** An example's body with the values of real objects. */
-function real(body: Body, { account, other, challenge = '', receipt = '' }: Objects): Body {
+function real(
+  body: Body,
+  { account, other, challenge = '', receipt = '', chainKey = '', signature = '', transaction = '' }: Objects,
+): Body {
   const values: [string, string][] = [
     [EXAMPLE_VALUES.account, account.id],
     [EXAMPLE_VALUES.otherAccount, other.id],
@@ -104,6 +131,9 @@ function real(body: Body, { account, other, challenge = '', receipt = '' }: Obje
     [EXAMPLE_VALUES.provider, provider.url],
     [EXAMPLE_VALUES.challenge, challenge],
     [EXAMPLE_VALUES.receipt, receipt],
+    [EXAMPLE_VALUES.chainKey, chainKey],
+    [EXAMPLE_VALUES.signature, signature],
+    [EXAMPLE_VALUES.transaction, transaction],
   ];
   const replaced = (text: string): string => values.reduce((result, [from, to]) => result.replaceAll(from, to), text);
   return JSON.parse(JSON.stringify(body), (_name, value: unknown) => (typeof value === 'string' ? replaced(value) : value));
@@ -114,7 +144,8 @@ test.each(examples)('the example of $id succeeds', async ({ id, method, path, bo
   const objects: Objects = { account, other };
   Object.assign(objects, await PREPARATIONS[id]?.(objects));
   const url = path.replace(/\{\w+\}/, objects.parameter ?? 'no-preparation');
-  const send = { post: operator.post, put: operator.put, patch: operator.patch }[method];
+  const { by = operator } = objects;
+  const send = { post: by.post, put: by.put, patch: by.patch }[method];
   const answer = await send?.(url, real(body, objects));
   expect(answer).toMatchObject({ status: expect.any(Number), body: expect.not.objectContaining({ error: expect.anything() }) });
   expect(Math.floor((answer?.status ?? 0) / 100)).toBe(2);

@@ -14,6 +14,7 @@ import {
   type UpdatePolicyDto,
 } from '../policy';
 import type { Account } from './account.entity';
+import type { Signed } from '../signatures';
 import { AccountsService } from './accounts.service';
 import { CounterpartyNames } from './counterparty-names';
 
@@ -52,17 +53,26 @@ export class AccountPolicyService {
   }
 
   /**
-   * Changes the named fields. @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest;
-   * PolicyBusy
+   * Changes the named fields. `signed`: what the operator has signed, where it holds the chain key.
+   * @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest; PolicyBusy; SignatureRequired
    */
-  async update(caller: Caller, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyView> {
+  async update(
+    caller: Caller,
+    accountId: string,
+    wanted: UpdatePolicyDto,
+    { ifVersion, signed }: { ifVersion: bigint | null; signed: Signed | null },
+  ): Promise<PolicyView> {
     const { operatorId } = caller;
     const counterparties = wanted.allowed_counterparties
       ? await this.resolve(operatorId, wanted.allowed_counterparties)
       : wanted.allowed_counterparties;
     const account = await this.accounts.find(operatorId, accountId);
     const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
-    const operator = () => this.accounts.operatorOf(account);
+    // What was signed for another version cannot land, and is no change for the audit log.
+    const operator = (version: bigint | null) => {
+      const isUsable = version === null || signed?.policyVersion === version;
+      return this.accounts.operatorOf(account, isUsable ? signed : null);
+    };
     let isRecorded = false;
     const prepare = async (current: ChainPolicy): Promise<void> => {
       await this.names.store(account.id, counterparties ?? []);

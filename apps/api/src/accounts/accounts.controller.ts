@@ -7,6 +7,7 @@ import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../http/pages';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { type PolicyView, UpdatePolicyDto } from '../policy';
+import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountPolicyService, type PolicyDryRunView } from './account-policy.service';
@@ -20,6 +21,7 @@ import {
 } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { HistoryService } from './history.service';
+import { policyAnswer, PolicyChangeAction } from './policy-change.action';
 import { ListRecordsQuery, type RecordView } from './records.dto';
 
 /** Accounts: their policies, spending and history. */
@@ -30,6 +32,8 @@ export class AccountsController {
     private readonly creation: AccountCreationService,
     private readonly changes: AccountChangesService,
     private readonly policies: AccountPolicyService,
+    private readonly policyChange: PolicyChangeAction,
+    private readonly signatures: SignatureRequestsService,
     private readonly history: HistoryService,
   ) {}
 
@@ -102,18 +106,18 @@ export class AccountsController {
   @Get(':id/policy')
   @Answers({ errors: ['chain_unavailable'], headers: ['ETag'] })
   async policy(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PolicyView> {
-    return tagged(response, await this.policies.show(caller.operatorId, id));
+    return respond(response, policyAnswer(await this.policies.show(caller.operatorId, id)));
   }
 
   /**
    * Changes the policy of an account.
    *
    * Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds. A 503 may still have taken
-   * effect: read the policy.
+   * effect: read the policy. 202 `signature_required`: the operator holds the chain key, and must sign the change.
    */
   @Put(':id/policy')
   @SupportsDryRun()
-  @Answers({ errors: ['precondition_failed', 'conflict', 'chain_unavailable'], headers: ['ETag'] })
+  @Answers({ statuses: [200, 202], errors: ['precondition_failed', 'conflict', 'chain_unavailable'], headers: ['ETag'] })
   async setPolicy(
     @Param('id') id: string,
     @Body() wanted: UpdatePolicyDto,
@@ -121,13 +125,9 @@ export class AccountsController {
     @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PolicyView | PolicyDryRunView> {
+  ): Promise<PolicyView | PolicyDryRunView | SignatureRequiredView> {
     if (isDryRun) return this.policies.dryRun(caller.operatorId, id, wanted, ifVersion);
-    return tagged(response, await this.policies.update(caller, id, wanted, ifVersion));
+    const parameters = { accountId: id, wanted, ifVersion: ifVersion?.toString() ?? null };
+    return respond(response, await this.signatures.perform(caller, this.policyChange, parameters));
   }
-}
-
-function tagged(response: Response, policy: PolicyView): PolicyView {
-  response.set('ETag', `"${policy.version}"`);
-  return policy;
 }

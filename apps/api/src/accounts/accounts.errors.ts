@@ -1,4 +1,4 @@
-import { DomainError } from '../http/domain.errors';
+import { Conflict, DomainError } from '../http/domain.errors';
 
 /** The `Idempotency-Key` was used with other parameters. */
 export class CreationKeyConflict extends DomainError {
@@ -21,5 +21,15 @@ export class CreationUnsettled extends DomainError {
         'The account was sent to the chain and is not seen there yet. The service finishes it: list the accounts, or repeat the request with the same Idempotency-Key.',
       headers: { 'Retry-After': '5' },
     });
+  }
+}
+
+/** The account obeys a chain key that the database does not know: it was restored from a backup that is older than the key. */
+export class UnknownChainKey extends Conflict {
+  constructor() {
+    super(
+      'On chain the account obeys a chain key that this service does not know. If it is yours, hand the accounts to it again: POST /v1/operators/chain_key.',
+      'unknown_chain_key',
+    );
   }
 }

@@ -6,6 +6,7 @@ import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { PolicyModule } from '../policy';
 import { SecretsModule } from '../secrets';
+import { SignaturesModule } from '../signatures';
 import { WebhooksModule } from '../webhooks';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountChangesService } from './account-changes.service';
@@ -20,6 +21,7 @@ import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
 import { HistoryService } from './history.service';
 import { MeController } from './me.controller';
+import { PolicyChangeAction } from './policy-change.action';
 import { PolicyLists } from './policy-lists';
 import { TransactionsController } from './transactions.controller';
 import { UsageController } from './usage.controller';
@@ -31,6 +33,7 @@ import { UsageController } from './usage.controller';
     SecretsModule,
     AuditModule,
     KeysModule,
+    SignaturesModule,
     WebhooksModule,
     PolicyModule,
     LedgerModule,
@@ -43,6 +46,7 @@ import { UsageController } from './usage.controller';
     AccountCreationService,
     AccountLeases,
     AccountPolicyService,
+    PolicyChangeAction,
     HistoryService,
     PolicyLists,
     DepositsService,

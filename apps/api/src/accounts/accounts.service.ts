@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { And, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
-import { Chain, ChainUnavailableError, LocalSigner, type ChainPolicy, type Signer } from '#chain';
+import { Chain, ChainUnavailableError, lacksSignature, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { type Caller, covers } from '../http/caller';
@@ -11,6 +11,7 @@ import { formatUsdc } from '../money/usdc';
 import { pageWindow, toPage, type Page } from '../http/pages';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
+import type { Signed } from '../signatures';
 import { policyFields, PolicyService } from '../policy';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { runTransition } from '../persistence/transition';
@@ -24,12 +25,14 @@ import {
   type Snapshot,
   type SpendingView,
 } from './accounts.dto';
+import { UnknownChainKey } from './accounts.errors';
 import { CounterpartyNames } from './counterparty-names';
 
 const PARTIES = `
   SELECT payer.*, recipient.id AS recipient_id, recipient.usdc_token_account AS recipient_token_account
   FROM accounts payer LEFT JOIN accounts recipient
-    ON recipient.state = 'open' AND ((recipient.id = $3 AND recipient.operator_id = $2) OR (recipient.handle = $3 AND recipient.operator_id = $2)
+    ON recipient.state = 'open' AND (
+      (recipient.id = $3 AND recipient.operator_id = $2) OR (recipient.handle = $3 AND recipient.operator_id = $2)
       OR recipient.usdc_token_account = $3)
   WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
@@ -224,15 +227,23 @@ export class AccountsService {
     return [this.authority(account), ...(approver ? [approver] : [])];
   }
 
-  /** The signer of the operator key that the account on chain names. @throws NotFound for a closed account. */
-  async operatorOf({ operatorId, chainAddress }: Account): Promise<Signer> {
+  /**
+   * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, where it is held outside.
+   * @throws NotFound for a closed account; UnknownChainKey
+   */
+  async operatorOf({ operatorId, chainAddress }: Account, signed: Signed | null = null): Promise<Signer> {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
       const onChain = await this.chain.accounts.find(chainAddress);
       if (!onChain) throw new NotFound('There is no such account.');
-      const signer = await this.operators.signer(operatorId, onChain.operator);
+      const signer = await this.operators.signer(operatorId, onChain.operator, signed?.held);
       if (signer) return signer;
     }
-    throw new Error(`the operator of ${chainAddress} on chain is none of ${operatorId}'s keys`);
+    throw new UnknownChainKey();
+  }
+
+  /** Whether only the operator itself can sign for an account, because it holds its chain key outside of the service. */
+  async isExternal(account: Account): Promise<boolean> {
+    return (await this.operators.hasExternalKey(account.operatorId)) && lacksSignature(await this.operatorOf(account));
   }
 
   /**

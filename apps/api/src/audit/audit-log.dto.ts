@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'policy.changed',
   'operator.created',
   'operator_key.rotated',
+  'operator_key.handed_over',
   'api_key.created',
   'api_key.revoked',
   'dashboard.signed_in',

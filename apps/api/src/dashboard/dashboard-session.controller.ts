@@ -18,11 +18,18 @@ class SignInDto {
 
 /** The signed-in operator, as the dashboard gets it. */
 interface SessionView {
-  operator: { operator_id: string; name: string };
+  operator: {
+    operator_id: string;
+    name: string;
+    /** Who holds the operator’s chain key: this service, or the operator itself. */
+    chain_key_custody: 'service' | 'external';
+  };
   key_id: string;
   expires_at: string;
   /** Whether the faucet is available. */
   has_faucet: boolean;
+  /** The address of agent_policy, by which the page reads what the operator signs; null without a chain. */
+  program_id: string | null;
 }
 
 /** Signs in with an operator key, and out. The key is not stored: the cookie has its id, sealed, and scripts cannot read the cookie. */
@@ -71,12 +78,13 @@ export class DashboardSessionController {
   }
 
   private async view({ operatorId, keyId }: KeyHolder, expiresAt: Date): Promise<SessionView> {
-    const { id, name } = await this.operators.find(operatorId);
+    const [{ id, name }, custody] = await Promise.all([this.operators.find(operatorId), this.operators.custody(operatorId)]);
     return {
-      operator: { operator_id: id, name },
+      operator: { operator_id: id, name, chain_key_custody: custody },
       key_id: keyId,
       expires_at: expiresAt.toISOString(),
       has_faucet: this.chain?.controlsMint ?? false,
+      program_id: this.chain?.identity.programId ?? null,
     };
   }
 }

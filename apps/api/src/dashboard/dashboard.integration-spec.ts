@@ -293,10 +293,11 @@ describe('a browser session', () => {
       .send({ key: ` ${app.operatorKey}\n` })
       .expect(201);
     expect(response.body).toEqual({
-      operator: { operator_id: app.operatorId, name: 'test operator' },
+      operator: { operator_id: app.operatorId, name: 'test operator', chain_key_custody: 'service' },
       key_id: expect.stringMatching(/^key_/),
       expires_at: expect.any(String),
       has_faucet: false,
+      program_id: null,
     });
     expect(String(response.headers['set-cookie'])).toMatch(
       /^dashboard_session=v1\.[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,

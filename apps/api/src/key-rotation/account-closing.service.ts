@@ -1,10 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainRefusedError, ChainUnavailableError, isAddress } from '#chain';
+import { Chain, ChainRefusedError, ChainUnavailableError, isAddress, lacksSignature, SignatureRequiredError } from '#chain';
 import { type Account, AccountLeases, AccountsService, type AccountView, DepositsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
 import { OrdersService } from '../orders';
+import type { Signed } from '../signatures';
 import { JobsService } from '../jobs/jobs.service';
 import { asOperator } from './as-operator';
 import { AuditLog } from '../audit';
@@ -49,24 +50,28 @@ export class AccountClosingService implements OnModuleInit {
 
   /**
    * Closes an account and moves its balance to `destination`. Amounts that its sessions owe to payees who could not receive them for 90
-   * days are returned first.
-   * @throws AccountInUse where it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination.
+   * days are returned first. `signed`: what the operator has signed, where it holds its chain key itself.
+   * @throws AccountInUse where it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination;
+   * SignatureRequiredError, and then the account is open.
    */
-  async close(caller: Caller, accountId: string, destination: string | undefined): Promise<AccountView> {
+  async close(caller: Caller, accountId: string, destination: string | null, signed: Signed | null): Promise<AccountView> {
     const { operatorId } = caller;
-    const { id, paused, usdcTokenAccount } = await this.accounts.find(operatorId, accountId);
-    const tokenAccount = destination === undefined ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
+    const found = await this.accounts.find(operatorId, accountId);
+    const { id, paused, usdcTokenAccount } = found;
+    const tokenAccount = destination === null ? null : await this.destinationOf(operatorId, destination, usdcTokenAccount);
     const [balance] = await this.chain.accounts.balances([usdcTokenAccount]);
     if (balance && tokenAccount === null) throw new AccountInUse(paused, HOLDS_MONEY);
     if (await this.orders.hasOpen(id)) throw new AccountInUse(paused, 'a transfer of it is on its way or waits for approval');
+    // Nothing is sent: the transaction that must be signed is thrown.
+    if (!signed && (await this.accounts.isExternal(found))) await this.send(found, tokenAccount, null);
     const account = await this.leases.claimForClosing(id);
     if (!account) throw new AccountBusy();
     try {
-      await this.audit.record(caller, { action: 'account.closed', object: id, after: { destination: destination ?? null } });
-      await this.send(account, tokenAccount);
+      await this.audit.record(caller, { action: 'account.closed', object: id, after: { destination } });
+      await this.send(account, tokenAccount, signed);
     } catch (error) {
       const isInUse = error instanceof ChainRefusedError && error.reason === 'account_in_use';
-      if (isInUse || error instanceof ChainUnavailableError) await this.leases.cancelClosing(id);
+      if (isInUse || error instanceof ChainUnavailableError || error instanceof SignatureRequiredError) await this.leases.cancelClosing(id);
       throw isInUse ? new AccountInUse(paused, HOLDS_MONEY) : error;
     }
     await this.finish(account);
@@ -75,24 +80,24 @@ export class AccountClosingService implements OnModuleInit {
 
   /**
    * Moves USDC that arrived at a closed account to `destination`.
-   * @throws NotFound; NothingToSweep where the account is open or nothing has arrived; InvalidDestination.
+   * @throws NotFound; NothingToSweep where the account is open or nothing has arrived; InvalidDestination; SignatureRequiredError.
    */
-  async sweep(caller: Caller, accountId: string, destination: string): Promise<SweepView> {
+  async sweep(caller: Caller, accountId: string, destination: string, signed: Signed | null): Promise<SweepView> {
     const { operatorId } = caller;
     const account = await this.accounts.findEver(operatorId, accountId);
     const tokenAccount = await this.destinationOf(operatorId, destination, account.usdcTokenAccount);
     if (account.state !== 'closed')
       throw new NothingToSweep('The account is open: use POST /v1/transfers, or close it.', account.paused ? 'paused' : 'active');
     const signerOf = async (address: string) => {
-      const signer = await this.operators.signer(operatorId, address);
+      const signer = await this.operators.signer(operatorId, address, signed?.held);
       if (!signer)
         throw new NothingToSweep(
           'The operator’s chain key was changed since the account was closed: only the key of then can sweep it.',
           'closed',
         );
+      if (!lacksSignature(signer)) await this.audit.record(caller, { action: 'account.swept', object: account.id, after: { destination } });
       return signer;
     };
-    await this.audit.record(caller, { action: 'account.swept', object: account.id, after: { destination } });
     try {
       const { signature, microUsdc } = await this.chain.administration.sweepClosed(
         account.chainAddress,
@@ -119,10 +124,10 @@ export class AccountClosingService implements OnModuleInit {
     return address;
   }
 
-  private async send(account: Account, destination: string | null): Promise<void> {
+  private async send(account: Account, destination: string | null, signed: Signed | null): Promise<void> {
     const onChain = await this.chain.accounts.find(account.chainAddress);
     if (!onChain) return;
-    await asOperator(this.accounts, account, async (operator) => {
+    await asOperator(this.accounts, { account, signed }, async (operator) => {
       // Finding owed sessions reads all accounts of the program, which many nodes do not allow.
       if (onChain.owedSessions > 0) await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
       await this.chain.administration.closeAccount(onChain, destination, operator);

@@ -31,6 +31,13 @@ export class OperatorBusy extends Conflict {
   }
 }
 
+/** The accounts are on their way to another chain key. */
+export class HandingOver extends Conflict {
+  constructor(next: string) {
+    super(`The accounts are being handed over to the chain key ${next}: that must be finished first.`, 'handing_over');
+  }
+}
+
 /** Some accounts have the new key on chain and some do not yet. Both keys are stored until all have it. */
 export class RotationUnsettled extends DomainError {
   constructor() {

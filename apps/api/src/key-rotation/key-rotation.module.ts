@@ -9,12 +9,26 @@ import { AccountClosingService } from './account-closing.service';
 import { AuthorityRotationService } from './authority-rotation.service';
 import { KeyRotationController } from './key-rotation.controller';
 import { FeePayerService } from './fee-payer.service';
+import { SignaturesModule } from '../signatures';
+import { ChainKeyService } from './chain-key.service';
+import { AccountClosingAction, AuthorityRotationAction, HandOverAction, OperatorRotationAction, SweepAction } from './custody.actions';
 import { OperatorRotationService } from './operator-rotation.service';
 
 /** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
-  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule],
+  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule, SignaturesModule],
   controllers: [KeyRotationController],
-  providers: [AuthorityRotationService, OperatorRotationService, AccountClosingService, FeePayerService],
+  providers: [
+    AuthorityRotationService,
+    OperatorRotationService,
+    ChainKeyService,
+    AccountClosingService,
+    FeePayerService,
+    AuthorityRotationAction,
+    AccountClosingAction,
+    SweepAction,
+    OperatorRotationAction,
+    HandOverAction,
+  ],
 })
 export class KeyRotationModule {}

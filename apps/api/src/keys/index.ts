@@ -3,7 +3,7 @@ export { ApiKeysService } from './api-keys.service';
 export { AuthenticationService } from './authentication.service';
 export { BrowserSessionsService, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
 export { KeysModule } from './keys.module';
-export { OperatorLeases, type OperatorRotation } from './operator-leases';
+export { type NextChainKey, OperatorLeases, type OperatorRotation } from './operator-leases';
 export { lockOperator } from './operator-lock';
 export { OperatorsService } from './operators.service';
 export { requireOwnedAccounts } from './owned-accounts';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Acceptance } from '#chain';
 import { type Row, sql } from '#database';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
@@ -12,8 +13,15 @@ const BATCH = 8;
 /** A rotation of an operator's chain key that this process has claimed. */
 export interface OperatorRotation {
   operatorId: string;
+  /** The chain key before. */
+  chainKey: string;
   pendingChainKey: string;
+  /** What the pending key signed, where it is held outside; null where the service holds it. */
+  acceptance: Acceptance | null;
 }
+
+/** The chain key that an operator is to get: held by the service, sealed, or held outside by one who has accepted. */
+export type NextChainKey = { key: string; sealed: string } | { key: string; acceptance: Acceptance };
 
 /** Leases of operators for rotating their chain keys. */
 @Injectable()
@@ -28,10 +36,16 @@ export class OperatorLeases {
    * Claims an operator and stores the pending chain key, unless an earlier one is pending, which some accounts may have already.
    * Undefined while another process has the lease.
    */
-  async claimForRotation(operatorId: string, pending: { key: string; sealed: string }): Promise<OperatorRotation | undefined> {
+  async claimForRotation(operatorId: string, next: NextChainKey): Promise<OperatorRotation | undefined> {
+    const [sealed, text, signature] =
+      'sealed' in next ? [next.sealed, null, null] : [null, next.acceptance.text, Buffer.from(next.acceptance.signature)];
+    const isFirst = sql`pending_chain_key IS NULL`;
     const row = await this.lease.claimOne(operatorId, {
       where: sql`true`,
-      set: sql`pending_chain_key = COALESCE(pending_chain_key, ${pending.key}), pending_chain_key_sealed = COALESCE(pending_chain_key_sealed, ${pending.sealed})`,
+      set: sql`pending_chain_key = COALESCE(pending_chain_key, ${next.key}),
+        pending_chain_key_sealed = CASE WHEN ${isFirst} THEN ${sealed} ELSE pending_chain_key_sealed END,
+        pending_acceptance_text = CASE WHEN ${isFirst} THEN ${text} ELSE pending_acceptance_text END,
+        pending_acceptance_signature = CASE WHEN ${isFirst} THEN ${signature}::bytea ELSE pending_acceptance_signature END`,
     });
     return row && rotationOf(row);
   }
@@ -51,6 +65,12 @@ export class OperatorLeases {
   }
 }
 
-function rotationOf({ id, pending_chain_key: pendingChainKey }: Row): OperatorRotation {
-  return { operatorId: String(id), pendingChainKey: String(pendingChainKey) };
+function rotationOf(row: Row): OperatorRotation {
+  const [operatorId, chainKey, pendingChainKey] = [String(row.id), String(row.chain_key), String(row.pending_chain_key)];
+  const { pending_acceptance_text: text, pending_acceptance_signature: signature } = row;
+  const acceptance =
+    typeof text === 'string' && Buffer.isBuffer(signature)
+      ? { address: pendingChainKey, text, signature: new Uint8Array(signature) }
+      : null;
+  return { operatorId, chainKey, pendingChainKey, acceptance };
 }

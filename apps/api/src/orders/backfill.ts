@@ -29,7 +29,10 @@ export class Backfill {
     private readonly handlers: OrderHandlers,
   ) {}
 
-  /** Settles every landed order of the account that the database has lost, so that none is paid again. Returns their ids. @throws ChainUnavailableError */
+  /**
+   * Settles every landed order of the account that the database has lost, so that none is paid again. Returns their ids.
+   * @throws ChainUnavailableError
+   */
   async run(account: Account): Promise<string[]> {
     const unknown = await this.unknownNonces(account);
     if (unknown.length === 0) return [];
@@ -44,7 +47,8 @@ export class Backfill {
     // Nonces of orders that never had a row are not looked up again.
     await execute(
       this.database,
-      sql`INSERT INTO examined_nonces (account_id, seq) SELECT ${account.id}, unnest(${unknown.map(String)}::bigint[]) ON CONFLICT DO NOTHING`,
+      sql`INSERT INTO examined_nonces (account_id, seq) SELECT ${account.id}, unnest(${unknown.map(String)}::bigint[])
+          ON CONFLICT DO NOTHING`,
     );
     for (const id of found) this.logger.warn(`${id} landed after the backup of this database was made, and is settled now`);
     return found;
@@ -81,7 +85,8 @@ export class Backfill {
     const oldest = String(used[0] ?? 0n);
     const rows = await execute(
       this.database,
-      sql`SELECT seq FROM orders WHERE account_id = ${id} AND seq >= ${oldest} UNION ALL SELECT seq FROM examined_nonces WHERE account_id = ${id} AND seq >= ${oldest}`,
+      sql`SELECT seq FROM orders WHERE account_id = ${id} AND seq >= ${oldest}
+          UNION ALL SELECT seq FROM examined_nonces WHERE account_id = ${id} AND seq >= ${oldest}`,
     );
     const known = new Set(rows.map(({ seq }) => BigInt(String(seq))));
     return used.filter((seq) => !known.has(seq));

@@ -4,18 +4,21 @@ import {
   Chain,
   ChainUnavailableError,
   type Failure,
+  lacksSignature,
   type Violation,
   type SignedTransaction,
   type Signer,
   type SimulationOutcome,
 } from '#chain';
 import { type Account, AccountsService, PolicyLists } from '../accounts';
+import { ChainUnavailable } from '../http/domain.errors';
+import { SignatureRequired, type Signed } from '../signatures';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import type { Attempt } from './attempt.entity';
 import { Backfill, isOf } from './backfill';
-import type { Order, StoredFailure } from './order.entity';
+import { Order, type StoredFailure } from './order.entity';
 import { OrderStore } from './order.store';
 import { type Landed, OrderHandlers, type OrderInstruction } from './order-handlers.service';
 import { storeViolation } from './violations';
@@ -54,6 +57,12 @@ export interface Simulated {
   account: Account;
   instruction: OrderInstruction;
   outcome: SimulationOutcome;
+}
+
+/** The transaction of an approved order, which the operator has signed too, and the nonce in it. */
+export interface SignedApproval {
+  seq: bigint;
+  transaction: SignedTransaction;
 }
 
 /**
@@ -138,12 +147,45 @@ export class OrderProcessor {
     return waiting;
   }
 
+  /** Whether the operator itself must sign the approval of an order, because it holds its chain key outside of the service. */
+  async needsOperator(order: Order): Promise<boolean> {
+    return this.accounts.isExternal(await this.accounts.findEver(order.operatorId, order.accountId));
+  }
+
+  /**
+   * Simulates the approval of an order and signs it, with what the operator has signed. Undefined where a rule declines it. Nothing is
+   * stored or sent. @throws SignatureRequired; ChainUnavailableError
+   */
+  async signApproval(order: Order, signed: Signed | null): Promise<SignedApproval | undefined> {
+    const approved = Object.assign(new Order(), order, { approved: true });
+    const account = await this.accounts.findEver(order.operatorId, order.accountId);
+    const simulated = await this.simulate(approved, account, await this.handlers.of(order).instruction(order));
+    if (simulated.outcome.kind !== 'allowed') return undefined;
+    const seq = order.seq ?? signed?.seq ?? (await this.store.allocateNonce(account.id));
+    if (seq === undefined) throw new ChainUnavailable(CROWDED.message);
+    const operator = await this.accounts.operatorOf(simulated.account, signed);
+    try {
+      return { seq, transaction: await simulated.instruction.sign(simulated.account, operator, seq) };
+    } catch (error) {
+      throw SignatureRequired.with(error, { seq });
+    }
+  }
+
+  /** Stores the signed transaction of an order that was approved. Undefined where another process moved the order. */
+  async submitApproval(order: Order, { seq, transaction }: SignedApproval): Promise<Order | undefined> {
+    const submitted = await this.store.submit(order, seq, transaction, this.handlers.of(order).initiated(order, transaction.signature));
+    this.failpoints.pass('transfer.submitted');
+    return submitted;
+  }
+
   /** Allocates a nonce unless the order has one, signs, stores, submits. */
   private async sign(order: Order, account: Account, instruction: OrderInstruction, deadline: number): Promise<Order | undefined> {
+    const approver = await this.approverOf(order, account);
+    if (approver && lacksSignature(approver)) return this.withoutSignature(order);
     const seq = order.seq ?? (await this.takeNonce(order, deadline));
     if (seq === undefined) return order;
     if (order.seq === null) this.failpoints.pass('transfer.nonce_taken');
-    const signed = await instruction.sign(account, await this.approverOf(order, account), seq);
+    const signed = await instruction.sign(account, approver, seq);
     this.failpoints.pass('transfer.signed');
     const submitted = await this.store.submit(order, seq, signed, this.handlers.of(order).initiated(order, signed.signature));
     this.failpoints.pass('transfer.submitted');
@@ -156,6 +198,11 @@ export class OrderProcessor {
       if (seq !== undefined || performance.now() > deadline) return seq;
       await setTimeout(NONCE_POLL_MS);
     }
+  }
+
+  /** An approved order that only the operator can sign again: it waits for another approval, or fails where it was submitted before. */
+  private withoutSignature(order: Order): Promise<Order | undefined> {
+    return order.status === 'created' ? this.store.unapprove(order.id) : this.store.fail(order, TOO_LATE);
   }
 
   // The transitions with the side effects of the order's kind.

@@ -129,17 +129,19 @@ export class OrderStore {
     return execute(
       this.database,
       sql`WITH moved AS (
-            INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash, recipient,
-                                destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category, status, created_at, lease_until,
-                                reference, metadata, created_by)
-            VALUES (${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId}, ${order.idempotencyKey},
-                    ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination}, ${order.destinationAccountId}, ${order.payee},
-                    ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo}, ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil},
-                    ${order.reference}, ${JSON.stringify(order.metadata)}, ${order.createdBy})
+            INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key,
+                                request_hash, recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo,
+                                memo_salt, category, status, created_at, lease_until, reference, metadata, created_by)
+            VALUES (${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
+                    ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
+                    ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo},
+                    ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil}, ${order.reference},
+                    ${JSON.stringify(order.metadata)}, ${order.createdBy})
             ON CONFLICT DO NOTHING RETURNING account_id),
           oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
           ${companion ? sql`, companion AS (${companion})` : empty}
-          SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq FROM moved, oldest`,
+          SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq
+            FROM moved, oldest`,
     );
   }
 
@@ -149,9 +151,11 @@ export class OrderStore {
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
     return this.run(
-      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL, approved = false, approved_by = NULL, approved_at = NULL,
-                 destination = ${destination}, destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
-          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt} AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
+      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
+                 approved = false, approved_by = NULL, approved_at = NULL, destination = ${destination},
+                 destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
+          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
+            AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
     );
   }
 
@@ -173,7 +177,7 @@ export class OrderStore {
     return this.run(this.update(T.approve, order.id, set, sql`approval_expires_at > ${now}`), { audit });
   }
 
-  /** The approval could not be executed: the order waits for another. Nothing was sent. */
+  /** The approval could not be executed: the order waits for another. Nothing of it can land. */
   unapprove(id: string): Promise<Order | undefined> {
     return this.run(this.update(T.unapprove, id, sql`approved = false, approved_by = NULL, approved_at = NULL`, sql`approved`));
   }
@@ -230,6 +234,16 @@ export class OrderStore {
     return status === 'created' && seq !== null ? seq : undefined;
   }
 
+  /** The next nonce of an account, for an order that is not stored with it yet. Undefined while too many nonces are unresolved. */
+  async allocateNonce(accountId: string): Promise<bigint | undefined> {
+    const [allocated] = await execute(
+      this.database,
+      sql`WITH oldest AS (${oldestUnresolved(sql`${accountId}`)})
+          SELECT allocate_nonce(${accountId}, oldest.seq, ${MAX_UNRESOLVED_SPAN}) AS seq FROM oldest`,
+    );
+    return allocated?.seq == null ? undefined : BigInt(String(allocated.seq));
+  }
+
   /** The nonce was used by another order (after a restore): the order gets a new one. */
   dropNonce({ id, seq }: Order): Promise<Order | undefined> {
     return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL`, sql`seq = ${seq?.toString()}`));
@@ -263,7 +277,8 @@ export class OrderStore {
     const set = sql`submitted_at = COALESCE(submitted_at, ${now}), lease_until = ${this.lease.end()}, seq = ${seq.toString()}`;
     return this.run(this.update(T.submit, id, set, sql`(seq IS NULL OR seq = ${seq.toString()})`), effects, {
       companion: sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, created_at)
-        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${now}::timestamptz FROM moved ON CONFLICT (signature) DO NOTHING`,
+        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${now}::timestamptz FROM moved
+          ON CONFLICT (signature) DO NOTHING`,
       eventWhen: sql`moved.submitted_at = ${now} AND NOT EXISTS (SELECT 1 FROM order_attempts WHERE order_id = ${id})`,
     });
   }
@@ -317,7 +332,8 @@ export class OrderStore {
   /** The oldest order of a session and a kind that waits for approval. */
   async waitingOf(session: { id: string; accountId: string }, kind: OrderKind): Promise<Order | undefined> {
     const [order] = await this.select(
-      sql`SELECT * FROM orders WHERE account_id = ${session.accountId} AND kind = ${kind} AND session_id = ${session.id} AND status = 'pending_approval' ORDER BY id LIMIT 1`,
+      sql`SELECT * FROM orders WHERE account_id = ${session.accountId} AND kind = ${kind} AND session_id = ${session.id}
+          AND status = 'pending_approval' ORDER BY id LIMIT 1`,
     );
     return order;
   }
@@ -325,7 +341,8 @@ export class OrderStore {
   /** A backfilled order of an account whose id is within a range, created after a time. */
   async backfilledWithin([lowest, highest]: readonly [string, string], accountId: string, createdAfter: Date): Promise<Order | undefined> {
     const [order] = await this.select(
-      sql`SELECT * FROM orders WHERE id BETWEEN ${lowest} AND ${highest} AND account_id = ${accountId} AND source = 'backfill' AND status = 'settled'
+      sql`SELECT * FROM orders WHERE id BETWEEN ${lowest} AND ${highest} AND account_id = ${accountId} AND source = 'backfill'
+          AND status = 'settled'
             AND created_at > ${createdAfter} ORDER BY id LIMIT 1`,
     );
     return order;

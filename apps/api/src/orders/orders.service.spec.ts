@@ -1,7 +1,6 @@
 import { anOrder } from './order.builder';
 import type { OrderStatus } from './order.states';
-import { IdempotencyConflict } from './orders.errors';
-import { isRerunnable, requireSameRequest } from './orders.service';
+import { isRerunnable } from './orders.service';
 
 test.each<[OrderStatus, string | null, boolean]>([
   ['failed', null, true],
@@ -14,10 +13,4 @@ test.each<[OrderStatus, string | null, boolean]>([
   ['pending_approval', null, false],
 ])('an order that is %s by %s may run again: %s', (status, rejectionReason, expected) => {
   expect(isRerunnable(anOrder({ status, rejectionReason }))).toBe(expected);
-});
-
-test('a replay with the same parameters passes, and one with others is an idempotency conflict', () => {
-  const order = anOrder({ requestHash: Buffer.alloc(32, 1) });
-  expect(() => requireSameRequest(order, Buffer.alloc(32, 1))).not.toThrow();
-  expect(() => requireSameRequest(order, Buffer.alloc(32, 2))).toThrow(IdempotencyConflict);
 });

@@ -6,6 +6,7 @@ import { type Account, PolicyLists } from '../accounts';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import type { Prediction } from '../http/dry-run';
+import type { Signed } from '../signatures';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
@@ -15,7 +16,8 @@ import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity
 import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
 import { OrderStore } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
-import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
+import { failureError, Rejected, requireNoDecline } from './orders.errors';
+import { requireSameRequest } from './request-hash';
 import { storeViolation } from './violations';
 
 /** Pause before an insert is repeated that may have been committed before its connection was lost. */
@@ -73,7 +75,10 @@ export class OrdersService {
     return this.store.backfilledWithin(ids, accountId, createdAfter);
   }
 
-  /** Settles what the account has paid since the backup that the database was restored from. Returns the orders' ids. @throws ChainUnavailableError */
+  /**
+   * Settles what the account has paid since the backup that the database was restored from. Returns the orders' ids.
+   * @throws ChainUnavailableError
+   */
   backfillAccount(account: Account): Promise<string[]> {
     return this.backfill.run(account);
   }
@@ -192,6 +197,11 @@ export class OrdersService {
     return this.unlessStorageFails(order, outcome, { 'Idempotent-Replayed': 'true' });
   }
 
+  /** What a request that repeats an earlier one does: runs the order again where it `isRerunnable`, else replays it. */
+  repeat(earlier: Order): Promise<Placed> {
+    return isRerunnable(earlier) ? this.rerun(earlier, earlier) : this.replay(earlier);
+  }
+
   /** Runs an order again that `isRerunnable`, to the destination as it is now. Replays it where another request runs it already. */
   async rerun(order: Order, destination: Pick<Order, 'destination' | 'destinationAccountId'>): Promise<Placed> {
     let rerun: Order | undefined;
@@ -208,12 +218,26 @@ export class OrdersService {
     return rerun ? this.run(rerun) : this.replay(order);
   }
 
-  /** An operator's key approves an order: it is simulated again and executed. @throws Conflict where it does not wait. */
-  async approve(order: Order, caller: Caller): Promise<Placed> {
+  /**
+   * An operator's key approves an order: it is simulated again and executed. `signed`: what the operator has signed, where it holds its chain
+   * key itself.
+   * @throws Conflict where it does not wait; SignatureRequired, and then nothing has changed.
+   */
+  async approve(waiting: Order, caller: Caller, signed: Signed | null): Promise<Placed> {
+    let order = waiting;
+    if (signed?.isRepeated && order.approved) {
+      // The process that took the signature died after it approved the order. Without the signed transaction the order waits again.
+      const replayed = await this.replay(order);
+      if (replayed.order.status !== 'pending_approval') return replayed;
+      order = replayed.order;
+    }
+    const needsOperator = order.status === 'pending_approval' && (await this.processor.needsOperator(order));
+    const signedApproval = needsOperator ? await this.processor.signApproval(order, signed) : undefined;
     const approved = await this.store.approve(order, caller);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
-    const placed = await this.run(approved);
+    const ready = signedApproval ? await this.processor.submitApproval(approved, signedApproval) : approved;
+    const placed = ready ? await this.run(ready) : await this.replay(approved);
     if (placed.order.status === 'pending_approval')
       throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and it still waits for approval.');
     return placed;
@@ -248,11 +272,6 @@ export class OrdersService {
     const shown = status === 'created' ? 'submitted' : status;
     return new Conflict(`It does not wait for approval: it is ${shown}.`, shown);
   }
-}
-
-/** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. */
-export function requireSameRequest(order: Order, requestHash: Buffer): void {
-  if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
 }
 
 /** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */

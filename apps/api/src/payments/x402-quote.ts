@@ -38,7 +38,10 @@ export function speaksX402({ x402 }: Asked): boolean {
   }
 }
 
-/** The first offer that may be paid: of this cluster and mint, to the pinned payee, within the bound. @throws Declined, with the reason against the first. */
+/**
+ * The first offer that may be paid: of this cluster and mint, to the pinned payee, within the bound.
+ * @throws Declined, with the reason against the first.
+ */
 export function quoteX402(
   { x402, provider }: Asked,
   { identity, maxMicroUsdc }: { identity: ChainIdentity; maxMicroUsdc: bigint },

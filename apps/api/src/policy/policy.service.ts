@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
-import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
+import {
+  Chain,
+  ChainOutcomeUnknownError,
+  type ChainPolicy,
+  lacksSignature,
+  type PolicyChange,
+  type PolicyChangeOutcome,
+  type Signer,
+} from '#chain';
 import { limitToMicroUsdc } from '../money/usdc';
 import { Mutex } from '../runtime/mutex';
+import { SignatureRequired } from '../signatures';
 import { pollUntil } from '../runtime/poll';
 import type { UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
@@ -19,9 +28,15 @@ export interface PolicyUpdate {
   change: PolicyChange;
   /** From `If-Match`: the version that the policy must have; null for any. */
   ifVersion: bigint | null;
-  /** The operator's signer. Called before each try, because the key may be rotated at any time. */
-  operator: () => Promise<Signer>;
-  /** Stores what must be stored before the chain changes `current`. Called before each try; not where the version does not match. */
+  /**
+   * The operator's signer, for a change of this version of the policy; null for a change of any version. Called before each try, because the
+   * key may be rotated at any time.
+   */
+  operator: (version: bigint | null) => Promise<Signer>;
+  /**
+   * Stores what must be stored before the chain changes `current`. Called before each try; not where the version does not match, or the
+   * operator has not signed yet.
+   */
   prepare?: (current: ChainPolicy) => Promise<void>;
 }
 
@@ -45,7 +60,8 @@ export class PolicyService {
   /**
    * Changes the named fields on chain. Concurrent changes of other fields are preserved.
    * @returns the policy after the change, and the slot of the change; null where nothing was to be changed.
-   * @throws PolicyVersionOutdated, PolicyBusy, ChainUnavailableError, ChainOutcomeUnknownError
+   * @throws PolicyVersionOutdated, PolicyBusy, ChainUnavailableError, ChainOutcomeUnknownError; SignatureRequired where the operator's key
+   * is held outside of the service
    */
   update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     // A pause never waits for other changes.
@@ -53,21 +69,36 @@ export class PolicyService {
     return this.mutex.runExclusive(address, () => this.apply(address, update));
   }
 
-  private async apply(
-    address: string,
-    { change, ifVersion, operator, prepare }: PolicyUpdate,
-  ): Promise<{ policy: ChainPolicy; slot: number | null }> {
+  private async apply(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
+    const { change, ifVersion, operator, prepare } = update;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const current = await this.read(address);
       const { version } = current;
       requireVersion(version, ifVersion);
       if (Object.keys(change).length === 0) return { policy: current, slot: null };
-      await prepare?.(current);
-      const outcome = await this.chain.policies.change(address, change, version, await operator());
+      const signer = await operator(isPauseAlone(update) ? null : version);
+      const outcome = await this.change(address, change, current, { signer, prepare });
       if (outcome.kind === 'changed') return { policy: await this.readNewer(address, version), slot: outcome.slot };
       await setTimeout(Math.random() * MAX_PAUSE_MS);
     }
     throw new PolicyBusy();
+  }
+
+  /** Sends a change, after its lists where they do not fit in it. @throws SignatureRequired */
+  private async change(
+    address: string,
+    change: PolicyChange,
+    current: ChainPolicy,
+    { signer, prepare }: { signer: Signer; prepare: PolicyUpdate['prepare'] },
+  ): Promise<PolicyChangeOutcome> {
+    const { version } = current;
+    try {
+      const staged = await this.chain.policies.stage(address, change, version, signer);
+      if (!lacksSignature(signer)) await prepare?.(current);
+      return await this.chain.policies.change(address, change, version, signer, staged);
+    } catch (error) {
+      throw SignatureRequired.with(error, { policyVersion: version });
+    }
   }
 
   /** Polls for the changed policy: a node may confirm a transaction before it shows the change. */

@@ -6,10 +6,12 @@ import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
+import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
+import { PurseApproval } from './purse-approval.action';
 import { PurseClosingService } from './purse-closing.service';
 import { CreatePurseDto, DenyPurseDto, ListPursesQuery, type PurseView } from './purses.dto';
 import { PurseNotOpen } from './purses.errors';
-import { type PurseAnswer, PursesService } from './purses.service';
+import { PursesService } from './purses.service';
 
 /** Allowances for many x402 payments. */
 @Controller('purses')
@@ -17,6 +19,8 @@ export class PursesController {
   constructor(
     private readonly purses: PursesService,
     private readonly closing: PurseClosingService,
+    private readonly approval: PurseApproval,
+    private readonly signatures: SignatureRequestsService,
   ) {}
 
   /**
@@ -70,7 +74,11 @@ export class PursesController {
     return view;
   }
 
-  /** Approves a purse that waits for an operator, and opens it. */
+  /**
+   * Approves a purse that waits for an operator, and opens it.
+   *
+   * 202 `signature_required`: the operator holds the chain key, and must sign it.
+   */
   @Post(':id/approve')
   @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
@@ -78,8 +86,8 @@ export class PursesController {
     @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PurseView> {
-    return respond(response, await this.purses.approve(caller, id));
+  ): Promise<PurseView | SignatureRequiredView> {
+    return respond(response, await this.signatures.perform(caller, this.approval, { id }));
   }
 
   /** Denies a purse that waits for an operator. */
@@ -89,9 +97,4 @@ export class PursesController {
   deny(@Param('id') id: string, @Body() { reason }: DenyPurseDto, @Caller() caller: Caller): Promise<PurseView> {
     return this.purses.deny(caller, id, reason);
   }
-}
-
-function respond(response: Response, { status, headers, body }: PurseAnswer): PurseView {
-  response.status(status).set(headers);
-  return body;
 }

@@ -13,6 +13,8 @@ import { Purse } from './purse.entity';
 import { PurseHandler } from './purse.handler';
 import { PurseStore } from './purse.store';
 import { PursesController } from './purses.controller';
+import { SignaturesModule } from '../signatures';
+import { PurseApproval } from './purse-approval.action';
 import { PursesService } from './purses.service';
 
 /** Purses: one on-chain allowance for many x402 payments. */
@@ -25,10 +27,11 @@ import { PursesService } from './purses.service';
     LedgerModule,
     AccountsModule,
     OrdersModule,
+    SignaturesModule,
     JobsModule,
   ],
   controllers: [PursesController],
-  providers: [PursesService, PurseClosingService, PurseEndings, PurseStore, PurseHandler],
+  providers: [PursesService, PurseApproval, PurseClosingService, PurseEndings, PurseStore, PurseHandler],
   exports: [PursesService, PurseStore, PurseClosingService],
 })
 export class PursesModule {}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -14,6 +13,7 @@ import { unsentUnlessStored } from '../http/unsent';
 import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import {
+  hashOfRequest,
   isRerunnable,
   type Order,
   OrderLists,
@@ -39,6 +39,7 @@ import {
   purseView,
   type PurseView,
 } from './purses.dto';
+import type { Signed } from '../signatures';
 import { AnotherPurseOpen, ChargeUnderWay, PurseNotOpen } from './purses.errors';
 
 /** How long an opening waits for a charge of its account. */
@@ -112,7 +113,7 @@ export class PursesService {
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const purse = this.draft(account, request);
     const { microUsdc, expiresInSeconds, category, host } = purse;
-    const requestHash = hashOf([account.id, microUsdc.toString(), expiresInSeconds, category, host]);
+    const requestHash = hashOfRequest([account.id, microUsdc.toString(), expiresInSeconds, category, host]);
     const earlier = await this.orders.findByKey(caller.operatorId, 'purse', request.idempotency_key);
     if (earlier) {
       requireSameRequest(earlier, requestHash);
@@ -156,12 +157,12 @@ export class PursesService {
     return this.answer(placed, placed.order.id === purse.id ? purse : undefined);
   }
 
-  /** An operator approves a purse that waits: it is simulated again and opened. */
-  async approve(caller: Caller, id: string): Promise<PurseAnswer> {
+  /** An operator approves a purse that waits: it is simulated again and opened. @throws SignatureRequired */
+  async approve(caller: Caller, id: string, signed: Signed | null): Promise<PurseAnswer> {
     const purse = await this.find(caller, id);
     const order = await this.orders.current(purse.id);
     if (order.status === 'pending_approval') await this.lock(purse);
-    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller)));
+    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller, signed)));
   }
 
   /** An operator denies a purse that waits. */
@@ -337,9 +338,4 @@ const STATUSES: Record<NonNullable<ListPursesQuery['status']>, { status: PurseSt
 /** Whether the program refuses an opening because another charge or purse of the account is open. */
 function isChargeOpen(simulated: Simulated | undefined): boolean {
   return simulated?.outcome.kind === 'failed' && simulated.outcome.failure.reason === 'charge_open';
-}
-
-/** What a replay must repeat. */
-function hashOf(parameters: (string | number | null)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parameters)).digest();
 }

@@ -4,8 +4,8 @@ import { Chain } from '#chain';
 import { Config, StartError } from './config';
 
 /**
- * Every step of an order in its order, then the steps of recovery, sessions, payments and charges. The names are settings of tests and
- * chaos runs.
+ * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments and charges. The names are settings
+ * of tests and chaos runs.
  */
 export const FAILPOINTS = [
   'transfer.simulated',
@@ -20,6 +20,8 @@ export const FAILPOINTS = [
   'transfer.approved',
   'transfer.nonce_taken',
   'recovery.claimed',
+  'signature.claimed',
+  'signature.done',
   'session.closing',
   'session.closed',
   'payment.asked',

@@ -108,7 +108,7 @@ export class Session {
   @MomentColumn({ nullable: true })
   expiresAt: Date | null;
 
-  /** While a grace period runs: when anybody may end it, by the chain's clock. */
+  /** While a grace period runs: when any key may end it, by the chain's clock. */
   @MomentColumn({ nullable: true })
   endsAt: Date | null;
 

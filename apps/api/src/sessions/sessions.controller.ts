@@ -6,10 +6,13 @@ import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
+import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
+import { SessionApproval } from './session-approval.action';
+import { SessionTopUpsService } from './session-top-ups.service';
 import { SessionClosingService } from './session-closing.service';
 import { CreateSessionDto, DenySessionDto, ListSessionsQuery, TopUpSessionDto, type SessionView } from './sessions.dto';
 import { SessionNotOpen } from './sessions.errors';
-import { SessionsService, type SessionAnswer } from './sessions.service';
+import { SessionsService } from './sessions.service';
 
 /** Caps set aside for providers. */
 @Controller('sessions')
@@ -17,6 +20,9 @@ export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly closing: SessionClosingService,
+    private readonly topUps: SessionTopUpsService,
+    private readonly approval: SessionApproval,
+    private readonly signatures: SignatureRequestsService,
   ) {}
 
   /**
@@ -65,9 +71,9 @@ export class SessionsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionView | DryRunView> {
-    if (!isDryRun) return respond(response, await this.sessions.topUp(caller, id, request));
+    if (!isDryRun) return respond(response, await this.topUps.topUp(caller, id, request));
     response.status(200);
-    return this.sessions.dryRunTopUp(caller, id, request);
+    return this.topUps.dryRun(caller, id, request);
   }
 
   /** Closes a session. 202 while its grace period runs. */
@@ -90,7 +96,11 @@ export class SessionsController {
     return view;
   }
 
-  /** Approves an opening or a top-up that waits for an operator. */
+  /**
+   * Approves an opening or a top-up that waits for an operator.
+   *
+   * 202 `signature_required`: the operator holds the chain key, and must sign it.
+   */
   @Post(':id/approve')
   @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
@@ -98,8 +108,9 @@ export class SessionsController {
     @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionView> {
-    return respond(response, await this.sessions.approve(caller, id));
+  ): Promise<SessionView | SignatureRequiredView> {
+    const { id: orderId } = await this.sessions.waitingOrder(caller, id);
+    return respond(response, await this.signatures.perform(caller, this.approval, { id: orderId }));
   }
 
   /** Denies an opening or a top-up that waits for an operator. */
@@ -109,9 +120,4 @@ export class SessionsController {
   deny(@Param('id') id: string, @Body() { reason }: DenySessionDto, @Caller() caller: Caller): Promise<SessionView> {
     return this.sessions.deny(caller, id, reason);
   }
-}
-
-function respond(response: Response, { status, headers, body }: SessionAnswer): SessionView {
-  response.status(status).set(headers);
-  return body;
 }

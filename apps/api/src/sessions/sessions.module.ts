@@ -11,7 +11,10 @@ import { SessionClosingService } from './session-closing.service';
 import { Session } from './session.entity';
 import { SessionOpeningHandler, TopUpHandler } from './session.handlers';
 import { SessionStore } from './session.store';
+import { SessionTopUpsService } from './session-top-ups.service';
 import { SessionsController } from './sessions.controller';
+import { SignaturesModule } from '../signatures';
+import { SessionApproval } from './session-approval.action';
 import { SessionsService } from './sessions.service';
 
 /** Sessions: a cap in escrow for one provider, paid out by vouchers. */
@@ -24,10 +27,19 @@ import { SessionsService } from './sessions.service';
     LedgerModule,
     AccountsModule,
     OrdersModule,
+    SignaturesModule,
     JobsModule,
   ],
   controllers: [SessionsController],
-  providers: [SessionsService, SessionClosingService, SessionStore, SessionOpeningHandler, TopUpHandler],
+  providers: [
+    SessionsService,
+    SessionTopUpsService,
+    SessionApproval,
+    SessionClosingService,
+    SessionStore,
+    SessionOpeningHandler,
+    TopUpHandler,
+  ],
   exports: [SessionsService, SessionStore, SessionClosingService],
 })
 export class SessionsModule {}

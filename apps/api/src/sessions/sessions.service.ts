@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
@@ -17,8 +16,8 @@ import { pageConditions, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { EncryptionService } from '../secrets';
 import {
+  hashOfRequest,
   InvalidRecipient,
-  isRerunnable,
   type Order,
   OrderLists,
   OrdersService,
@@ -28,6 +27,7 @@ import {
   requireSameRequest,
   type Simulated,
 } from '../orders';
+import type { Signed } from '../signatures';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
 import { SessionOpeningHandler } from './session.handlers';
@@ -40,9 +40,8 @@ import {
   type ListSessionsQuery,
   type Opening,
   type SessionView,
-  type TopUpSessionDto,
 } from './sessions.dto';
-import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
+import { SessionNotOpen } from './sessions.errors';
 
 /** The program's errors about the payee, in the API's words. */
 const PAYEE_REASONS: Record<string, string> = {
@@ -75,7 +74,7 @@ export interface EarlierOpening {
   account: Account;
 }
 
-/** The session API: openings and top-ups once an idempotency key, approvals, lists. */
+/** The session API: openings, once an idempotency key; approvals of openings and top-ups; lists. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -122,7 +121,7 @@ export class SessionsService {
     if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
-    const requestHash = hashOf([
+    const requestHash = hashOfRequest([
       account.id,
       provider,
       request.payee,
@@ -159,91 +158,38 @@ export class SessionsService {
 
   /** Stores and executes a prepared opening, or repeats the earlier one. */
   async place(opening: PreparedOpening | EarlierOpening): Promise<SessionAnswer> {
-    if (opening.kind === 'earlier') return this.answer(await this.repeat(opening.order));
+    if (opening.kind === 'earlier') return this.answer(await this.orders.repeat(opening.order));
     const { order, session, simulated } = opening;
     return this.answer(await this.orders.place(order, simulated, this.store.insertion(session)), session);
   }
 
-  private repeat(earlier: Order): Promise<Placed> {
-    return isRerunnable(earlier) ? this.orders.rerun(earlier, earlier) : this.orders.replay(earlier);
+  /** Approves an opening or a top-up that waits: it is simulated again and executed. @throws NotFound, Conflict, SignatureRequired */
+  async approve(caller: Caller, orderId: string, signed: Signed | null): Promise<SessionAnswer> {
+    return this.answer(await this.orders.approve(await this.findOrder(caller, orderId), caller, signed));
   }
 
-  topUp(caller: Caller, id: string, order: TopUpSessionDto): Promise<SessionAnswer> {
-    return unsentUnlessStored(() => this.placeTopUp(caller, id, order));
+  /** An opening or a top-up of the caller's. @throws NotFound, also for another's. */
+  async findOrder(caller: Caller, orderId: string): Promise<Order> {
+    const order = await this.orders.findIfStored(orderId);
+    const isCallers = order !== undefined && order.operatorId === caller.operatorId && covers(caller, order.accountId);
+    if (!isCallers || order.sessionId === null) throw new NotFound('There is no such session.');
+    return order;
   }
 
-  /** What topping a session up would lead to. Nothing is stored or sent. */
-  dryRunTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<DryRunView> {
-    return dryRunView(parseUsdc(request.amount), this.predictTopUp(caller, id, request));
-  }
-
-  private async predictTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<Prediction> {
-    const { session, earlier, requestHash } = await this.lookForTopUp(caller, id, request);
-    const account = await this.accounts.find(caller.operatorId, session.accountId);
-    if (earlier) return this.orders.predictRepeat(earlier, account);
-    const { draft, simulated } = await this.simulateTopUp(session, account, request, requestHash);
-    return this.orders.predict(draft, simulated);
-  }
-
-  private async placeTopUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
-    const { session, earlier, requestHash } = await this.lookForTopUp(caller, id, request);
-    if (earlier) return this.answer(await this.repeat(earlier));
-    const account = await this.accounts.find(caller.operatorId, session.accountId);
-    const { draft, simulated } = await this.simulateTopUp(session, account, request, requestHash);
-    return this.answer(await this.orders.place(draft, simulated), session);
-  }
-
-  /** The session of a top-up, and the order that holds its key. @throws NotFound, IdempotencyConflict */
-  private async lookForTopUp(
-    caller: Caller,
-    id: string,
-    request: TopUpSessionDto,
-  ): Promise<{ session: Session; earlier: Order | undefined; requestHash: Buffer }> {
+  /** The opening or the top-up of the caller's session that waits. @throws NotFound, SessionNotOpen */
+  async waitingOrder(caller: Caller, id: string): Promise<Order> {
     const session = await this.find(caller, id);
-    const requestHash = hashOf([session.id, parseUsdc(request.amount).toString()]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', request.idempotency_key);
-    if (earlier) requireSameRequest(earlier, requestHash);
-    return { session, earlier, requestHash };
-  }
-
-  /** A new top-up, simulated and not stored. @throws SessionNotOpen, TopUpWaiting */
-  private async simulateTopUp(
-    session: Session,
-    account: Account,
-    request: TopUpSessionDto,
-    requestHash: Buffer,
-  ): Promise<{ draft: Order; simulated: Simulated | undefined }> {
-    if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.view(session)).status);
-    if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
-    const draft = this.orders.draft({
-      id: newId('top', this.clock.now()),
-      kind: 'top_up',
-      operatorId: account.operatorId,
-      accountId: account.id,
-      sessionId: session.id,
-      idempotencyKey: request.idempotency_key,
-      requestHash,
-      payee: session.payee,
-      microUsdc: parseUsdc(request.amount),
-      category: session.category,
-    });
-    const simulated = await this.orders.simulate(draft, account);
-    const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
-    if (reason === 'session_not_open' || reason === 'session_expired')
-      throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
-    return { draft, simulated };
-  }
-
-  /** Approves an opening or a top-up that waits: it is simulated again and executed. */
-  async approve(caller: Caller, id: string): Promise<SessionAnswer> {
-    return this.answer(await this.orders.approve(await this.waiting(await this.find(caller, id)), caller));
+    if (session.state === 'ordered') return this.orders.find(session.id);
+    const order = session.state === 'open' ? await this.orders.waitingOf(session, 'top_up') : undefined;
+    if (!order) throw new SessionNotOpen(session.id, session.state);
+    return order;
   }
 
   /** Denies an opening or a top-up that waits. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<SessionView> {
-    const session = await this.find(caller, id);
-    await this.orders.deny(await this.waiting(session), caller, reason);
-    return this.view(await this.store.find(session.id));
+    const order = await this.waitingOrder(caller, id);
+    await this.orders.deny(order, caller, reason);
+    return this.show(caller, id);
   }
 
   async show(caller: Caller, id: string): Promise<SessionView> {
@@ -346,14 +292,6 @@ export class SessionsService {
     });
   }
 
-  /** The order of a session that waits for an operator: its opening, or the first of its top-ups. */
-  private async waiting(session: Session): Promise<Order> {
-    if (session.state === 'ordered') return this.orders.find(session.id);
-    const order = session.state === 'open' ? await this.orders.waitingOf(session, 'top_up') : undefined;
-    if (!order) throw new SessionNotOpen(session.id, session.state);
-    return order;
-  }
-
   private async openings(sessions: Session[]): Promise<Map<string, Opening>> {
     const ids = sessions.filter(({ state }) => state === 'ordered').map(({ id }) => id);
     return new Map(await Promise.all(ids.map(async (id) => [id, await this.orders.current(id)] as const)));
@@ -389,9 +327,4 @@ const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: Sessio
 export function requirePayee(outcome: SimulationOutcome | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
-}
-
-/** The digest of the parameters that a replay must repeat. */
-function hashOf(parameters: (string | number | null)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parameters)).digest();
 }

@@ -6,13 +6,19 @@ import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
+import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
+import { TransferApproval } from './transfer-approval.action';
 import { CreateTransferDto, DenyTransferDto, ListTransfersQuery, type TransferView } from './transfers.dto';
-import { TransfersService, type TransferAnswer } from './transfers.service';
+import { TransfersService } from './transfers.service';
 
 /** Orders to pay, and their one way to the chain. */
 @Controller('transfers')
 export class TransfersController {
-  constructor(private readonly transfers: TransfersService) {}
+  constructor(
+    private readonly transfers: TransfersService,
+    private readonly approval: TransferApproval,
+    private readonly signatures: SignatureRequestsService,
+  ) {}
 
   /**
    * Pays an account or an address.
@@ -49,7 +55,11 @@ export class TransfersController {
     return this.transfers.show(caller, id);
   }
 
-  /** Approves a transfer that waits for an operator, and executes it. All rules are checked again. */
+  /**
+   * Approves a transfer that waits for an operator, and executes it.
+   *
+   * All rules are checked again. 202 `signature_required`: the operator holds the chain key, and must sign the transfer.
+   */
   @Post(':id/approve')
   @Answers({ statuses: [200, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
   async approve(
@@ -57,8 +67,8 @@ export class TransfersController {
     @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TransferView> {
-    return respond(response, await this.transfers.approve(caller, id));
+  ): Promise<TransferView | SignatureRequiredView> {
+    return respond(response, await this.signatures.perform(caller, this.approval, { id }));
   }
 
   /** Denies a transfer that waits for an operator. */
@@ -68,9 +78,4 @@ export class TransfersController {
   deny(@Param('id') id: string, @Body() { reason }: DenyTransferDto, @Caller() caller: Caller): Promise<TransferView> {
     return this.transfers.deny(caller, id, reason);
   }
-}
-
-function respond(response: Response, { status, headers, body }: TransferAnswer): TransferView {
-  response.status(status).set(headers);
-  return body;
 }

@@ -4,13 +4,15 @@ import { KeysModule } from '../keys';
 import { OrdersModule } from '../orders';
 import { TransferHandler } from './transfer.handler';
 import { TransfersController } from './transfers.controller';
+import { SignaturesModule } from '../signatures';
+import { TransferApproval } from './transfer-approval.action';
 import { TransfersService } from './transfers.service';
 
 /** Transfers to a token account. */
 @Module({
-  imports: [KeysModule, AccountsModule, OrdersModule],
+  imports: [KeysModule, AccountsModule, OrdersModule, SignaturesModule],
   controllers: [TransfersController],
-  providers: [TransfersService, TransferHandler],
+  providers: [TransfersService, TransferApproval, TransferHandler],
   exports: [TransfersService],
 })
 export class TransfersModule {}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -17,6 +16,7 @@ import { Clock } from '../runtime/clock';
 import {
   FINAL_AND_OPEN,
   InvalidRecipient,
+  hashOfRequest,
   isRerunnable,
   Order,
   OrderLists,
@@ -31,6 +31,7 @@ import {
   type Simulated,
   UNRESOLVED_STATUSES,
 } from '../orders';
+import type { Signed } from '../signatures';
 import { asTransfer } from './transfer';
 import { transferView, type CreateTransferDto, type ListTransfersQuery, type TransferView } from './transfers.dto';
 
@@ -176,9 +177,9 @@ export class TransfersService {
     return amount !== undefined && (await this.lists.countFrom(operatorId, parseUsdc(amount), RARE)) < RARE;
   }
 
-  /** Approves a transfer: it is simulated again and executed. */
-  async approve(caller: Caller, id: string): Promise<TransferAnswer> {
-    return this.answer(await this.orders.approve(await this.find(caller, id), caller));
+  /** Approves a transfer: it is simulated again and executed. @throws SignatureRequired */
+  async approve(caller: Caller, id: string, signed: Signed | null): Promise<TransferAnswer> {
+    return this.answer(await this.orders.approve(await this.find(caller, id), caller, signed));
   }
 
   /** Denies a transfer. */
@@ -191,7 +192,8 @@ export class TransfersService {
     return { status: order.status === 'settled' ? 200 : 202, body: this.view(order), headers };
   }
 
-  private async find(caller: Caller, id: string): Promise<Order> {
+  /** The caller's transfer. @throws NotFound, also for another's. */
+  async find(caller: Caller, id: string): Promise<Order> {
     const transfer = isId('tr', id) ? await this.database.manager.findOneBy(Order, { id, operatorId: caller.operatorId }) : null;
     if (!transfer || !covers(caller, transfer.accountId)) throw new NotFound('There is no such transfer.');
     return transfer;
@@ -208,7 +210,5 @@ function ofAccounts(accountIds: readonly string[] | null): Sql[] {
 
 /** What a replay must repeat: from, to, the amount as a value, memo and category. */
 function hashOf({ from, to, amount, memo, category }: CreateTransferDto): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([from, to, parseUsdc(amount).toString(), memo ?? null, category ?? null]))
-    .digest();
+  return hashOfRequest([from, to, parseUsdc(amount).toString(), memo ?? null, category ?? null]);
 }

@@ -1,5 +1,5 @@
 /** Keys of accounts, and their closing. */
-import { PublicKey } from '@solana/web3.js';
+import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type { ChainHistory } from '../history/history';
 import type { Addresses } from '../program/addresses';
@@ -10,11 +10,14 @@ import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { landedOrThrow, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
+import { type Acceptance, verifyAcceptance } from './acceptance';
 import { decodeAccount, isClosed } from './account-data';
 import type { AccountClosing, ChainAccount } from './account.types';
 
 /** What an earlier version of the program left of a closed account: the discriminator alone. */
 const CLOSED_BYTES_BEFORE = 8;
+/** Accounts whose operator is replaced in one transaction: so many fit 1,232 bytes beside two signatures and an acceptance. */
+export const MAX_HANDED_OVER = 10;
 
 /**
  * Each instruction changes an account as a whole and may be repeated. All throw ChainOutcomeUnknownError if the change may still take
@@ -42,21 +45,32 @@ export class ChainAdministration {
     );
   }
 
-  /** Replaces the operator. Both keys sign, so that no account is given to a key that its holder does not have. */
-  setOperator(address: string, oldOperator: Signer, newOperator: Signer): Promise<{ slot: number }> {
-    const accounts = {
-      account: new PublicKey(address),
-      operator: new PublicKey(oldOperator.address),
-      new_operator: new PublicKey(newOperator.address),
+  /**
+   * Replaces the operator of accounts that obey the same one, in one transaction. The new operator signs too, or has accepted before, so that
+   * an account is never given to a key without a holder. At most `MAX_HANDED_OVER` accounts.
+   */
+  async setOperator(addresses: string[], oldOperator: Signer, newOperator: Signer | Acceptance): Promise<{ slot: number }> {
+    const acceptance = 'text' in newOperator ? newOperator : undefined;
+    const instructions = addresses.map((address) => {
+      const accounts = {
+        account: new PublicKey(address),
+        operator: new PublicKey(oldOperator.address),
+        new_operator: new PublicKey(newOperator.address),
+        instructions: acceptance && SYSVAR_INSTRUCTIONS_PUBKEY,
+      };
+      const setOperator = instruction(this.addresses.programId, 'set_operator', accounts, {});
+      // The interface declares no signature of the new operator, because it may have accepted instead.
+      if (!acceptance) signsToo(setOperator, accounts.new_operator);
+      return setOperator;
+    });
+    const isShown = async (minContextSlot: number): Promise<boolean> => {
+      const infos = await this.rpc.accounts(addresses, minContextSlot);
+      return infos.every((info, index) => !info || decodeAccount(addresses[index] ?? '', info.data)?.operator === newOperator.address);
     };
-    return this.execute(
-      'set_operator',
-      accounts,
-      {},
-      COMPUTE_UNITS.keyChange,
-      [oldOperator, newOperator],
-      (account) => account?.operator === newOperator.address,
-    );
+    const signers = 'sign' in newOperator ? [oldOperator, newOperator] : [oldOperator];
+    const verified = acceptance ? [verifyAcceptance(acceptance), ...instructions] : instructions;
+    const executed = await this.runner.execute(verified, addresses.length * COMPUTE_UNITS.keyChange, signers, isShown);
+    return { slot: landedOrThrow(executed, 'set_operator').slot };
   }
 
   /**
@@ -141,4 +155,8 @@ export class ChainAdministration {
     const { slot } = landedOrThrow(await this.runner.execute(instructions, computeUnits, signers, readAndCheck), name);
     return { slot };
   }
+}
+
+function signsToo({ keys }: TransactionInstruction, signer: PublicKey): void {
+  for (const key of keys) if (key.pubkey.equals(signer)) key.isSigner = true;
 }

@@ -48,14 +48,30 @@ export class ChainPolicies {
   }
 
   /**
-   * Changes the named fields if the policy still has `expectedVersion`. Pausing alone needs no version.
-   * @throws ChainOutcomeUnknownError if the change may still take effect.
+   * Writes lists that do not fit in one transaction into a draft, for `change` to the version after `expectedVersion`. Returns the draft's
+   * address; undefined for lists that fit.
    */
-  async change(address: string, change: PolicyChange, expectedVersion: bigint, operator: Signer): Promise<PolicyChangeOutcome> {
-    const creator = await this.creatorOf(address);
+  async stage(address: string, change: PolicyChange, expectedVersion: bigint, operator: Signer): Promise<string | undefined> {
     const { counterparties, categories } = listEntries(change);
-    const isLarge = counterparties.length + categories.length > MAX_INLINE_ENTRIES;
-    const draft = isLarge ? await this.drafts.stage(address, change, expectedVersion + 1n, operator) : undefined;
+    if (counterparties.length + categories.length <= MAX_INLINE_ENTRIES) return undefined;
+    return (await this.drafts.stage(address, change, expectedVersion + 1n, operator)).toBase58();
+  }
+
+  /**
+   * Changes the named fields if the policy still has `expectedVersion`. Pausing alone needs no version. `staged` is what `stage`
+   * returned, where it was called before.
+   * @throws ChainOutcomeUnknownError if the change may still take effect; SignatureRequiredError.
+   */
+  async change(
+    address: string,
+    change: PolicyChange,
+    expectedVersion: bigint,
+    operator: Signer,
+    staged?: string,
+  ): Promise<PolicyChangeOutcome> {
+    const creator = await this.creatorOf(address);
+    const drafted = staged ?? (await this.stage(address, change, expectedVersion, operator));
+    const draft = drafted === undefined ? undefined : new PublicKey(drafted);
     const accounts = {
       ...policyAccounts(this.addresses, address, operator, this.feePayer),
       rent_recipient: creator,

@@ -39,7 +39,10 @@ export class PolicyDrafts {
     private readonly feePayer: PublicKey,
   ) {}
 
-  /** Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless. */
+  /**
+   * Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless: what the
+   * draft has already is not written again.
+   */
   async stage(account: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
     const { counterparties, categories } = listEntries(change);
     const content = Buffer.concat([...counterparties, ...categories]);
@@ -47,7 +50,8 @@ export class PolicyDrafts {
     const draft = this.addresses.draft(new PublicKey(account), targetVersion, contentHash);
     const accounts = { ...policyAccounts(this.addresses, account, operator, this.feePayer), draft };
     const { programId } = this.addresses;
-    if ((await this.rpc.accounts([draft.toBase58()]))[0] === null) {
+    let [present] = await this.rpc.accounts([draft.toBase58()]);
+    if (!present) {
       const args = {
         target_version: toBn(targetVersion),
         content_hash: [...contentHash],
@@ -56,10 +60,14 @@ export class PolicyDrafts {
       };
       // Fails if the same change was staged concurrently.
       await this.runner.execute([instruction(programId, 'create_policy_draft', accounts, { args })], COMPUTE_UNITS.policyDraft, [operator]);
+      [present] = await this.rpc.accounts([draft.toBase58()]);
     }
+    const written = present?.data.subarray(-content.length);
     const offsets = Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, index) => index * CHUNK_BYTES);
+    const isMissing = (offset: number) =>
+      !written?.subarray(offset, offset + CHUNK_BYTES).equals(content.subarray(offset, offset + CHUNK_BYTES));
     await Promise.all(
-      offsets.map((offset) => {
+      offsets.filter(isMissing).map((offset) => {
         const args = { offset, content: content.subarray(offset, offset + CHUNK_BYTES) };
         return this.runner.execute([instruction(programId, 'write_policy_draft', accounts, args)], COMPUTE_UNITS.policyDraft, [operator]);
       }),

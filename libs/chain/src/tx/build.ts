@@ -6,11 +6,13 @@ import {
   VersionedTransaction,
   type TransactionError,
   type TransactionInstruction,
+  type VersionedMessage,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Violation, Rule } from '../policy/policy.types';
 import type { Failure, SignedTransaction } from './tx.types';
 import { RULES } from '../policy/policy.types';
+import { ExternalSigner, messageOf, SignatureRequiredError } from './external-signer';
 import type { Signer } from './signer';
 import type { Blockhash } from '../rpc/blockhashes';
 import { findEvent, loggedEvents } from '../program/events';
@@ -43,18 +45,45 @@ export function compile(draft: Draft, blockhash: string): VersionedTransaction {
   return new VersionedTransaction(message.compileToLegacyMessage());
 }
 
-/** Signs with all the keys that the instructions require. Serializing does not verify the signatures. */
-export async function signTransaction(
-  draft: Draft,
-  { blockhash, lastValidBlockHeight }: Blockhash,
-  signers: Signer[],
-): Promise<SignedTransaction> {
-  const transaction = compile(draft, blockhash);
+/**
+ * Signs with all the keys that the instructions require. Serializing does not verify the signatures.
+ * @throws SignatureRequiredError where a key is held outside of the service, and its holder has not signed these instructions.
+ */
+export async function signTransaction(draft: Draft, recent: Blockhash, signers: Signer[]): Promise<SignedTransaction> {
+  const external = signers.find((signer) => signer instanceof ExternalSigner);
+  const { transaction, lastValidBlockHeight } = external
+    ? heldTransaction(draft, recent, external)
+    : { transaction: compile(draft, recent.blockhash), lastValidBlockHeight: recent.lastValidBlockHeight };
   const message = transaction.message.serialize();
-  for (const signer of signers) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
+  for (const signer of signers) {
+    if (signer !== external) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
+  }
   const [first] = transaction.signatures;
   if (!first) throw new Error('a transaction has at least its fee payer’s signature');
   return { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
+}
+
+/** The draft under the blockhash and the compute limit that an external key's holder signed it with, and with that signature. */
+function heldTransaction(
+  draft: Draft,
+  recent: Blockhash,
+  external: ExternalSigner,
+): { transaction: VersionedTransaction; lastValidBlockHeight: number } {
+  const held = external.take();
+  const message = held && messageOf(held.transaction);
+  const transaction = message && compile({ ...draft, computeUnits: computeLimitOf(message) }, message.recentBlockhash);
+  if (!held || !transaction || !Buffer.from(transaction.message.serialize()).equals(message.serialize())) {
+    const bytes = compile(draft, recent.blockhash).serialize();
+    throw new SignatureRequiredError({ bytes, lastValidBlockHeight: recent.lastValidBlockHeight }, external.address);
+  }
+  transaction.addSignature(new PublicKey(external.address), held.signature);
+  return { transaction, lastValidBlockHeight: held.transaction.lastValidBlockHeight };
+}
+
+/** The compute limit of a message that `compile` made: the number behind the kind of its first instruction. */
+function computeLimitOf(message: VersionedMessage): number {
+  const [first] = message.compiledInstructions;
+  return first ? Buffer.from(first.data).readUInt32LE(1) : 0;
 }
 
 /** Explains a failed transaction: a policy violation, or another failure. */

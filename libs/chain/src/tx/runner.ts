@@ -110,7 +110,7 @@ export class Runner {
     return this.blockhashes.recent();
   }
 
-  /** Signs under a recent blockhash. Nothing is sent. */
+  /** Signs under a recent blockhash. Nothing is sent. @throws SignatureRequiredError */
   async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
     return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
   }
@@ -136,7 +136,7 @@ export class Runner {
   /**
    * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
    * `isShown` only where a later step checks the state, or nothing depends on it.
-   * @throws ChainOutcomeUnknownError, ChainUnavailableError.
+   * @throws ChainOutcomeUnknownError, ChainUnavailableError; SignatureRequiredError, also where what was signed has expired.
    */
   async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
     const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;

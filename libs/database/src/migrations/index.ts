@@ -20,6 +20,7 @@ import { LastActivity0000000000018 } from './0018-last-activity';
 import { BoundedLists0000000000019 } from './0019-bounded-lists';
 import { CostlyIndexes0000000000020 } from './0020-costly-indexes';
 import { Push0000000000021 } from './0021-push';
+import { ExternalChainKeys0000000000022 } from './0022-external-chain-keys';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -44,4 +45,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   BoundedLists0000000000019,
   CostlyIndexes0000000000020,
   Push0000000000021,
+  ExternalChainKeys0000000000022,
 ];

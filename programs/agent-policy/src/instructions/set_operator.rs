@@ -1,7 +1,14 @@
-//! Replaces the operator: the old one signs, the new one accepts by signing too.
+//! Replaces the operator: the old one signs, the new one accepts. It accepts by signing the transaction too, or before it, by the
+//! signature of an acceptance.
 use anchor_lang::prelude::*;
 
-use crate::{constants::LAYOUT_VERSION, errors::PolicyError, events::OperatorChanged, state::AgentAccount};
+use crate::{
+    constants::{INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
+    errors::PolicyError,
+    events::OperatorChanged,
+    shared::{acceptance::accepts, ed25519::all_verified_before},
+    state::AgentAccount,
+};
 
 #[derive(Accounts)]
 pub struct SetOperator<'info> {
@@ -12,19 +19,32 @@ pub struct SetOperator<'info> {
     )]
     pub account: AccountLoader<'info, AgentAccount>,
     pub operator: Signer<'info>,
-    pub new_operator: Signer<'info>,
+    /// CHECK: signs, or has accepted.
+    pub new_operator: UncheckedAccount<'info>,
+    /// CHECK: required if the new operator does not sign; an instruction before this one verifies its acceptance.
+    #[account(address = INSTRUCTIONS_SYSVAR)]
+    pub instructions: Option<UncheckedAccount<'info>>,
 }
 
 impl SetOperator<'_> {
     fn validate(&self) -> Result<()> {
+        require!(self.new_operator.is_signer || self.has_accepted()?, PolicyError::NotAccepted);
         let account = self.account.load()?;
         let is_taken = [account.authority, account.creator, account.charge.delegate].contains(self.new_operator.key);
         require!(!is_taken, PolicyError::KeysNotDistinct);
         Ok(())
     }
+
+    fn has_accepted(&self) -> Result<bool> {
+        let Some(instructions) = &self.instructions else { return Ok(false) };
+        let data = instructions.try_borrow_data()?;
+        let has_accepted =
+            all_verified_before(&data).any(|verified| accepts(verified, self.new_operator.key, self.operator.key));
+        Ok(has_accepted)
+    }
 }
 
-/// Error: `KeysNotDistinct`.
+/// Errors: `NotAccepted`, `KeysNotDistinct`.
 pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate()?;

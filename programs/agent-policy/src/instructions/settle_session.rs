@@ -4,15 +4,16 @@ use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
 
 use crate::{
-    constants::{ED25519_PROGRAM, INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
+    constants::{INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
     errors::PolicyError,
     events::SessionSettled,
     shared::{
         clock::unix_now,
+        ed25519::verified_before,
         pda::signed_by_session,
         token_transfer::TokenTransfer,
         token_view::{can_receive, escrow_balance, TokenView},
-        voucher::{instruction_before, Voucher},
+        voucher::Voucher,
     },
     state::{AgentAccount, Session, SessionStatus},
 };
@@ -61,9 +62,7 @@ impl<'info> SettleSession<'info> {
             return Ok(0);
         }
         let data = instructions.try_borrow_data()?;
-        let (_, verified) = instruction_before(&data)
-            .filter(|(program, _)| *program == ED25519_PROGRAM.as_ref())
-            .ok_or(PolicyError::VoucherMissing)?;
+        let verified = verified_before(&data).ok_or(PolicyError::VoucherMissing)?;
         let voucher = Voucher::read(verified, &session.voucher_key, &self.session.key())?;
         let before = session.proven;
         session.prove(&voucher, now)?;

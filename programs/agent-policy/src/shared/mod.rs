@@ -1,6 +1,8 @@
 //! What several instructions share.
+pub mod acceptance;
 pub mod charge;
 pub mod clock;
+pub mod ed25519;
 pub mod event_cpi;
 pub mod pda;
 pub mod policy_check;

@@ -1,7 +1,10 @@
 //! Vouchers: cumulative amounts signed by the session's voucher key and verified by the runtime's ed25519 program.
 use anchor_lang::prelude::*;
 
-use crate::errors::PolicyError;
+use crate::{
+    errors::PolicyError,
+    shared::ed25519::{header, MESSAGE, PUBLIC_KEY, SIGNATURE},
+};
 
 /// Authorizes the payee to receive `cumulative` in total; a higher voucher replaces all lower ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,26 +18,8 @@ pub struct Voucher {
 /// Kind and version. The session's address, the amount (u64 LE) and the expiry (i64 LE) follow.
 const PREFIX: [u8; 2] = [0x56, 0x01];
 const MESSAGE_BYTES: usize = 50;
-/// Offsets in the canonical ed25519 instruction: header, public key, signature, message.
-const PUBLIC_KEY: usize = 16;
-const SIGNATURE: usize = PUBLIC_KEY + 32;
-const MESSAGE: usize = SIGNATURE + 64;
+const HEADER: [u8; PUBLIC_KEY] = header(MESSAGE_BYTES);
 const LENGTH: usize = MESSAGE + MESSAGE_BYTES;
-/// Instruction index that means "this instruction". With any other index the runtime would verify other bytes than those read here.
-const THIS: usize = u16::MAX as usize;
-
-/// The only accepted header: one signature, no padding, every part in this instruction at its canonical offset.
-const HEADER: [u8; PUBLIC_KEY] = {
-    let words = [SIGNATURE, THIS, PUBLIC_KEY, THIS, MESSAGE, MESSAGE_BYTES, THIS];
-    let mut header = [0; PUBLIC_KEY];
-    header[0] = 1;
-    let mut index = 0;
-    while index < words.len() {
-        [header[2 + 2 * index], header[3 + 2 * index]] = (words[index] as u16).to_le_bytes();
-        index += 1;
-    }
-    header
-};
 
 impl Voucher {
     /// Reads the voucher from the data of an ed25519 instruction, whose signature the runtime verified. Errors: `VoucherMalformed`,
@@ -57,18 +42,6 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
     let mut eight = [0; 8];
     eight.copy_from_slice(bytes);
     eight
-}
-
-/// Returns program and data of the instruction immediately before the running one, read in place in the instructions sysvar. Its
-/// layout: a count, the offset of each instruction, the instructions (accounts of 33 bytes, program, data), the running one's index.
-pub fn instruction_before(sysvar: &[u8]) -> Option<(&[u8], &[u8])> {
-    let number = |at: usize| Some(usize::from(u16::from_le_bytes(sysvar.get(at..at + 2)?.try_into().ok()?)));
-    let index = number(sysvar.len().checked_sub(2)?)?.checked_sub(1)?;
-    let start = number(2 + 2 * index)?;
-    let program = start + 2 + 33 * number(start)?;
-    let data = program + 34;
-    let length = number(program + 32)?;
-    Some((sysvar.get(program..program + 32)?, sysvar.get(data..data + length)?))
 }
 
 #[cfg(test)]
@@ -139,47 +112,5 @@ mod tests {
             data[place] ^= 0x80;
             assert_eq!(error_name(&data), "VoucherWrongSession");
         }
-    }
-
-    /// The sysvar's bytes for instructions of (number of accounts, program, data) while the one at index `running` runs.
-    fn sysvar(instructions: &[(usize, [u8; 32], Vec<u8>)], running: u16) -> Vec<u8> {
-        let (mut offsets, mut bodies) = (vec![], vec![]);
-        for (accounts, program, data) in instructions {
-            offsets.extend(((2 + 2 * instructions.len() + bodies.len()) as u16).to_le_bytes());
-            bodies.extend((*accounts as u16).to_le_bytes());
-            bodies.extend(vec![3; 33 * accounts]);
-            bodies.extend(program);
-            bodies.extend((data.len() as u16).to_le_bytes());
-            bodies.extend(data);
-        }
-        [&(instructions.len() as u16).to_le_bytes()[..], &offsets, &bodies, &running.to_le_bytes()].concat()
-    }
-
-    #[test]
-    fn instruction_before_returns_the_previous_instruction_and_none_for_the_first() {
-        let three = [(0, [1; 32], vec![5; 3]), (2, [2; 32], vec![]), (1, [3; 32], vec![6; 162])];
-        assert_eq!(instruction_before(&sysvar(&three, 0)), None);
-        assert_eq!(instruction_before(&sysvar(&three, 1)), Some((&[1; 32][..], &[5; 3][..])));
-        assert_eq!(instruction_before(&sysvar(&three, 2)), Some((&[2; 32][..], &[][..])));
-        assert_eq!(instruction_before(&[]), None);
-        assert_eq!(instruction_before(&[1]), None);
-        for length in 0..60 {
-            instruction_before(&sysvar(&three, 2)[..length]);
-        }
-    }
-
-    #[test]
-    fn instruction_before_reads_the_bytes_that_the_runtime_constructs() {
-        use anchor_lang::solana_program::sysvar::instructions::{
-            construct_instructions_data, BorrowedAccountMeta, BorrowedInstruction,
-        };
-        let accounts = || vec![BorrowedAccountMeta { pubkey: &KEY, is_signer: true, is_writable: false }];
-        let data = instruction();
-        let verify = BorrowedInstruction { program_id: &SESSION, accounts: vec![], data: &data };
-        let settle = BorrowedInstruction { program_id: &KEY, accounts: accounts(), data: &[1] };
-        let mut bytes = construct_instructions_data(&[verify, settle]);
-        let end = bytes.len() - 2;
-        bytes[end..].copy_from_slice(&1u16.to_le_bytes());
-        assert_eq!(instruction_before(&bytes), Some((SESSION.as_ref(), &data[..])));
     }
 }

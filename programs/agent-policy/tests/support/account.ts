@@ -168,8 +168,12 @@ export class TestAccount {
     return this.instruction('rotate_authority', accounts, { new_authority: authority });
   }
 
+  /** Signed by the new operator too, where it has not accepted in an instruction before. */
   setOperator(operator: PublicKey, accounts: Accounts = {}): TransactionInstruction {
-    return this.instruction('set_operator', { new_operator: operator, ...accounts }, {});
+    const setOperator = this.instruction('set_operator', { new_operator: operator, ...accounts }, {});
+    const signs = accounts.instructions === undefined;
+    for (const key of setOperator.keys) if (key.pubkey.equals(operator)) key.isSigner ||= signs;
+    return setOperator;
   }
 
   approveCharge(charge: Partial<Charge> = {}, accounts: Accounts = {}): TransactionInstruction {

@@ -1,6 +1,7 @@
 /** Compute units of each instruction: the cases on which the limits are asserted, and which the benchmark prints. */
 import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruction } from '@solana/spl-token';
-import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, SystemProgram, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { acceptanceText, verifyAcceptance } from '../../../../libs/chain/src/accounts/acceptance';
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
@@ -48,6 +49,14 @@ function withFullWindow(spender: TestAccount): TestAccount {
     if (spender.errorOf() !== 'none') throw new Error('a transfer to fill the window failed');
   }
   return spender;
+}
+
+/** A change to an operator that has accepted, and does not sign. */
+function changeToAccepted(owner: TestAccount): TransactionInstruction[] {
+  const next = owner.chain.aKey();
+  const text = acceptanceText(owner.operator.publicKey.toBase58(), Buffer.alloc(16));
+  const acceptance = { address: next.publicKey.toBase58(), text, signature: next.sign(Buffer.from(text)) };
+  return [verifyAcceptance(acceptance), owner.setOperator(next.publicKey, { instructions: SYSVAR_INSTRUCTIONS_PUBKEY })];
 }
 
 /** Checks all rules, both lists and all buckets, to compute when the amount will fit. */
@@ -151,6 +160,7 @@ export const CASES: Case[] = [
   },
   { ceiling: 'keyChange', title: 'rotate_authority', prepare: (chain) => anAccount(chain).rotateAuthority(chain.aKey().publicKey) },
   { ceiling: 'keyChange', title: 'set_operator', prepare: (chain) => anAccount(chain).setOperator(chain.aKey().publicKey) },
+  { ceiling: 'keyChange', title: 'set_operator, accepted', prepare: (chain) => changeToAccepted(anAccount(chain)) },
   {
     ceiling: 'keyChange',
     title: 'rotate_authority fails: wrong operator',

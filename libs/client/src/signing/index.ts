@@ -1,0 +1,8 @@
+/** Reads and checks what the operator's chain key is asked to sign. Pure: no request, no key. */
+export { operatorOfAcceptance } from './acceptance';
+export { UnreadableTransactionError, UnsafeTransactionError, type UnsafeReason } from './errors';
+export { PROGRAM_ID } from './layouts';
+export type { AmountChange, ListChange } from './layouts';
+export type { AcceptanceInstruction, BudgetInstruction, Instruction, Operation, PolicyInstruction, TransactionReading } from './reading';
+export { addSignature, readTransaction, type ReadOptions } from './transaction';
+export { verifySignatureRequest, type VerifyRequestOptions } from './verify';

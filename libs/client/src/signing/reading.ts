@@ -1,0 +1,46 @@
+/** What is read of a transaction. */
+import type { Operations } from './layouts';
+
+/** An instruction of agent_policy that the operator's key signs. */
+export type Operation = keyof Operations;
+
+interface Common {
+  /** What it does, in plain words. */
+  sentence: string;
+}
+
+/** An instruction of agent_policy that the operator's key signs. Addresses are base58, amounts bigint in micro-USDC. */
+export type PolicyInstruction = { [Name in Operation]: { program: 'agent_policy'; name: Name } & Operations[Name] & Common }[Operation];
+
+/** How many compute units the transaction has, or what the fee payer pays for each. */
+export interface BudgetInstruction extends Common {
+  program: 'compute_budget';
+  name: 'set_compute_unit_limit' | 'set_compute_unit_price';
+  accounts: Record<string, never>;
+  args: { value: bigint };
+}
+
+/** The proof that a key has accepted the accounts of an operator. */
+export interface AcceptanceInstruction extends Common {
+  program: 'ed25519';
+  name: 'verify_acceptance';
+  accounts: Record<string, never>;
+  args: { new_operator: string; operator: string };
+}
+
+export type Instruction = PolicyInstruction | BudgetInstruction | AcceptanceInstruction;
+
+/** What a transaction does, as its bytes say. Addresses are base58. */
+export interface TransactionReading {
+  /** The keys that must sign, in the order of their signatures. */
+  signers: string[];
+  /** The first signer: it pays the fee. */
+  feePayer: string;
+  /** The accounts that can change or be debited. */
+  writable: string[];
+  instructions: Instruction[];
+  /** What it does, without the compute budget: a sentence for each instruction. */
+  sentences: string[];
+  /** The bytes that a signature signs. */
+  message: Uint8Array;
+}

@@ -1,0 +1,113 @@
+/** What each instruction of the operator does, in plain words, with the numbers and addresses of its bytes. */
+import bs58 from 'bs58';
+import { formatUsdc } from '../money';
+import { hexOf } from './bytes';
+import type { AmountChange, ListChange, Operations } from './layouts';
+import type { Operation } from './reading';
+
+/** "No limit" for an amount: `u64::MAX`. */
+const NO_LIMIT = 2n ** 64n - 1n;
+/** A list entry is an address, or the name of a category padded with zeros. */
+export const ENTRY_BYTES = 32;
+/** An address with so many zeros at its end, and with a known key, cannot be found by search. */
+const MIN_PADDING = 12;
+
+const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string } = {
+  set_policy: ({ accounts: { account, draft }, args }) => {
+    const { expected_version: version, require_memo: requireMemo, paused, allowed_counterparties, categories } = args;
+    const limits = (['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const).flatMap((name) =>
+      limitChange(name, args[name]),
+    );
+    const changes = [
+      ...limits,
+      ...listChange('allowed_counterparties', allowed_counterparties, draft, addressOf),
+      ...listChange('categories', categories, draft, textOf),
+      ...(requireMemo === null ? [] : [`require_memo ${requireMemo}`]),
+      ...(paused === null ? [] : [`paused ${paused}`]),
+    ];
+    const from = version === null ? 'from any version' : `from version ${version}`;
+    return `Sets the policy of account ${account}: ${changes.join(', ') || 'nothing'}; ${from}.`;
+  },
+  create_policy_draft: ({ accounts: { account, draft }, args }) =>
+    `Begins the draft ${draft} of lists for version ${args.target_version} of the policy of account ${account}: ` +
+    `${args.counterparty_count} counterparties and ${args.category_count} categories. It is not in force yet.`,
+  write_policy_draft: ({ accounts: { account, draft }, args: { offset, content } }) =>
+    `Writes list entries into the draft ${draft} for the policy of account ${account}, from entry ${offset / ENTRY_BYTES + 1} on: ` +
+    `${entriesOf(content).map(entryOf).join(', ')}. They are not in force yet.`,
+  transfer: ({ accounts: { account, destination }, args: { amount, category } }) =>
+    `Approves a transfer of ${usdc(amount)} from account ${account} to the token account ${destination}${inCategory(category)}.`,
+  open_session: ({ accounts: { account, payee, payee_token_account }, args }) =>
+    `Approves a session of at most ${usdc(args.cap)} from account ${account} to ${payee} (token account ${payee_token_account})` +
+    `${inCategory(args.category)}, for ${args.expires_in_seconds} s and ${args.grace_seconds} s of grace; ` +
+    `the key ${args.voucher_key} signs its payments.`,
+  top_up_session: ({ accounts: { account, session }, args: { amount } }) =>
+    `Approves adding ${usdc(amount)} to the session ${session} of account ${account}.`,
+  approve_charge: ({ accounts: { account, delegate }, args: { amount, category, expires_in_seconds, purse } }) =>
+    `Approves that the key ${delegate} moves at most ${usdc(amount)} out of account ${account}, to any recipient, ` +
+    `in ${purse ? 'many payments (a purse)' : 'a single payment'}${inCategory(category)}, for ${expires_in_seconds} s.`,
+  rotate_authority: ({ accounts: { account }, args: { new_authority } }) =>
+    `Gives account ${account} the authority key ${new_authority}, which spends inside the policy. An open charge or purse of it ends.`,
+  set_operator: ({ accounts: { account, new_operator } }) => `Hands account ${account} over to the operator key ${new_operator}.`,
+  close_account: ({ accounts: { account, creator, destination } }) =>
+    `Closes account ${account} for ever. ` +
+    `${destination === undefined ? 'It must be empty' : `Its balance moves to the token account ${destination}`}; its rent goes to ${creator}.`,
+  sweep_closed_account: ({ accounts: { account, token_account, destination } }) =>
+    `Moves all that has arrived at ${token_account}, the token account of the closed account ${account}, to the token account ${destination}.`,
+  write_off_session: ({ accounts: { account, session, payee, token_account } }) =>
+    `Takes back what the session ${session} of account ${account} owes to ${payee}: it moves to the token account ${token_account}.`,
+};
+
+/** What an instruction does. */
+export function sentenceOf<Name extends Operation>(name: Name, operation: Operations[Name]): string {
+  return SENTENCES[name](operation);
+}
+
+const usdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
+const inCategory = (category: Uint8Array | null): string => (category === null ? '' : ` in the category ${textOf(category)}`);
+const addressOf = (entry: Uint8Array): string => bs58.encode(entry);
+
+function limitChange(name: string, change: AmountChange): string[] {
+  if (change.kind === 'Keep') return [];
+  return [`${name} ${change.kind === 'Clear' || change.amount === NO_LIMIT ? 'no limit' : usdc(change.amount)}`];
+}
+
+function listChange(name: string, change: ListChange, draft: string | undefined, format: (entry: Uint8Array) => string): string[] {
+  switch (change.kind) {
+    case 'Keep':
+      return [];
+    case 'Clear':
+      return [`${name} any`];
+    case 'Staged':
+      return [`${name} only those of the draft ${draft ?? 'that is missing'}`];
+    case 'Set':
+      return [`${name} ${change.entries.length === 0 ? 'none' : `only ${change.entries.map(format).join(', ')}`}`];
+  }
+}
+
+/** The name of a category, in quotes; in hexadecimal where it is not plain text. */
+function textOf(entry: Uint8Array): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(entry.subarray(0, entry.length - paddingOf(entry)));
+  return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd') ? JSON.stringify(text) : `0x${hexOf(entry)}`;
+}
+
+/** A draft does not say which entries are addresses. What is no short text is one. */
+function entryOf(entry: Uint8Array): string {
+  return paddingOf(entry) < MIN_PADDING ? `${addressOf(entry)}${longNameOf(entry)}` : textOf(entry);
+}
+
+/** A category's name of more bytes could be an address too: both are said. */
+function longNameOf(entry: Uint8Array): string {
+  const text = textOf(entry);
+  return text.startsWith('0x') ? '' : ` (or the category ${text})`;
+}
+
+/** The zeros at the end. */
+function paddingOf(entry: Uint8Array): number {
+  return entry.length - 1 - entry.findLastIndex((byte) => byte !== 0);
+}
+
+export function entriesOf(content: Uint8Array): Uint8Array[] {
+  return Array.from({ length: content.length / ENTRY_BYTES }, (_, index) =>
+    content.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES),
+  );
+}

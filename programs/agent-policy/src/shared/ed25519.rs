@@ -1,0 +1,119 @@
+//! Signatures that the runtime's ed25519 program verified in an earlier instruction of the same transaction, read in place in the
+//! instructions sysvar.
+use crate::constants::ED25519_PROGRAM;
+
+/// Offsets in the canonical ed25519 instruction: header, public key, signature, message.
+pub const PUBLIC_KEY: usize = 16;
+pub const SIGNATURE: usize = PUBLIC_KEY + 32;
+pub const MESSAGE: usize = SIGNATURE + 64;
+/// Instruction index that means "this instruction". With any other index the runtime would verify other bytes than those read here.
+const THIS: usize = u16::MAX as usize;
+
+/// The only accepted header: one signature, no padding, every part in this instruction at its canonical offset.
+pub const fn header(message_bytes: usize) -> [u8; PUBLIC_KEY] {
+    let words = [SIGNATURE, THIS, PUBLIC_KEY, THIS, MESSAGE, message_bytes, THIS];
+    let mut header = [0; PUBLIC_KEY];
+    header[0] = 1;
+    let mut index = 0;
+    while index < words.len() {
+        [header[2 + 2 * index], header[3 + 2 * index]] = (words[index] as u16).to_le_bytes();
+        index += 1;
+    }
+    header
+}
+
+/// Returns the data of the instruction immediately before the running one, if it is one of the ed25519 program.
+pub fn verified_before(sysvar: &[u8]) -> Option<&[u8]> {
+    data_of_ed25519(sysvar, running(sysvar)?.checked_sub(1)?)
+}
+
+/// Returns the data of every instruction of the ed25519 program before the running one.
+pub fn all_verified_before(sysvar: &[u8]) -> impl Iterator<Item = &[u8]> {
+    (0..running(sysvar).unwrap_or(0)).filter_map(|index| data_of_ed25519(sysvar, index))
+}
+
+/// The sysvar's layout: a count, the offset of each instruction, the instructions (accounts of 33 bytes, program, data), the running
+/// one's index.
+fn data_of_ed25519(sysvar: &[u8], index: usize) -> Option<&[u8]> {
+    let start = number(sysvar, 2 + 2 * index)?;
+    let program = start + 2 + 33 * number(sysvar, start)?;
+    let data = program + 34;
+    let length = number(sysvar, program + 32)?;
+    let is_ed25519 = sysvar.get(program..program + 32)? == ED25519_PROGRAM.as_ref();
+    sysvar.get(data..data + length).filter(|_| is_ed25519)
+}
+
+fn running(sysvar: &[u8]) -> Option<usize> {
+    number(sysvar, sysvar.len().checked_sub(2)?)
+}
+
+fn number(sysvar: &[u8], at: usize) -> Option<usize> {
+    Some(usize::from(u16::from_le_bytes(sysvar.get(at..at + 2)?.try_into().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ED25519: [u8; 32] = ED25519_PROGRAM.to_bytes();
+
+    /// The sysvar's bytes for instructions of (number of accounts, program, data) while the one at index `running` runs.
+    fn sysvar(instructions: &[(usize, [u8; 32], Vec<u8>)], running: u16) -> Vec<u8> {
+        let (mut offsets, mut bodies) = (vec![], vec![]);
+        for (accounts, program, data) in instructions {
+            offsets.extend(((2 + 2 * instructions.len() + bodies.len()) as u16).to_le_bytes());
+            bodies.extend((*accounts as u16).to_le_bytes());
+            bodies.extend(vec![3; 33 * accounts]);
+            bodies.extend(program);
+            bodies.extend((data.len() as u16).to_le_bytes());
+            bodies.extend(data);
+        }
+        [&(instructions.len() as u16).to_le_bytes()[..], &offsets, &bodies, &running.to_le_bytes()].concat()
+    }
+
+    #[test]
+    fn verified_before_returns_the_previous_ed25519_instruction_and_none_for_the_first() {
+        let three = [(0, ED25519, vec![5; 3]), (2, ED25519, vec![]), (1, [3; 32], vec![6; 162])];
+        assert_eq!(verified_before(&sysvar(&three, 0)), None);
+        assert_eq!(verified_before(&sysvar(&three, 1)), Some(&[5; 3][..]));
+        assert_eq!(verified_before(&sysvar(&three, 2)), Some(&[][..]));
+        assert_eq!(verified_before(&[]), None);
+        assert_eq!(verified_before(&[1]), None);
+        for length in 0..60 {
+            verified_before(&sysvar(&three, 2)[..length]);
+            all_verified_before(&sysvar(&three, 2)[..length]).count();
+        }
+    }
+
+    #[test]
+    fn verified_before_ignores_another_program() {
+        assert_eq!(verified_before(&sysvar(&[(0, [1; 32], vec![5]), (0, [2; 32], vec![])], 1)), None);
+    }
+
+    #[test]
+    fn all_verified_before_returns_only_ed25519_instructions_before_the_running_one() {
+        let four = [(0, ED25519, vec![1]), (1, [9; 32], vec![2]), (0, ED25519, vec![3]), (0, ED25519, vec![4])];
+        let found = |running| all_verified_before(&sysvar(&four, running)).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        assert_eq!(found(0), Vec::<Vec<u8>>::new());
+        assert_eq!(found(2), vec![vec![1]]);
+        assert_eq!(found(3), vec![vec![1], vec![3]]);
+        assert_eq!(all_verified_before(&[]).count(), 0);
+    }
+
+    #[test]
+    fn verified_before_reads_the_bytes_that_the_runtime_constructs() {
+        use anchor_lang::prelude::Pubkey;
+        use anchor_lang::solana_program::sysvar::instructions::{
+            construct_instructions_data, BorrowedAccountMeta, BorrowedInstruction,
+        };
+        let key = Pubkey::new_from_array([7; 32]);
+        let accounts = || vec![BorrowedAccountMeta { pubkey: &key, is_signer: true, is_writable: false }];
+        let data = vec![8; 162];
+        let verify = BorrowedInstruction { program_id: &ED25519_PROGRAM, accounts: vec![], data: &data };
+        let settle = BorrowedInstruction { program_id: &key, accounts: accounts(), data: &[1] };
+        let mut bytes = construct_instructions_data(&[verify, settle]);
+        let end = bytes.len() - 2;
+        bytes[end..].copy_from_slice(&1u16.to_le_bytes());
+        assert_eq!(verified_before(&bytes), Some(&data[..]));
+    }
+}
