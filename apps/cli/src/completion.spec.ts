@@ -19,7 +19,7 @@ function completed(...words: string[]): string[] {
 
 test('bash completes commands, commands of a group, and options after arguments', () => {
   expect(completed('acc')).toEqual(['accounts']);
-  expect(completed('policy', '')).toEqual(['show', 'set', 'check', '--json', '--help']);
+  expect(completed('policy', '')).toEqual(['show', 'set', 'check', '--version', '--json', '--keypair', '--program-id', '--help']);
   expect(completed('policy', 'set', 'acct_1', '--max-s')).toEqual(['--max-single-transfer', '--max-session-cap']);
 });
 

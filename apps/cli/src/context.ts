@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { AgentPayments, type PagePromise } from '#client';
 import type { Command } from 'commander';
+import { type Keypair, readKeypair } from './custody/keypair';
 import { UsageError } from './exit-codes';
 import { card, table, type Columns } from './output';
 import { readSettings } from './settings';
@@ -16,6 +17,10 @@ export type Register = (program: Command, context: Context) => void;
 export class Context {
   /** Whether --json is given. */
   json = false;
+  /** The file of the operator's chain key, of --keypair or APS_KEYPAIR. */
+  keypairPath: string | undefined;
+  /** The address of agent_policy, of --program-id or APS_PROGRAM_ID; undefined for the one that it was built with. */
+  programId: string | undefined;
 
   constructor(
     /** Aborted by Ctrl-C. */
@@ -34,6 +39,11 @@ export class Context {
         init,
       );
     return new AgentPayments({ apiKey, baseURL, fetch });
+  }
+
+  /** The operator's chain key, where its file is named. @throws UsageError where the file is missing, malformed, or others can read it */
+  keypair(): Keypair | undefined {
+    return this.keypairPath === undefined ? undefined : readKeypair(this.keypairPath);
   }
 
   /** The account to use: the given one, or the only one of an agent key. @throws UsageError */

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { APIConnectionError, APITimeoutError, APIUserAbortError, ApprovalRequired, errorOf } from '#client';
-import { Exit, exitCodeOf, UsageError } from './exit-codes';
-import { explain } from './explain';
+import { APIConnectionError, APITimeoutError, APIUserAbortError, ApprovalRequired, errorOf, SignatureRequired } from '#client';
+import { Exit, exitCodeOf, RefusedError, UsageError } from './exit-codes';
+import { errorBody, explain } from './explain';
 
 const answered = (status: number, body: Record<string, unknown>, headers = {}) => errorOf({ status, body, headers: new Headers(headers) });
 
@@ -22,6 +22,7 @@ test.each([
   [answered(429, { error: 'rate_limited' }), 5],
   [new APIUserAbortError('stop'), 130],
   [new Exit(6), 6],
+  [new RefusedError('It takes your SOL. Nothing was signed.', 'unsafe_transaction'), 8],
   [new CommanderError(0, 'commander.help', 'help'), 0],
 ])('%p has the exit code %i', (error, code) => {
   expect(exitCodeOf(error)).toBe(code);
@@ -30,6 +31,31 @@ test.each([
 test('an error of an order that waits for an approval has the exit code 4', () => {
   const waiting = { status: 'pending_approval', approval: { required_by: 'operator', expires_at: '2026-01-01T00:00:00.000Z' } };
   expect(exitCodeOf(new ApprovalRequired(waiting as ConstructorParameters<typeof ApprovalRequired>[0]))).toBe(4);
+});
+
+test('an action that needs a signature has the exit code 7, and says what is signed and how', () => {
+  const request = {
+    status: 'signature_required' as const,
+    signature_request_id: 'sig_1',
+    transaction: 'AQ==',
+    summary: ['The policy of \u001b[2Jone is changed.'],
+    expires_at: '2026-01-01T00:00:00.000Z',
+    message: 'Sign it.',
+  };
+  const error = new SignatureRequired(request);
+  expect([exitCodeOf(error), errorBody(error)]).toEqual([7, request]);
+  expect(explain(error)).toEqual([
+    'Nothing was changed yet. The chain key that you hold must sign this:',
+    '  The policy of  [2Jone is changed.',
+    'Sign it: aps signatures sign sig_1',
+    '  expires:    2026-01-01T00:00:00.000Z; signed later, it is renewed first',
+  ]);
+});
+
+test('a refused transaction is explained by its reason, and has a code of its own in JSON', () => {
+  const error = new RefusedError('It takes your SOL. Nothing was signed.', 'unsafe_transaction');
+  expect(explain(error)).toEqual(['It takes your SOL. Nothing was signed.']);
+  expect(errorBody(error)).toEqual({ error: 'unsafe_transaction', message: 'It takes your SOL. Nothing was signed.' });
 });
 
 test('a decline is explained by its message, rule, numbers, time and request', () => {

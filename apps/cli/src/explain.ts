@@ -1,5 +1,7 @@
 /** Errors in words: the service's message, the rule and the numbers of a decline, and when to try again. */
-import { APIConnectionError, APIError, DeclinedError, formatUsdc, InvalidRequestError, retryAfter } from '#client';
+import { APIConnectionError, APIError, DeclinedError, formatUsdc, InvalidRequestError, retryAfter, SignatureRequired } from '#client';
+import { RefusedError } from './exit-codes';
+import { plain } from './output';
 
 /** The lines that stderr shows. */
 export function explain(error: unknown): string[] {
@@ -8,14 +10,25 @@ export function explain(error: unknown): string[] {
     return [error.message, ...error.details.map(({ field, message }) => `  ${field} ${message}`)];
   if (error instanceof APIError) return [error.message, ...retryOf(error), ...requestOf(error)];
   if (error instanceof APIConnectionError) return [`${error.message} ${reasonOf(error)}`.trim()];
+  if (error instanceof SignatureRequired) return toSign(error);
   return [error instanceof Error ? error.message : String(error)];
 }
 
-/** What stdout shows with --json: the service's body, or the error in the same form. */
+/** What stdout shows with --json: the service's body, also that of a 202 that asks for a signature, or the error in the same form. */
 export function errorBody(error: unknown): Record<string, unknown> {
   if (error instanceof APIError) return { ...error.body, error: error.code, message: error.message, http_status: error.status };
-  const code = error instanceof APIConnectionError ? 'unreachable' : 'error';
+  if (error instanceof SignatureRequired) return { ...error.request };
+  const code = error instanceof APIConnectionError ? 'unreachable' : error instanceof RefusedError ? error.code : 'error';
   return { error: code, message: explain(error).join('\n') };
+}
+
+function toSign({ request }: SignatureRequired): string[] {
+  return [
+    'Nothing was changed yet. The chain key that you hold must sign this:',
+    ...request.summary.map((sentence) => `  ${plain(sentence)}`),
+    `Sign it: aps signatures sign ${request.signature_request_id}`,
+    `  expires:    ${request.expires_at}; signed later, it is renewed first`,
+  ];
 }
 
 function numbersOf(error: DeclinedError): string[] {

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { accounts } from './commands/accounts';
 import { approvals } from './commands/approvals';
+import { chainKey } from './commands/chain-key';
 import { completion } from './commands/completion';
 import { exportRecords } from './commands/export';
 import { keys } from './commands/keys';
@@ -12,11 +13,13 @@ import { pay } from './commands/pay';
 import { policy } from './commands/policy';
 import { purses } from './commands/purses';
 import { sessions } from './commands/sessions';
+import { signatures } from './commands/signatures';
 import { status } from './commands/status';
 import { transfer } from './commands/transfer';
 import { transfers } from './commands/transfers';
 import { webhooks } from './commands/webhooks';
 import type { Context, Register } from './context';
+import { packageVersion } from './version';
 
 /** Every command, in the order of the help. */
 const COMMANDS: Register[] = [
@@ -27,6 +30,8 @@ const COMMANDS: Register[] = [
   transfer,
   transfers,
   approvals,
+  signatures,
+  chainKey,
   pay,
   sessions,
   purses,
@@ -40,18 +45,31 @@ const COMMANDS: Register[] = [
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 error, 2 wrong usage, 3 declined or denied, 4 waits for approval,
-5 unreachable or outcome unknown (run it again), 6 some rows were not paid, 130 interrupted.`;
+5 unreachable or outcome unknown (run it again), 6 some rows were not paid,
+7 waits for a signature of the chain key, 8 what was to be signed is refused, 130 interrupted.`;
+
+interface GlobalOptions {
+  json?: boolean;
+  keypair?: string;
+  programId?: string;
+}
 
 export function buildProgram(context: Context): Command {
   const program = new Command('aps')
     .description('The command line of the Agent Payment Service')
+    .version(packageVersion(), '--version', 'print the version')
     .option('--json', 'print one JSON value on stdout')
+    .option('--keypair <file>', 'your chain key: signs at once what needs it (default: APS_KEYPAIR)')
+    .option('--program-id <address>', 'the address of agent_policy, where your service has its own (default: APS_PROGRAM_ID)')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .showHelpAfterError('(add --help for the options)')
     .hook('preAction', () => {
-      context.json = program.opts<{ json?: boolean }>().json === true;
+      const { json, keypair = process.env.APS_KEYPAIR, programId = process.env.APS_PROGRAM_ID } = program.opts<GlobalOptions>();
+      context.json = json === true;
+      context.keypairPath = keypair || undefined;
+      context.programId = programId || undefined;
     });
   for (const register of COMMANDS) register(program, context);
   return program;

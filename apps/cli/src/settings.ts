@@ -65,10 +65,15 @@ export function storedBaseUrl(environment: Environment = process.env): string | 
   return readFile(settingsPath(environment))?.baseUrl;
 }
 
-function readFile(path: string): Settings | undefined {
-  if (!existsSync(path)) return undefined;
+/** @throws UsageError where other users can read a file */
+export function requirePrivate(path: string): void {
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0)
     throw new UsageError(`Other users can read ${path}: run \`chmod 600 ${path}\`.`);
+}
+
+function readFile(path: string): Settings | undefined {
+  if (!existsSync(path)) return undefined;
+  requirePrivate(path);
   const broken = new UsageError(`${path} is damaged: run \`aps login\` again.`);
   let content: unknown;
   try {

@@ -25,6 +25,7 @@ test('the packed command line installs `aps` and nothing else, calls the service
     const aps = join(directory, 'node_modules', '.bin', 'aps');
     const { stdout } = await run(aps, ['status', '--json'], { env: { PATH: process.env.PATH, APS_BASE_URL, APS_KEY } });
     expect(JSON.parse(stdout)).toMatchObject({ type: 'operator' });
+    expect((await run(aps, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await run(aps, ['transfer', '--help'])).stdout).toContain('--file <csv>');
     const mcp = await connectMcp('stdio', { baseUrl: APS_BASE_URL, key: APS_KEY, aps: realpathSync(aps) });
     expect((await mcp.client.listTools()).tools.map(({ name }) => name)).toContain('spend_left');

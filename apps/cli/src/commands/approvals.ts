@@ -1,5 +1,6 @@
-import type { AgentPayments, Schemas } from '#client';
+import type { AgentPayments, Operation, Schemas } from '#client';
 import { first } from '../context';
+import { signed } from '../custody/signing';
 import { UsageError } from '../exit-codes';
 import { card, table } from '../output';
 import type { Register } from '../context';
@@ -40,8 +41,9 @@ export const approvals: Register = (program, context) => {
     .description('approve and execute; all rules are checked again')
     .argument('<id>', 'tr_…, sess_… or purse_…')
     .action(async (id: string) => {
-      const calls = callsOf(context.client(), id);
-      const approved = await calls.approve();
+      const client = context.client();
+      const { approve, only } = callsOf(client, id);
+      const approved = await signed(context, client, approve, { only });
       context.print(approved, card({ id, status: approved.status, tx_signature: approved.tx_signature }));
     });
   group
@@ -57,12 +59,25 @@ export const approvals: Register = (program, context) => {
 
 type Decided = Schemas['Transfer'] | Schemas['Session'] | Schemas['Purse'];
 
-/** The calls for an object, by the prefix of its id. @throws UsageError */
-function callsOf(client: AgentPayments, id: string): { approve(): Promise<Decided>; deny(body: { reason?: string }): Promise<Decided> } {
+/** The calls for an object, and the instructions that an approval of it signs. */
+interface Calls {
+  approve(): Promise<Decided>;
+  deny(body: { reason?: string }): Promise<Decided>;
+  only: Operation[];
+}
+
+/** By the prefix of its id. @throws UsageError */
+function callsOf(client: AgentPayments, id: string): Calls {
   const groups = { tr: client.transfers, sess: client.sessions, purse: client.purses };
-  const group = Object.entries(groups).find(([prefix]) => id.startsWith(`${prefix}_`))?.[1];
-  if (!group) throw new UsageError('The id must begin with tr_, sess_ or purse_.');
-  return { approve: () => group.approve(id), deny: (body) => group.deny(id, body) };
+  const only: Record<keyof typeof groups, Operation[]> = {
+    tr: ['transfer'],
+    sess: ['open_session', 'top_up_session'],
+    purse: ['approve_charge'],
+  };
+  const prefix = (['tr', 'sess', 'purse'] as const).find((one) => id.startsWith(`${one}_`));
+  if (!prefix) throw new UsageError('The id must begin with tr_, sess_ or purse_.');
+  const group = groups[prefix];
+  return { approve: () => group.approve(id), deny: (body) => group.deny(id, body), only: only[prefix] };
 }
 
 async function allWaiting(client: AgentPayments): Promise<Waiting[]> {

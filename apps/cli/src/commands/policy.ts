@@ -1,5 +1,7 @@
 import { PreconditionFailedError, type Schemas } from '#client';
 import type { Command } from 'commander';
+import { policyChange } from '../custody/policy-change';
+import { signed } from '../custody/signing';
 import { Exit, ExitCode, UsageError } from '../exit-codes';
 import { flag, given, limitOf, listOf, policyLimit } from '../options';
 import type { Register } from '../context';
@@ -32,7 +34,8 @@ export const policy: Register = (program, context) => {
     .option('--yes', 'do not ask')
     .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) => {
       const body = bodyOf(options);
-      const { accounts } = context.client();
+      const client = context.client();
+      const { accounts } = client;
       // The change is bound to the version that the sentences describe.
       const { version } = await accounts.policy(id);
       const { changes } = await accounts.dryRunPolicy(id, body);
@@ -42,8 +45,9 @@ export const policy: Register = (program, context) => {
         context.print({ changed: false, changes }, 'Nothing was changed.');
         throw new Exit(ExitCode.error);
       }
+      const change = () => accounts.updatePolicy(id, body, { ifVersion: version });
       const changed =
-        changes.length === 0 ? await accounts.policy(id) : await accounts.updatePolicy(id, body, { ifVersion: version }).catch(explained);
+        changes.length === 0 ? await accounts.policy(id) : await signed(context, client, change, policyChange(body)).catch(explained);
       context.show({ changed: changes.length > 0, changes, policy: changed }, fieldsOf(changed));
     });
   withFields(group.command('check').description('say what `policy set` would change')).action(

@@ -1,0 +1,117 @@
+/** Reads what is to be signed from the transaction itself, and refuses what the command did not ask for. */
+import {
+  type Operation,
+  type PolicyInstruction,
+  type TransactionReading,
+  UnreadableTransactionError,
+  UnsafeTransactionError,
+  verifySignatureRequest,
+} from '#client';
+import type { Context } from '../context';
+import { RefusedError, UsageError } from '../exit-codes';
+import { plain } from '../output';
+
+/** What a command asked for. */
+export interface Expected {
+  /** The instructions that do it. */
+  only: readonly Operation[];
+  /** What an instruction does that was not asked for, such as `it changes paused`; undefined where there is nothing. */
+  objection?: (instruction: PolicyInstruction) => string | undefined;
+}
+
+/**
+ * Reads a request's transaction. Where it is refused, says what the service says and what was read.
+ * @throws RefusedError; UsageError where the key is not among the signers
+ */
+export function verified(
+  context: Context,
+  { transaction, summary }: { transaction: string; summary: string[] },
+  { chainKey, expected, before = 0 }: { chainKey: string; expected?: Expected | undefined; before?: number },
+): TransactionReading {
+  const { programId } = context;
+  try {
+    const options = { chainKey, ...(programId !== undefined && { programId }), ...(expected && { only: expected.only }) };
+    const reading = verifySignatureRequest({ transaction }, options);
+    for (const instruction of operationsOf(reading)) {
+      const objection = expected?.objection?.(instruction);
+      if (objection)
+        throw new UnsafeTransactionError('another_action', `The transaction is not what you asked for: ${objection}.`, reading);
+    }
+    return reading;
+  } catch (error) {
+    if (error instanceof UnsafeTransactionError && error.reason === 'not_a_signer')
+      throw new UsageError(error.message.replace('. ', '. Nothing was signed. '));
+    if (!(error instanceof UnreadableTransactionError || error instanceof UnsafeTransactionError)) throw error;
+    for (const line of bothSay(summary, 'reading' in error ? error.reading.sentences : ['It cannot be read.'])) context.note(line);
+    throw refused(error, before);
+  }
+}
+
+/** `before`: how many transactions of the same request are signed already. */
+function refused(error: UnreadableTransactionError | UnsafeTransactionError, before: number): RefusedError {
+  const isUnreadable = error instanceof UnreadableTransactionError;
+  const hint = isUnreadable ? ' Where the program of your service has an address of its own, give --program-id.' : '';
+  return new RefusedError(`${error.message}${hint} ${unsigned(before)}`, isUnreadable ? 'unreadable_transaction' : 'unsafe_transaction');
+}
+
+/** What is said where a transaction is not signed. */
+export function unsigned(before: number): string {
+  return before === 0 ? 'Nothing was signed.' : `It was not signed. Signed before it: ${before}.`;
+}
+
+export function operationsOf({ instructions }: TransactionReading): PolicyInstruction[] {
+  return instructions.filter((one): one is PolicyInstruction => one.program === 'agent_policy');
+}
+
+/** What both sides say, line by line. */
+export function bothSay(summary: string[], sentences: string[]): string[] {
+  return ['The service says:', ...indented(summary), 'The transaction does:', ...indented(sentences)];
+}
+
+export function indented(sentences: string[]): string[] {
+  return sentences.map((sentence) => `  ${plain(sentence)}`);
+}
+
+/** Changes that take several transactions of different kinds: a long list of a policy, and a closing with sessions that owe their payee. */
+const FAMILIES: readonly (readonly Operation[])[] = [
+  ['set_policy', 'create_policy_draft', 'write_policy_draft'],
+  ['close_account', 'write_off_session'],
+];
+const APPROVALS: readonly Operation[] = ['transfer', 'open_session', 'top_up_session', 'approve_charge'];
+
+/** Whether a transaction pays: each one that is signed can land, and pays again. Of the others a second one changes nothing more. */
+export function isApproval(reading: TransactionReading): boolean {
+  return operationsOf(reading).some(({ name }) => APPROVALS.includes(name));
+}
+
+/** What the further transactions of a request may do: the same as the first, on the same account or to the same key. */
+export function likeFirst(reading: TransactionReading): Expected {
+  const [first] = operationsOf(reading);
+  if (!first) return { only: [] };
+  return {
+    only: FAMILIES.find((family) => family.includes(first.name)) ?? [first.name],
+    objection: (instruction) => {
+      const [is, was] = [subjectOf(instruction), subjectOf(first)];
+      if (is !== was) return `it is about ${is}, and not about ${was}`;
+      const [to, before] = [destinationOf(instruction), destinationOf(first)];
+      return instruction.name === first.name && to !== before ? `the money moves to ${to}, and not to ${before}` : undefined;
+    },
+  };
+}
+
+/** What both allow. */
+export function both(one: Expected | undefined, other: Expected | undefined): Expected | undefined {
+  if (!one || !other) return one ?? other;
+  return {
+    only: one.only.filter((name) => other.only.includes(name)),
+    objection: (instruction) => one.objection?.(instruction) ?? other.objection?.(instruction),
+  };
+}
+
+function subjectOf(instruction: PolicyInstruction): string {
+  return instruction.name === 'set_operator' ? `the key ${instruction.accounts.new_operator}` : `account ${instruction.accounts.account}`;
+}
+
+function destinationOf({ accounts }: PolicyInstruction): string {
+  return 'destination' in accounts && accounts.destination !== undefined ? accounts.destination : 'nowhere';
+}
