@@ -8,7 +8,8 @@ import { keyNames } from './key-names';
 import { listen } from './live';
 import { followNotifications, notifyOfApprovals, renewPush, turnOffNotifications } from './notifications';
 import { go, useRoute, type Route } from './route';
-import type { KeyName, ListedAccounts, Overview, SignedIn } from './types';
+import { SigningDialog } from './signing';
+import type { ChainKey, KeyName, ListedAccounts, Overview, SignedIn } from './types';
 import { Link, PageContext, ProblemNotice, setTitleCount } from './ui';
 import { AccountView } from './views/account';
 import { AccountsView } from './views/accounts';
@@ -22,6 +23,7 @@ import { PaymentsView } from './views/payments';
 import { ProvidersView } from './views/providers';
 import { PurseView, PursesView } from './views/purses';
 import { SessionView, SessionsView } from './views/sessions';
+import { SignaturesView } from './views/signatures';
 import { SignInView } from './views/sign-in';
 import { TransferView } from './views/transfer';
 import { TransfersView } from './views/transfers';
@@ -49,6 +51,8 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   const listed = useListedAccounts();
   const keys = useGet<{ data: KeyName[] }>('/dashboard/data/key_names').data?.data;
   const overview = useGet<Overview>('/dashboard/data/overview');
+  const chainKey = useGet<ChainKey>('/v1/operators/me').data;
+  const custody = chainKey?.chain_key_custody ?? signedIn.operator.chain_key_custody;
   useEffect(() => listen(onSignedOut), []);
   useEffect(() => {
     void renewPush();
@@ -68,9 +72,10 @@ function SignedInPage({ signedIn, onSignedOut }: { signedIn: SignedIn; onSignedO
   };
   return (
     <PageContext.Provider value={context}>
-      <Frame waiting={waiting} onSignOut={signOut}>
+      <Frame waiting={waiting} hasSignatures={custody === 'external'} onSignOut={signOut}>
         <View route={route} overview={overview} accounts={listed} />
       </Frame>
+      <SigningDialog />
     </PageContext.Provider>
   );
 }
@@ -105,6 +110,8 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return id === undefined ? <PaymentsView query={query} /> : <PaymentView key={id} id={id} />;
     case 'approvals':
       return <ApprovalsView />;
+    case 'signatures':
+      return <SignaturesView />;
     case 'sessions':
       return id === undefined ? <SessionsView query={query} /> : <SessionView key={id} id={id} />;
     case 'purses':

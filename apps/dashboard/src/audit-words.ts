@@ -11,6 +11,7 @@ export const ACTIONS: Record<AuditEntry['action'], string> = {
   'policy.changed': 'Changed the policy',
   'operator.created': 'Created the operator',
   'operator_key.rotated': 'Rotated the chain key',
+  'operator_key.handed_over': 'Handed the accounts to a chain key of its own',
   'api_key.created': 'Created an API key',
   'api_key.revoked': 'Revoked an API key',
   'dashboard.signed_in': 'Signed in',

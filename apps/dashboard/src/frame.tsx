@@ -21,6 +21,9 @@ const FIRST_PLACES: Place[] = [
   ['approvals', 'Approvals'],
 ];
 
+/** The requests to sign, of an operator that holds its chain key. */
+const SIGNATURES: Place = ['signatures', 'Signatures'];
+
 /** The places that a phone shows in a sheet. */
 const MORE_PLACES: Place[] = [
   ['payments', 'Payments'],
@@ -33,16 +36,16 @@ const MORE_PLACES: Place[] = [
   ['audit', 'Audit log'],
 ];
 
-/** The page of a signed-in operator around a view. `waiting`: how many orders wait for approval. */
-export function Frame({
-  waiting,
-  onSignOut,
-  children,
-}: {
+interface FrameProps {
+  /** How many orders wait for approval. */
   waiting: number;
+  /** Whether the operator holds its chain key, so that there are requests to sign. */
+  hasSignatures: boolean;
   onSignOut: () => Promise<void>;
-  children: ComponentChildren;
-}): JSX.Element {
+}
+
+/** The page of a signed-in operator around a view. */
+export function Frame({ children, ...props }: FrameProps & { children: ComponentChildren }): JSX.Element {
   const { signedIn } = usePage();
   return (
     <>
@@ -55,9 +58,9 @@ export function Frame({
             Agent payments <small>{signedIn.operator.name}</small>
           </p>
           <SearchBox />
-          <Places waiting={waiting} onSignOut={onSignOut} />
+          <Places {...props} />
           <div class="sign-out">
-            <Action run={onSignOut} class="quiet">
+            <Action run={props.onSignOut} class="quiet">
               Sign out
             </Action>
           </div>
@@ -73,11 +76,12 @@ export function Frame({
   );
 }
 
-function Places({ waiting, onSignOut }: { waiting: number; onSignOut: () => Promise<void> }): JSX.Element {
+function Places({ waiting, hasSignatures, onSignOut }: FrameProps): JSX.Element {
   const route = useRoute();
   const current = route.path[0] ?? '';
   const [isOpen, setOpen] = useState(false);
-  const isMore = MORE_PLACES.some(([path]) => path === current);
+  const more = hasSignatures ? [SIGNATURES, ...MORE_PLACES] : MORE_PLACES;
+  const isMore = more.some(([path]) => path === current);
   // The sheet closes when one of its places is opened.
   useEffect(() => setOpen(false), [current]);
   const linkTo = ([path, title]: Place): JSX.Element => (
@@ -94,7 +98,7 @@ function Places({ waiting, onSignOut }: { waiting: number; onSignOut: () => Prom
             {linkTo(place)}
           </li>
         ))}
-        {MORE_PLACES.map((place) => (
+        {more.map((place) => (
           <li key={place[0]}>{linkTo(place)}</li>
         ))}
         <li class="more-places">
@@ -106,7 +110,7 @@ function Places({ waiting, onSignOut }: { waiting: number; onSignOut: () => Prom
       {isOpen && (
         <Dialog title="More" onClose={() => setOpen(false)}>
           <ul class="sheet-places">
-            {MORE_PLACES.map((place) => (
+            {more.map((place) => (
               <li key={place[0]}>{linkTo(place)}</li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import './frame.css';
 import './search.css';
 import './payments.css';
 import './needs.css';
+import './signing.css';
 import { App } from './app';
 
 const page = document.getElementById('page');

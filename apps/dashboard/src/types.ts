@@ -20,6 +20,12 @@ export type Webhook = Schemas['Webhook'] & Partial<Pick<Schemas['NewWebhook'], '
 export type ApiKey = Omit<Schemas['ApiKey'], 'last_used_at'> &
   Partial<Pick<Schemas['ApiKey'], 'last_used_at'> & Pick<Schemas['NewApiKey'], 'key'>>;
 
+/** The operator's chain key, and who holds it. */
+export type ChainKey = Schemas['ChainKey'];
+export type SignatureRequest = Schemas['SignatureRequest'];
+/** The answer to what a chain key that the operator holds must sign. */
+export type SignatureRequired = Schemas['SignatureRequired'];
+
 export interface Page<T> {
   data: T[];
   cursor: string | null;
@@ -27,10 +33,11 @@ export interface Page<T> {
 }
 
 export interface SignedIn {
-  operator: { operator_id: string; name: string };
+  operator: { operator_id: string; name: string; chain_key_custody: ChainKey['chain_key_custody'] };
   key_id: string;
   expires_at: string;
   has_faucet: boolean;
+  program_id: string | null;
 }
 
 export interface Approval {

@@ -1,10 +1,24 @@
 /** Forms, fields and buttons. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api';
 import { ProblemNotice } from './notices';
 
 type Children = { children: ComponentChildren };
+
+/**
+ * A button that is disabled while work runs loses the focus. Gives it back after the work, unless the focus is elsewhere by then. Returns the
+ * reference for the button.
+ */
+function useFocusAfter(busy: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !busy && document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+    wasBusy.current = busy;
+  }, [busy]);
+  return button;
+}
 
 /** A button that is disabled while its work runs, and shows why it failed. */
 export function Action({
@@ -15,6 +29,7 @@ export function Action({
   label,
 }: { run: () => Promise<unknown>; class?: string; disabled?: boolean; label?: string } & Children): JSX.Element {
   const [state, setState] = useState<{ busy: boolean; problem?: Problem }>({ busy: false });
+  const button = useFocusAfter(state.busy);
   const click = async (): Promise<void> => {
     setState({ busy: true });
     setState({ busy: false, problem: await problemOf(run) });
@@ -22,6 +37,7 @@ export function Action({
   return (
     <>
       <button
+        ref={button}
         type="button"
         class={className}
         disabled={disabled || state.busy}
@@ -51,10 +67,19 @@ export function Form({
   submit,
   children,
   onCancel,
+  cancel = 'Cancel',
   danger = false,
   disabled = false,
-}: { send: () => Promise<unknown>; submit: string; onCancel?: () => void; danger?: boolean; disabled?: boolean } & Children): JSX.Element {
+}: {
+  send: () => Promise<unknown>;
+  submit: string;
+  onCancel?: () => void;
+  cancel?: string;
+  danger?: boolean;
+  disabled?: boolean;
+} & Children): JSX.Element {
   const [state, setState] = useState<{ busy: boolean; problem?: Problem }>({ busy: false });
+  const button = useFocusAfter(state.busy);
   const shown = useRef(true);
   useEffect(() => () => void (shown.current = false), []);
   const work = async (event: Event): Promise<void> => {
@@ -68,12 +93,12 @@ export function Form({
       {children}
       <ProblemNotice problem={state.problem} />
       <div class="actions">
-        <button type="submit" class={danger ? 'danger' : 'primary'} disabled={disabled || state.busy} aria-busy={state.busy}>
+        <button ref={button} type="submit" class={danger ? 'danger' : 'primary'} disabled={disabled || state.busy} aria-busy={state.busy}>
           {state.busy ? 'One moment …' : submit}
         </button>
         {onCancel && (
           <button type="button" onClick={onCancel}>
-            Cancel
+            {cancel}
           </button>
         )}
       </div>

@@ -5,6 +5,7 @@ import { encode } from 'uqr';
 import { call, newKey, post } from '../api';
 import { changed } from '../live';
 import { isAmount } from '../money';
+import { signedCall } from '../signing';
 import type { Account, ApiKey, PolicyFields } from '../types';
 import { Choice, Code, Copy, Dialog, Field, Form, Notice, ShownOnce, Usdc, textOf, usePage } from '../ui';
 import { ruleInWords } from './rules';
@@ -269,7 +270,7 @@ function metadataChange(old: object, lines: string): Record<string, string | nul
 /** Gives an account a new authority key. */
 function RotateKey({ account: { account_id, name }, onClose }: ActionProps): JSX.Element {
   const rotate = async (): Promise<void> => {
-    await post(`/v1/accounts/${account_id}/rotate_authority`);
+    await signedCall('POST', `/v1/accounts/${account_id}/rotate_authority`, {});
     changed();
     onClose();
   };
@@ -291,7 +292,7 @@ function CloseAccount({ account: { account_id, name, balance_usdc }, onClose }: 
   const [destination, setDestination] = useState('');
   const hasMoney = /[1-9]/.test(balance_usdc);
   const close = async (): Promise<void> => {
-    await post(`/v1/accounts/${account_id}/close`, destination.trim() === '' ? {} : { destination: destination.trim() });
+    await signedCall('POST', `/v1/accounts/${account_id}/close`, destination.trim() === '' ? {} : { destination: destination.trim() });
     changed();
     onClose();
   };

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Problem, call, everyRow, get, post } from '../api';
+import { Problem, everyRow, get, post } from '../api';
 import { useData, useGet, type Data } from '../data';
 import { changed } from '../live';
 import { formatMicro, isAmount, toMicro } from '../money';
+import { signedCall } from '../signing';
 import type { Account, Spending } from '../types';
 import { Action, Code, Copy, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
@@ -90,7 +91,7 @@ function Switches({ account }: { account: Account }): JSX.Element {
   const { signedIn } = usePage();
   const [isAsking, setAsking] = useState(false);
   const setPaused = async (paused: boolean): Promise<void> => {
-    await call('PUT', `/v1/accounts/${account.account_id}/policy`, { paused });
+    await signedCall('PUT', `/v1/accounts/${account.account_id}/policy`, { paused });
     changed();
   };
   return (

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Problem, call, forEach } from '../api';
+import { Problem, call } from '../api';
 import { changed } from '../live';
 import { formatMicro, toMicro } from '../money';
+import { isNotSigned, signed, signedForEach } from '../signing';
 import type { Approval } from '../types';
 import { Dialog, Field, Form, AccountLink, Usdc, textOf } from '../ui';
 
@@ -26,10 +27,16 @@ export function DecideMany({ chosen, onDone }: { chosen: Waiting[]; onDone: () =
   const close = (): void => setAsking(undefined);
   const sum = chosen.reduce((total, { amount_usdc }) => total + toMicro(amount_usdc), 0n);
   const decide = async (verb: Verb): Promise<void> => {
-    const failed = await forEach(chosen, (approval) => send(approval, verb, reason));
+    const failed = await signedForEach(chosen, (approval) => send(approval, verb, reason));
     changed();
     const [first] = failed;
-    if (first) throw new Problem(`${failed.length} of ${chosen.length} failed: ${messageOf(first.problem)}`, 0, 'page');
+    if (first) {
+      const which = `${failed.length} of ${chosen.length}`;
+      const why = failed.every(({ problem }) => isNotSigned(problem))
+        ? `${which} are not signed yet. They are listed under Signatures.`
+        : `${which} failed: ${messageOf(first.problem)}`;
+      throw new Problem(why, 0, 'page');
+    }
     close();
     onDone();
   };
@@ -77,7 +84,7 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
   const close = (): void => setAsking(undefined);
   const decide = async (verb: Verb): Promise<void> => {
     try {
-      await send(approval, verb, reason);
+      await signed(await send(approval, verb, reason));
       close();
     } finally {
       // Also after an error: the order may not wait any more.

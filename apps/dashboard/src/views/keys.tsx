@@ -1,10 +1,28 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, post } from '../api';
-import { useRows } from '../data';
+import { useGet, useRows } from '../data';
 import { changed } from '../live';
-import type { ApiKey } from '../types';
-import { Code, Dialog, Empty, Field, Form, Heading, Loaded, More, AccountLink, ShownOnce, Table, Time, textOf, usePage } from '../ui';
+import { signedCall } from '../signing';
+import type { ApiKey, ChainKey } from '../types';
+import {
+  Code,
+  Copy,
+  Dialog,
+  Empty,
+  Field,
+  Form,
+  Heading,
+  Loaded,
+  More,
+  AccountLink,
+  Section,
+  ShownOnce,
+  Table,
+  Time,
+  textOf,
+  usePage,
+} from '../ui';
 import { AccountPicker } from './account-picker';
 
 /** The list of API keys. */
@@ -20,7 +38,6 @@ export function KeysView(): JSX.Element {
         <button type="button" class="primary" onClick={() => setCreating(true)}>
           Create key
         </button>
-        <RotateChainKey />
       </Heading>
       <Loaded {...keys}>
         {(page) =>
@@ -66,6 +83,7 @@ export function KeysView(): JSX.Element {
           )
         }
       </Loaded>
+      <ChainKeySection />
       {isCreating && (
         <CreateKey
           onClose={() => setCreating(false)}
@@ -89,25 +107,57 @@ export function KeysView(): JSX.Element {
   );
 }
 
-/** Gives the operator a new chain key, on all its accounts. */
-function RotateChainKey(): JSX.Element {
+/** The key that the operator's accounts obey on chain, and who holds it. */
+function ChainKeySection(): JSX.Element {
+  const chainKey = useGet<ChainKey>('/v1/operators/me');
+  return (
+    <Section title="Chain key" actions={chainKey.data && <RotateChainKey isOwn={chainKey.data.chain_key_custody === 'external'} />}>
+      <Loaded {...chainKey}>
+        {({ chain_key, chain_key_custody, pending_chain_key }) => (
+          <>
+            <p>
+              {chain_key_custody === 'external' ? 'You hold the chain key ' : 'This service holds the chain key '}
+              <Code text={chain_key} whole />
+              <Copy text={chain_key} what="the chain key" />
+            </p>
+            {pending_chain_key !== null && (
+              <p>
+                The accounts are being handed over to <Code text={pending_chain_key} whole />
+              </p>
+            )}
+            <p class="hint">
+              The accounts obey this key on chain: it alone can change policies, approve, rotate authorities and close accounts.{' '}
+              <a href="/docs/guides/own-chain-key">Holding the chain key yourself</a>
+            </p>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** Gives the operator a new chain key that the service holds, on all its accounts. */
+function RotateChainKey({ isOwn }: { isOwn: boolean }): JSX.Element {
+  const title = isOwn ? 'Hand the accounts to this service' : 'Rotate chain key';
   const [isAsking, setAsking] = useState(false);
   const close = (): void => setAsking(false);
   const rotate = async (): Promise<void> => {
-    await post('/v1/operators/rotate_key');
+    await signedCall('POST', '/v1/operators/rotate_key', {});
     changed();
     close();
   };
   return (
     <>
       <button type="button" onClick={() => setAsking(true)}>
-        Rotate chain key
+        {title}
       </button>
       {isAsking && (
-        <Dialog title="Rotate the chain key?" onClose={close}>
-          <Form send={rotate} submit="Rotate" onCancel={close}>
+        <Dialog title={isOwn ? 'Hand the accounts to this service?' : 'Rotate the chain key?'} onClose={close}>
+          <Form send={rotate} submit={isOwn ? 'Hand over' : 'Rotate'} onCancel={close}>
             <p>
-              The key that alone may change policies is replaced on chain, on every account. Nothing halts, and API keys stay as they are.
+              {isOwn
+                ? 'This service makes a new chain key and holds it. You sign with your key once more; after that it changes nothing, and the service asks for no signatures.'
+                : 'The key that alone may change policies is replaced on chain, on every account. Nothing halts, and API keys stay as they are.'}
             </p>
           </Form>
         </Dialog>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Problem, call, everyRow, forEach } from '../api';
+import { Problem, call, everyRow } from '../api';
 import { changed } from '../live';
+import { isNotSigned, signedForEach } from '../signing';
 import type { Account } from '../types';
 import { Dialog, Form, Notice } from '../ui';
 
@@ -15,18 +16,18 @@ export interface NamedAccount {
   name: string;
 }
 
-/** Changes the policies of many accounts alike. @throws Problem that names those for which it failed */
+/** Changes the policies of many accounts alike. @throws Problem that names those for which it failed, or which are not signed yet */
 export async function changePolicies<A extends NamedAccount>(accounts: A[], change: (account: A) => object): Promise<void> {
-  const failed = await forEach(accounts, (account) => call('PUT', `/v1/accounts/${account.account_id}/policy`, change(account)));
+  const failed = await signedForEach(accounts, (account) => call('PUT', `/v1/accounts/${account.account_id}/policy`, change(account)));
   changed();
   if (failed.length === 0) return;
   const names = failed.map(({ item }) => item.name).slice(0, MAX_NAMED);
   const more = failed.length > names.length ? ' …' : '';
-  throw new Problem(
-    `${failed.length} of ${accounts.length} accounts could not be changed: ${names.join(', ')}${more}. Try again.`,
-    0,
-    'page',
-  );
+  const which = `${failed.length} of ${accounts.length} accounts`;
+  const why = failed.every(({ problem }) => isNotSigned(problem))
+    ? `${which} wait for your signature, which is listed under Signatures: ${names.join(', ')}${more}.`
+    : `${which} could not be changed: ${names.join(', ')}${more}. Try again.`;
+  throw new Problem(why, 0, 'page');
 }
 
 /** A button that pauses all accounts after a confirmation. */

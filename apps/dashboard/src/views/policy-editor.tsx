@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Problem, call, get } from '../api';
+import { Problem, get } from '../api';
 import { useGet } from '../data';
 import { changed } from '../live';
 import { formatLimit } from '../money';
 import { changeInWords, changedFields } from '../policy-words';
+import { signedCall } from '../signing';
 import type { Policy, PolicyFields } from '../types';
 import { Facts, Field, Form, Notice, Section, ProblemNotice, isChecked, textOf, usePage } from '../ui';
 
@@ -107,7 +108,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
 
   const save = async (): Promise<void> => {
     try {
-      await call('PUT', path, changedFields(old, next), { 'If-Match': `"${policy.version}"` });
+      await signedCall('PUT', path, changedFields(old, next), { 'If-Match': `"${policy.version}"` });
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 412) throw problem;
       return showOthers();
