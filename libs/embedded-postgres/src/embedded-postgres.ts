@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { findFreePort } from '#processes';
 import { findPostgresBinaries } from './binaries';
 import { openCluster, type Cluster } from './cluster';
@@ -14,6 +14,8 @@ const DATABASE = 'agent_payments';
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 3;
 const POLL_MS = 20;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** Settings of a small server for development on one machine: loopback only, no socket files. */
 const SETTINGS = {
@@ -127,9 +129,9 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
+/** Whether a connection failed because the server does not accept any yet: refused, cut, timed out on a slow machine, or told to wait. */
 function isStarting(error: unknown): boolean {
-  const code = (error as { code?: string }).code;
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03';
+  return !(error instanceof DatabaseError) || error.code === CANNOT_CONNECT_NOW;
 }
 
 function urlOf(options: { cluster: Cluster; port: number; database: string }): string {

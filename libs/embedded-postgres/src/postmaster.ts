@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { commandLine, isAlive, parentOf, signalAndWait } from '#processes';
 
 const FAST_STOP_MS = 10_000;
-const IMMEDIATE_STOP_MS = 5_000;
+/** Its processes end at once, but for those that wait for a slow disk. */
+const IMMEDIATE_STOP_MS = 30_000;
 
 /** A custom setting of the server, which puts the id of the process that started it on its command line. */
 export const OWNER_SETTING = 'embedded_postgres.owner_pid';

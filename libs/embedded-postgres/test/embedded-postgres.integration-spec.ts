@@ -1,10 +1,11 @@
 /** The embedded PostgreSQL keeps its data and its clients' access, however the process that started it ends. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { eventually } from '../../../test/support/eventually';
 import { startEmbeddedPostgres } from '../src';
 
 describe('the embedded PostgreSQL', () => {
@@ -48,6 +49,21 @@ describe('the embedded PostgreSQL', () => {
     mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.password'), 'left over\n');
     const server = await startEmbeddedPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+    await server.stop();
+  });
+
+  it('embedded PostgreSQL is waited for while it answers no connection', async () => {
+    const dataDir = join(root, 'kept');
+    const starting = startEmbeddedPostgres({ dataDir });
+    const pid = await eventually(() => {
+      const [line = ''] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+      expect(line).toMatch(/^\d+$/);
+      return Number(line);
+    });
+    process.kill(pid, 'SIGSTOP');
+    setTimeout(() => process.kill(pid, 'SIGCONT'), 7_000); // longer than one connection is tried
+    const server = await starting;
     expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
     await server.stop();
   });
