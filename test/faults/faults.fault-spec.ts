@@ -212,10 +212,8 @@ describe('transfers whose submission is disturbed', () => {
     const { status, body } = await send(order(a, b, '1'));
     expect(status).toBe(202);
     const attempts = () => rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id]);
-    await eventually(
-      async () =>
-        expect(await rows('SELECT signature FROM order_attempts WHERE order_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
-      { timeoutMs: 20_000 },
+    await eventually(async () =>
+      expect(await rows('SELECT signature FROM order_attempts WHERE order_id = $1 OFFSET 1', [body.transfer_id])).not.toEqual([]),
     );
     expect(await attempts()).toHaveLength(1);
     await proxy.up();
@@ -284,7 +282,7 @@ describe('while no transaction is seen to land', () => {
     expect([status, body.error]).toEqual([503, 'chain_unavailable']);
     await proxy.up();
     const unseen = async () => bodyOf(await operator.get('/v1/accounts'), 200).data.filter(({ name }: Body) => name === 'unseen');
-    await eventually(async () => expect(await unseen()).toHaveLength(1), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await unseen()).toHaveLength(1));
     const again = bodyOf(await operator.post('/v1/accounts', { name: 'unseen' }, headers), 201);
     expect((await unseen()).map(({ account_id }: Body) => account_id)).toEqual([again.account_id]);
   });

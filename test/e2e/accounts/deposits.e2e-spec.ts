@@ -15,17 +15,14 @@ const depositsOf = async (account: TestAccount): Promise<Body[]> => (await histo
 
 /** Waits until the history adds up to the balance: then all deposits are recorded. */
 async function settledHistory(account: TestAccount): Promise<Body[]> {
-  return eventually(
-    async () => {
-      const records = await historyOf(account);
-      const sum = records
-        .filter(({ status }) => status === 'settled')
-        .reduce((total, { direction, amount_usdc }) => total + (direction === 'in' ? 1 : -1) * Math.round(Number(amount_usdc) * 1e6), 0);
-      expect(sum).toBe(Math.round(Number((await operator().get(`/v1/accounts/${account.id}/balance`)).body.balance_usdc) * 1e6));
-      return records;
-    },
-    { timeoutMs: 15_000 },
-  );
+  return eventually(async () => {
+    const records = await historyOf(account);
+    const sum = records
+      .filter(({ status }) => status === 'settled')
+      .reduce((total, { direction, amount_usdc }) => total + (direction === 'in' ? 1 : -1) * Math.round(Number(amount_usdc) * 1e6), 0);
+    expect(sum).toBe(Math.round(Number((await operator().get(`/v1/accounts/${account.id}/balance`)).body.balance_usdc) * 1e6));
+    return records;
+  });
 }
 
 test('a deposit is in the history once, with amount, sender and signature', async () => {

@@ -185,7 +185,7 @@ test('a worker that is killed during deliveries loses none, and repeats only tho
   left = Infinity;
   await service.start();
   const events = bodyOf(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
-  await eventually(() => expect(new Set(receivedBy(a).map(({ id }) => id))).toEqual(new Set(events)), { timeoutMs: 20_000 });
+  await eventually(() => expect(new Set(receivedBy(a).map(({ id }) => id))).toEqual(new Set(events)));
   const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
   // Deliveries that were answered in the last moments, and not recorded before the process died.
   expect(repeated.length).toBeLessThanOrEqual(64);
