@@ -213,6 +213,11 @@ export class PaymentStore {
   }
 }
 
+/** Locks a payment before what pays it, as the query `payable`: one order of locks. None where the guard does not hold. */
+export function payable(id: string, guard: Sql): Sql {
+  return sql`payable AS (SELECT id, micro_usdc FROM payments WHERE id = ${id} AND ${guard} FOR NO KEY UPDATE)`;
+}
+
 /** Assigns the columns of a provider's answer. */
 export function answerColumns(answer: KeptAnswer | null): Sql {
   return sql`response_status = ${answer?.status ?? null}, response_headers = ${answer && JSON.stringify(answer.headers)},

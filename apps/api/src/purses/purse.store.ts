@@ -180,32 +180,24 @@ export class PurseStore {
     return new Set(rows.map(({ account_id }) => String(account_id)));
   }
 
-  // Parts of the statement that changes a payment, whose row is `moved`.
+  // Parts of the statement that changes a payment. Each has one UPDATE of the purse and no lock before it: statements that first lock a
+  // row which many wait for, and then update it, deadlock in PostgreSQL.
 
-  /** Locks an open purse with room for an amount, as the query `available`. */
-  availableFor(id: string, microUsdc: bigint): Sql {
-    return sql`available AS (SELECT id FROM purses WHERE id = ${id} AND status = 'open'
-      AND committed_micro_usdc + ${microUsdc.toString()}::bigint <= micro_usdc FOR NO KEY UPDATE)`;
+  /** Commits an amount for the payment that the query `payable` locked, as the query `available`: none where the purse is not open or has no room. */
+  paymentAuthorized(id: string, microUsdc: bigint): Sql {
+    const amount = sql`${microUsdc.toString()}::bigint`;
+    return sql`available AS (UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount} FROM payable
+        WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc RETURNING purses.id)`;
   }
 
-  /** Locks a purse before its payment, as authorizing does, as the query `purse`: one order of locks has no deadlocks. */
-  locked(id: string): Sql {
-    return sql`purse AS (SELECT id FROM purses WHERE id = ${id} FOR NO KEY UPDATE)`;
+  /** The payment that the query `payable` locked landed, as the query `purse`. What a closed purse spent is known already. */
+  paymentLanded(id: string): Sql {
+    return sql`purse AS (UPDATE purses
+        SET spent_micro_usdc = spent_micro_usdc + CASE purses.status WHEN 'closed' THEN 0 ELSE payable.micro_usdc END FROM payable
+        WHERE purses.id = ${id} RETURNING purses.id)`;
   }
 
-  /** The payment is authorized: its amount is committed. */
-  paymentAuthorized(): Sql {
-    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + moved.micro_usdc FROM moved
-        WHERE purses.id = moved.purse_id`;
-  }
-
-  /** The payment landed. What a closed purse spent is known already. */
-  paymentLanded(): Sql {
-    return sql`UPDATE purses SET spent_micro_usdc = spent_micro_usdc + moved.micro_usdc FROM moved
-        WHERE purses.id = moved.purse_id AND purses.status <> 'closed'`;
-  }
-
-  /** The payment can no longer land: its amount is free again. */
+  /** The payment, whose row is `moved`, can no longer land: its amount is free again. */
   paymentReleased(): Sql {
     return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved
         WHERE purses.id = moved.purse_id`;

@@ -147,20 +147,19 @@ export class SessionStore {
     };
   }
 
-  // Vouchers. These are parts of the statement that changes a payment, whose row is `moved`.
+  // Vouchers. These are parts of the statement that changes a payment, whose row is `moved`. Issuing one has no lock before its UPDATE:
+  // statements that first lock a row which many wait for, and then update it, deadlock in PostgreSQL.
 
-  /** Locks an open session that no other payment uses and that still is as it was read, as the query `available`. */
-  availableForVoucher({ id, acceptedMicroUsdc }: Session, cumulativeMicroUsdc: bigint): Sql {
-    return sql`available AS (SELECT id FROM sessions WHERE id = ${id} AND state = 'open' AND paying_payment_id IS NULL
-      AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulativeMicroUsdc.toString()}::bigint
-      FOR NO KEY UPDATE)`;
-  }
-
-  /** Stores an issued voucher: no other payment signs until this one has its answer. */
-  voucherIssued({ cumulativeMicroUsdc, signature }: IssuedVoucher): Sql {
+  /**
+   * Stores an issued voucher for the payment that the query `payable` locked, as the query `available`: none unless the session is open,
+   * still as it was read, and used by no other payment. No other payment signs until this one has its answer.
+   */
+  voucherIssued({ id, acceptedMicroUsdc }: Session, { cumulativeMicroUsdc, signature }: IssuedVoucher): Sql {
     const cumulative = sql`${cumulativeMicroUsdc.toString()}::bigint`;
-    return sql`UPDATE sessions SET paying_payment_id = moved.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}),
-      voucher_micro_usdc = ${cumulative}, voucher_signature = ${Buffer.from(signature)} FROM moved WHERE sessions.id = moved.session_id`;
+    return sql`available AS (UPDATE sessions SET paying_payment_id = payable.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}),
+        voucher_micro_usdc = ${cumulative}, voucher_signature = ${Buffer.from(signature)} FROM payable
+      WHERE sessions.id = ${id} AND state = 'open' AND paying_payment_id IS NULL
+        AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulative} RETURNING sessions.id)`;
   }
 
   /** Locks the session of a payment, as the query `before`. */

@@ -14,7 +14,7 @@ import { Clock } from '../../runtime/clock';
 import { Payment } from '../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type KeptAnswer, PaymentStore } from '../payment.store';
+import { answerColumns, type KeptAnswer, payable, PaymentStore } from '../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -50,7 +50,7 @@ export class PursePaymentStore {
                  delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
                  sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
-      { before: this.purses.availableFor(purse.id, microUsdc), companion: this.purses.paymentAuthorized() },
+      { before: sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}` },
     );
   }
 
@@ -94,8 +94,7 @@ export class PursePaymentStore {
           final_at = ${settledAt}
           FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {
-        before: this.purses.locked(purse.id),
-        companion: this.purses.paymentLanded(),
+        before: sql`${payable(id, sql`status = 'unknown'`)}, ${this.purses.paymentLanded(purse.id)}`,
         event: this.outbox.row({ operatorId, accountId, type: 'transfer.settled', data }),
         entries: this.ledger.rows([entry]),
       },

@@ -8,7 +8,7 @@ import { Clock } from '../../runtime/clock';
 import { type IssuedVoucher, type Session, SessionStore } from '../../sessions';
 import type { Payment } from '../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type Authorized, type KeptAnswer, PaymentStore } from '../payment.store';
+import { answerColumns, type Authorized, type KeptAnswer, payable, PaymentStore } from '../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -37,7 +37,7 @@ export class VoucherStore {
                  credential_sealed = ${authorized.credentialSealed}, cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()},
                  sent_at = ${sentAt}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${payment.id} AND ${leave(T.authorize)} RETURNING payments.id, session_id`,
-      { before: this.sessions.availableForVoucher(session, cumulativeMicroUsdc), companion: this.sessions.voucherIssued(voucher) },
+      { before: sql`${payable(payment.id, leave(T.authorize))}, ${this.sessions.voucherIssued(session, voucher)}` },
     );
     return (
       row &&
