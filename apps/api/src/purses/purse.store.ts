@@ -183,7 +183,10 @@ export class PurseStore {
   // Parts of the statement that changes a payment. Each has one UPDATE of the purse and no lock before it: statements that first lock a
   // row which many wait for, and then update it, deadlock in PostgreSQL.
 
-  /** Commits an amount for the payment that the query `payable` locked, as the query `available`: none where the purse is not open or has no room. */
+  /**
+   * Commits an amount for the payment that the query `payable` locked, as the query `available`: none where the purse is not open or has
+   * no room.
+   */
   paymentAuthorized(id: string, microUsdc: bigint): Sql {
     const amount = sql`${microUsdc.toString()}::bigint`;
     return sql`available AS (UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount} FROM payable

@@ -156,8 +156,9 @@ export class SessionStore {
    */
   voucherIssued({ id, acceptedMicroUsdc }: Session, { cumulativeMicroUsdc, signature }: IssuedVoucher): Sql {
     const cumulative = sql`${cumulativeMicroUsdc.toString()}::bigint`;
-    return sql`available AS (UPDATE sessions SET paying_payment_id = payable.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}),
-        voucher_micro_usdc = ${cumulative}, voucher_signature = ${Buffer.from(signature)} FROM payable
+    return sql`available AS (UPDATE sessions
+        SET paying_payment_id = payable.id, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative}),
+          voucher_micro_usdc = ${cumulative}, voucher_signature = ${Buffer.from(signature)} FROM payable
       WHERE sessions.id = ${id} AND state = 'open' AND paying_payment_id IS NULL
         AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND cap_micro_usdc >= ${cumulative} RETURNING sessions.id)`;
   }

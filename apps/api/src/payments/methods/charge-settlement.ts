@@ -103,7 +103,9 @@ export class ChargeSettlement implements OnModuleInit {
     return (await stored) ?? this.payments.find(payment.id);
   }
 
-  /** Ends the charge on chain: its delegate can move nothing any more. Not signed by the account's authority where that is no longer ours. */
+  /**
+   * Ends the charge on chain: its delegate can move nothing any more. Not signed by the account's authority where that is no longer ours.
+   */
   async revoke(charge: Charge, account: Account): Promise<FinishedCharge> {
     const current = await this.accounts.withCurrentKeys(account);
     const authority = current ? this.accounts.authority(current) : null;

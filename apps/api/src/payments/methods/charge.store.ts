@@ -45,7 +45,10 @@ export class ChargeStore {
     private readonly payments: PaymentStore,
   ) {}
 
-  /** Locks the account for the charge of a payment without a credential, and stores its delegate. Undefined while another charge has the lock. */
+  /**
+   * Locks the account for the charge of a payment without a credential, and stores its delegate. Undefined while another charge has the
+   * lock.
+   */
   async begin({ id }: Payment, { protocol, orderId, delegateKey, delegateKeySealed }: NewCharge): Promise<Payment | undefined> {
     const [row] = await execute(
       this.database,

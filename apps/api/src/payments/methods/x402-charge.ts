@@ -82,7 +82,9 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
     return { payment: await this.settlement.endRefused(payment, answer), resend: false };
   }
 
-  /** Another transfer of the same charge under a new blockhash: of the two at most one can land, because the delegate has the amount once. */
+  /**
+   * Another transfer of the same charge under a new blockhash: of the two at most one can land, because the delegate has the amount once.
+   */
   private async renewed(payment: Payment, quote: X402Quote): Promise<Payment | undefined> {
     const account = await this.accounts.findEver(payment.operatorId, payment.accountId);
     const seed = this.encryption.unseal('charge-key', payment.id, payment.delegateKeySealed ?? '');
