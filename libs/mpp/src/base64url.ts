@@ -1,7 +1,7 @@
 /** base64url as RFC 4648, section 5, has it: without padding when we write, with or without when we read, and nothing else. */
 
 /** The alphabet, and padding at the end. */
-export const BASE64URL = /^[A-Za-z0-9_-]*={0,2}$/;
+const BASE64URL = /^[A-Za-z0-9_-]*={0,2}$/;
 
 export function encodeBase64url(bytes: Uint8Array | string): string {
   return Buffer.from(bytes as string).toString('base64url');

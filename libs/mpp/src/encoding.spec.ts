@@ -13,7 +13,7 @@ test.each([
   expect(decodeBase64url(text)?.toString('latin1')).toBe(bytes);
 });
 
-test.each(['YQ=', 'YWI==', 'YWJj=', 'Y', 'YWJjZ', 'YR', 'YQ===', '+/8', 'Y Q', ' YQ', 'YQ ', 'YQ\n', '=YQ'])(
+test.each(['YQ=', 'YWI==', 'YWJj=', 'Y', 'YWJjZ', 'YR', 'YQ===', 'YWJj====', '+/8', 'Y Q', ' YQ', 'YQ ', 'YQ\n', '=YQ'])(
   'decodeBase64url answers null for %j',
   (text) => {
     expect(decodeBase64url(text)).toBeNull();

@@ -1,5 +1,5 @@
 /** HTTP 402, the Machine Payments Protocol (draft-httpauth-payment-00): what stands in the headers. Pure: no framework, no I/O. */
-export { BASE64URL, decodeBase64url, encodeBase64url } from './base64url';
+export { decodeBase64url, encodeBase64url } from './base64url';
 export { categoryOf, normaliseCategory } from './category';
 export { parseChallenges, serialiseChallenge, type Challenge, type ParsedChallenges } from './challenge';
 export { parseChargeRequest, type ChargeRequest } from './charge-request';
