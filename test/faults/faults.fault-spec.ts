@@ -2,7 +2,7 @@ import { api, type Answer, type Api, type Body } from '../support/api';
 import { ChainProxy, type Fate } from '../support/chain-proxy';
 import type { RpcCall } from '../support/rpc-messages';
 import { eventually } from '../support/eventually';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { startApart } from '../support/operators';
 import { sharedService, type Service } from '../support/service';
 import {
   anAccount,
@@ -31,20 +31,15 @@ let operator: Api;
 beforeAll(async () => {
   const shared = sharedService();
   proxy = await ChainProxy.start(shared.sandbox);
-  const databaseUrl = await newDatabase(shared);
-  const operatorKey = await newOperatorKey(shared, databaseUrl);
-  // A database of its own, so that no other process recovers what this one left.
-  const variables = {
-    DATABASE_URL: databaseUrl,
+  service = await startApart(shared, {
     SOLANA_RPC_URL: proxy.url,
     SOLANA_WS_URL: proxy.webSocketUrl,
     SETTLEMENT_WAIT_MS: '3000',
     // As in production. Other tests give a validator beside them more time.
     RPC_TIMEOUT_MS: '3000',
     LOG_LEVEL: 'error',
-  };
-  service = await startBeside(shared, { operatorKey, variables });
-  operator = api(service.baseUrl, operatorKey);
+  });
+  operator = api(service.baseUrl, service.operatorKey);
 });
 afterEach(() => proxy.up());
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { FAULTS } from '../chaos/faults';
 import { ChainProxy } from '../support/chain-proxy';
 import { eventually } from '../support/eventually';
 import { forged, landedStatuses } from '../support/forged';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { startApart } from '../support/operators';
 import { RogueProvider } from '../support/rogue-provider';
 import { startService, type Service } from '../support/service';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, type TestAccount } from '../support/world';
@@ -28,10 +28,7 @@ let provider: RogueProvider;
 beforeAll(async () => {
   ground = await startService();
   proxy = await ChainProxy.start(ground.sandbox);
-  const databaseUrl = await newDatabase(ground);
-  const operatorKey = await newOperatorKey(ground, databaseUrl);
-  const variables = {
-    DATABASE_URL: databaseUrl,
+  service = await startApart(ground, {
     SOLANA_RPC_URL: proxy.url,
     SOLANA_WS_URL: proxy.webSocketUrl,
     ALLOW_PRIVATE_URLS: 'true',
@@ -39,9 +36,8 @@ beforeAll(async () => {
     SETTLEMENT_WAIT_MS: '3000',
     RPC_TIMEOUT_MS: '500',
     LOG_LEVEL: 'fatal',
-  };
-  service = await startBeside(ground, { operatorKey, variables });
-  by = api(service.baseUrl, operatorKey);
+  });
+  by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
   provider = new RogueProvider(payee.address, () => ground.sandbox);
   provider.price = PRICE;

@@ -1,6 +1,6 @@
 import { api, type Api } from '../support/api';
 import { ChainProxy } from '../support/chain-proxy';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { startApart } from '../support/operators';
 import { sharedService, type Service } from '../support/service';
 import { SlowReads } from '../support/slow-reads';
 import { anAccount, balanceOf, fund, bodyOf, order, setPolicy } from '../support/world';
@@ -20,13 +20,8 @@ describe.each<[string, { lagMs: number; refusesSlot: boolean }]>([
   beforeAll(async () => {
     const shared = sharedService();
     proxy = await ChainProxy.start(shared.sandbox);
-    const databaseUrl = await newDatabase(shared);
-    const operatorKey = await newOperatorKey(shared, databaseUrl);
-    service = await startBeside(shared, {
-      operatorKey,
-      variables: { DATABASE_URL: databaseUrl, SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, ALLOW_PRIVATE_URLS: 'true' },
-    });
-    operator = api(service.baseUrl, operatorKey);
+    service = await startApart(shared, { SOLANA_RPC_URL: proxy.url, SOLANA_WS_URL: proxy.webSocketUrl, ALLOW_PRIVATE_URLS: 'true' });
+    operator = api(service.baseUrl, service.operatorKey);
     reads = new SlowReads(slowness);
     proxy.slowReads = reads;
   });

@@ -39,6 +39,13 @@ export async function startBeside(
   return beside;
 }
 
+/** Another process on the chain of a service, with an operator and a database of its own: no other process recovers what it leaves. */
+export async function startApart(service: Known, variables: Record<string, string> = {}): Promise<Service> {
+  const databaseUrl = await newDatabase(service);
+  const operatorKey = await newOperatorKey(service, databaseUrl);
+  return startBeside(service, { operatorKey, variables: { ...variables, DATABASE_URL: databaseUrl } });
+}
+
 /** A migrated database without rows in the PostgreSQL of a service. */
 export async function newDatabase({ sandbox }: Known): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually';
 import { anOutsider, type Outsider } from '../../support/outsider';
 import { anAccount, everyRow, fund, operator, pay, type TestAccount } from '../../support/world';
 import { api, type Body } from '../../support/api';
-import { newDatabase, newOperatorKey, startBeside } from '../../support/operators';
+import { startApart } from '../../support/operators';
 import { sharedService, startService } from '../../support/service';
 
 jest.setTimeout(60_000);
@@ -100,12 +100,7 @@ test('money sent by a multisig is a deposit', async () => {
 test('money that another program moved by an inner instruction is a deposit', async () => {
   const account = await anAccount();
   // The accounts of another service are strangers to this one, and their program pays by a call to the Token program.
-  const shared = sharedService();
-  const databaseUrl = await newDatabase(shared);
-  const elsewhere = await startBeside(shared, {
-    operatorKey: await newOperatorKey(shared, databaseUrl),
-    variables: { DATABASE_URL: databaseUrl },
-  });
+  const elsewhere = await startApart(sharedService());
   const by = api(elsewhere.baseUrl, elsewhere.operatorKey);
   const { body } = await pay(await anAccount({ usdc: '5', by }), account.tokenAccount, '2.5', {}, by);
   await elsewhere.stop();
