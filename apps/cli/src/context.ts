@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { AgentPayments, type PagePromise } from '#client';
 import type { Command } from 'commander';
 import { type Keypair, readKeypair } from './custody/keypair';
-import { UsageError } from './exit-codes';
+import { Exit, ExitCode, UsageError } from './exit-codes';
 import { card, table, type Columns } from './output';
 import { readSettings } from './settings';
 
@@ -80,6 +80,13 @@ export class Context {
   /** Asks a question on stderr. Only y or yes is a yes: the end of the input is a no. */
   async confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.readLine(`${question} [y/N] `, false)).trim());
+  }
+
+  /** Asks before a change. After a no prints the value, with --json, or else the text. @throws Exit then */
+  async agree(question: string, value: unknown, text: string): Promise<void> {
+    if (await this.confirm(question)) return;
+    this.print(value, text);
+    throw new Exit(ExitCode.error);
   }
 
   /** Reads a secret line: from a pipe, or typed without echo. */

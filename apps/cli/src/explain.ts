@@ -1,7 +1,7 @@
 /** Errors in words: the service's message, the rule and the numbers of a decline, and when to try again. */
 import { APIConnectionError, APIError, DeclinedError, formatUsdc, InvalidRequestError, retryAfter, SignatureRequired } from '#client';
 import { RefusedError } from './exit-codes';
-import { plain } from './output';
+import { indented } from './output';
 
 /** The lines that stderr shows. */
 export function explain(error: unknown): string[] {
@@ -25,7 +25,7 @@ export function errorBody(error: unknown): Record<string, unknown> {
 function toSign({ request }: SignatureRequired): string[] {
   return [
     'Nothing was changed yet. The chain key that you hold must sign this:',
-    ...request.summary.map((sentence) => `  ${plain(sentence)}`),
+    ...indented(request.summary),
     `Sign it: aps signatures sign ${request.signature_request_id}`,
     `  expires:    ${request.expires_at}; signed later, it is renewed first`,
   ];

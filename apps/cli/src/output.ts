@@ -47,6 +47,11 @@ export function plain(value: string | number | boolean | null | undefined): stri
     : String(value).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ');
 }
 
+/** Sentences as indented lines. */
+export function indented(sentences: string[]): string[] {
+  return sentences.map((sentence) => `  ${plain(sentence)}`);
+}
+
 function trimmed(text: string): string {
   return text
     .split('\n')

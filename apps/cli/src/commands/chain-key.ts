@@ -1,7 +1,7 @@
 import type { Schemas } from '#client';
 import { accept, untilHeld } from '../custody/handing-over';
 import { signed } from '../custody/signing';
-import { Exit, ExitCode, UsageError } from '../exit-codes';
+import { UsageError } from '../exit-codes';
 import type { Context, Register } from '../context';
 
 type ChainKey = Schemas['ChainKey'];
@@ -11,6 +11,8 @@ const WARNING = [
   'A lost key cannot be replaced, by the service or by anyone: its accounts go on spending inside their policies, and nothing else.',
   'Keep a copy of the keypair file in a safe place.',
 ];
+
+const UNCHANGED = 'Nothing was changed.';
 
 /** `chain-key show | set | rotate` */
 export const chainKey: Register = (program, context) => {
@@ -38,7 +40,7 @@ export const chainKey: Register = (program, context) => {
         throw new UsageError('The accounts are being handed to this key: sign with the key before. See `aps signatures list`.');
       if (!isPending) {
         for (const line of [`All accounts of ${before.name} are handed to ${address}.`, ...WARNING]) context.note(line);
-        await agree(context, yes, 'Hand them over?');
+        if (yes !== true) await context.agree('Hand them over?', { changed: false }, UNCHANGED);
       }
       const after = isPending ? before : await accept(client, keypair);
       show(context, isHeld(after, address) ? after : await untilHeld(client, address, context.signal));
@@ -49,7 +51,7 @@ export const chainKey: Register = (program, context) => {
     .option('--yes', 'do not ask')
     .action(async ({ yes }: { yes?: boolean }) => {
       const client = context.client();
-      await agree(context, yes, 'Hand all accounts to a new key that the service holds?');
+      if (yes !== true) await context.agree('Hand all accounts to a new key that the service holds?', { changed: false }, UNCHANGED);
       await signed(context, client, () => client.operator.rotateKey(), { only: ['set_operator'] });
       show(context, await client.operator.retrieve());
     });
@@ -57,13 +59,6 @@ export const chainKey: Register = (program, context) => {
 
 function isHeld({ chain_key, chain_key_custody }: ChainKey, address: string): boolean {
   return chain_key === address && chain_key_custody === 'external';
-}
-
-/** @throws Exit where the answer is no */
-async function agree(context: Context, yes: boolean | undefined, question: string): Promise<void> {
-  if (yes === true || (await context.confirm(question))) return;
-  context.print({ changed: false }, 'Nothing was changed.');
-  throw new Exit(ExitCode.error);
 }
 
 function show(context: Context, operator: ChainKey): void {

@@ -2,7 +2,7 @@ import { PreconditionFailedError, type Schemas } from '#client';
 import type { Command } from 'commander';
 import { policyChange } from '../custody/policy-change';
 import { signed } from '../custody/signing';
-import { Exit, ExitCode, UsageError } from '../exit-codes';
+import { UsageError } from '../exit-codes';
 import { flag, given, limitOf, listOf, policyLimit } from '../options';
 import type { Register } from '../context';
 
@@ -41,10 +41,7 @@ export const policy: Register = (program, context) => {
       const { changes } = await accounts.dryRunPolicy(id, body);
       for (const sentence of changes) context.note(sentence);
       if (changes.length === 0) context.note('This changes nothing.');
-      else if (yes !== true && !(await context.confirm('Change the policy?'))) {
-        context.print({ changed: false, changes }, 'Nothing was changed.');
-        throw new Exit(ExitCode.error);
-      }
+      else if (yes !== true) await context.agree('Change the policy?', { changed: false, changes }, 'Nothing was changed.');
       const change = () => accounts.updatePolicy(id, body, { ifVersion: version });
       const changed =
         changes.length === 0 ? await accounts.policy(id) : await signed(context, client, change, policyChange(body)).catch(explained);

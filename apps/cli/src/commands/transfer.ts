@@ -76,10 +76,7 @@ async function payFile(context: Context, file: string, options: TransferOptions)
   const from = options.from ?? process.env.APS_ACCOUNT;
   const payouts = readPayouts(content, given({ from, batch }));
   context.note(summary(payouts));
-  if (options.yes !== true && !(await context.confirm('Pay them?'))) {
-    context.print({ rows: [], counts: {} }, 'Nothing was paid.');
-    throw new Exit(ExitCode.error);
-  }
+  if (options.yes !== true) await context.agree('Pay them?', { rows: [], counts: {} }, 'Nothing was paid.');
   const bar = progressBar(payouts.length);
   const report = await payAll(client, payouts, { concurrency, signal: context.signal, onProgress: () => bar?.increment() });
   bar?.stop();

@@ -1,8 +1,7 @@
-import { readTransaction, type Schemas } from '#client';
+import { operationsOf, readTransaction, type Schemas } from '#client';
 import { PublicKey } from '@solana/web3.js';
 import { accounts, operation, policyChange as inBytes, transactionOf } from '../../../../libs/client/test/operator-transactions';
 import { policyChange } from './policy-change';
-import { operationsOf } from './verifying';
 
 type Change = Parameters<typeof inBytes>[0];
 const [one, other] = [PublicKey.unique().toBase58(), PublicKey.unique().toBase58()];

@@ -1,5 +1,5 @@
 /** Whether a transaction changes no more of a policy than a command asked for. */
-import { formatUsdc, type ListChange, type PolicyInstruction, parseUsdc, type Schemas } from '#client';
+import { entriesOf, formatUsdc, type ListChange, type PolicyInstruction, parseUsdc, type Schemas } from '#client';
 import bs58 from 'bs58';
 import type { Expected } from './verifying';
 
@@ -80,10 +80,4 @@ function categoryEntry(name: string): string {
   const entry = new Uint8Array(ENTRY_BYTES);
   entry.set(new TextEncoder().encode(name).subarray(0, ENTRY_BYTES));
   return bs58.encode(entry);
-}
-
-function entriesOf(content: Uint8Array): Uint8Array[] {
-  return Array.from({ length: content.length / ENTRY_BYTES }, (_, index) =>
-    content.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES),
-  );
 }

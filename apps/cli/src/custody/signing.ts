@@ -1,7 +1,7 @@
 /** Signs what needs the signature of the operator's chain key, until the action is done. */
 import { addSignature, type AgentPayments, ConflictError, type Schemas, SignatureRequired } from '#client';
 import type { Context } from '../context';
-import { Exit, ExitCode, RefusedError } from '../exit-codes';
+import { RefusedError } from '../exit-codes';
 import type { Keypair } from './keypair';
 import { both, bothSay, type Expected, isApproval, likeFirst, unsigned, verified } from './verifying';
 
@@ -69,7 +69,8 @@ export async function signAll<T extends object>(
     if (isSecondPayment) context.note('You have signed this approval before. If the service keeps both, both can pay.');
     if (isSecondPayment && !asks)
       throw new RefusedError(`An approval is signed once without a question. ${unsigned(given)}`, 'unsafe_transaction');
-    if (asks && (!isSaid || isSecondPayment)) await agree(context, id, keypair, given);
+    if (asks && (!isSaid || isSecondPayment))
+      await context.agree(`Sign it with ${keypair.address}?`, { signed: false, signature_request_id: id }, unsigned(given));
     const transaction = addSignature(current.transaction, keypair.address, keypair.sign(reading.message));
     try {
       return await client.signatureRequests.submit<T>(id, { transaction });
@@ -84,13 +85,6 @@ export async function signAll<T extends object>(
     }
   }
   throw new Error(`It is not done after ${MAX_SIGNATURES} signatures. Go on with \`aps signatures sign ${id}\`.`);
-}
-
-/** @throws Exit where the answer is no */
-async function agree(context: Context, id: string, keypair: Keypair, before: number): Promise<void> {
-  if (await context.confirm(`Sign it with ${keypair.address}?`)) return;
-  context.print({ signed: false, signature_request_id: id }, unsigned(before));
-  throw new Exit(ExitCode.error);
 }
 
 /** Makes the transaction of an expired request again. */

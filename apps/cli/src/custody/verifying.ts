@@ -1,6 +1,7 @@
 /** Reads what is to be signed from the transaction itself, and refuses what the command did not ask for. */
 import {
   type Operation,
+  operationsOf,
   type PolicyInstruction,
   type TransactionReading,
   UnreadableTransactionError,
@@ -9,7 +10,7 @@ import {
 } from '#client';
 import type { Context } from '../context';
 import { RefusedError, UsageError } from '../exit-codes';
-import { plain } from '../output';
+import { indented } from '../output';
 
 /** What a command asked for. */
 export interface Expected {
@@ -59,17 +60,9 @@ export function unsigned(before: number): string {
   return before === 0 ? 'Nothing was signed.' : `It was not signed. Signed before it: ${before}.`;
 }
 
-export function operationsOf({ instructions }: TransactionReading): PolicyInstruction[] {
-  return instructions.filter((one): one is PolicyInstruction => one.program === 'agent_policy');
-}
-
 /** What both sides say, line by line. */
 export function bothSay(summary: string[], sentences: string[]): string[] {
   return ['The service says:', ...indented(summary), 'The transaction does:', ...indented(sentences)];
-}
-
-export function indented(sentences: string[]): string[] {
-  return sentences.map((sentence) => `  ${plain(sentence)}`);
 }
 
 /** Changes that take several transactions of different kinds: a long list of a policy, and a closing with sessions that owe their payee. */

@@ -4,5 +4,7 @@ export { UnreadableTransactionError, UnsafeTransactionError, type UnsafeReason }
 export { PROGRAM_ID } from './layouts';
 export type { AmountChange, ListChange } from './layouts';
 export type { AcceptanceInstruction, BudgetInstruction, Instruction, Operation, PolicyInstruction, TransactionReading } from './reading';
+export { operationsOf } from './reading';
+export { entriesOf } from './sentences';
 export { addSignature, readTransaction, type ReadOptions } from './transaction';
 export { verifySignatureRequest, type VerifyRequestOptions } from './verify';

@@ -44,3 +44,8 @@ export interface TransactionReading {
   /** The bytes that a signature signs. */
   message: Uint8Array;
 }
+
+/** The instructions of agent_policy in a transaction, in their order. */
+export function operationsOf({ instructions }: Pick<TransactionReading, 'instructions'>): PolicyInstruction[] {
+  return instructions.filter((one): one is PolicyInstruction => one.program === 'agent_policy');
+}

@@ -106,6 +106,7 @@ function paddingOf(entry: Uint8Array): number {
   return entry.length - 1 - entry.findLastIndex((byte) => byte !== 0);
 }
 
+/** The list entries that `write_policy_draft` writes: 32 bytes each. */
 export function entriesOf(content: Uint8Array): Uint8Array[] {
   return Array.from({ length: content.length / ENTRY_BYTES }, (_, index) =>
     content.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES),

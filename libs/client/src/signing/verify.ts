@@ -1,6 +1,6 @@
 /** Whether the operator's chain key can sign a transaction without giving away more than the transaction says. */
 import { UnsafeTransactionError, type UnsafeReason } from './errors';
-import type { Operation, PolicyInstruction, TransactionReading } from './reading';
+import { type Operation, operationsOf, type TransactionReading } from './reading';
 import { readTransaction, type ReadOptions } from './transaction';
 
 export interface VerifyRequestOptions extends ReadOptions {
@@ -46,7 +46,7 @@ function requireBystander(reading: TransactionReading, key: string): void {
 /** @throws UnsafeTransactionError where the key has another role, or the instructions do several things, or another one than expected */
 function requireOneAction(reading: TransactionReading, { chainKey, only }: VerifyRequestOptions): void {
   const refuse = refuserOf(reading);
-  const operations = reading.instructions.filter((one): one is PolicyInstruction => one.program === 'agent_policy');
+  const operations = operationsOf(reading);
   const [first] = operations;
   for (const { name, accounts } of operations) {
     const roles = Object.entries(accounts).flatMap(([role, address]) => (address === chainKey ? [role] : []));
