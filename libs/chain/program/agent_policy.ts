@@ -798,6 +798,19 @@ export type AgentPolicy = {
           "name": "instructions",
           "optional": true,
           "address": "Sysvar1nstructions1111111111111111111111111"
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "tokenProgram",
+          "docs": [
+            "Required while a charge is open."
+          ],
+          "optional": true,
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
         }
       ],
       "args": []
@@ -1941,6 +1954,11 @@ export type AgentPolicy = {
       "code": 6065,
       "name": "notAccepted",
       "msg": "The new operator neither signs nor has accepted the account"
+    },
+    {
+      "code": 6066,
+      "name": "voucherKeyInvalid",
+      "msg": "The voucher key is a point of small order, whose signatures the runtime rejects"
     }
   ],
   "types": [
@@ -2616,7 +2634,7 @@ export type AgentPolicy = {
           {
             "name": "contentHash",
             "docs": [
-              "SHA-256 of all entries: counterparties, then categories."
+              "SHA-256 of the number of counterparties (u16 LE) and all entries: counterparties, then categories."
             ],
             "type": {
               "array": [
@@ -4278,7 +4296,7 @@ export type AgentPolicy = {
     {
       "name": "draftSeed",
       "docs": [
-        "First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the content's SHA-256."
+        "First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the `content_hash` of its lists."
       ],
       "type": "bytes",
       "value": "[100, 114, 97, 102, 116]"

@@ -7,6 +7,9 @@ export class ChainUnavailableError extends Error {
   }
 }
 
+/** The node does not have the transaction after which its history was asked for: it was pruned, or rolled back. */
+export class HistoryCutError extends ChainUnavailableError {}
+
 /** A transaction was submitted and its outcome is not known yet. Look it up; never repeat it as a new one. */
 export class ChainOutcomeUnknownError extends Error {
   override readonly name = 'ChainOutcomeUnknownError';

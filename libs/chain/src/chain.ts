@@ -1,6 +1,6 @@
 /** The one port to the chain, in the service's terms. All of Solana stays behind it. */
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackMint } from '@solana/spl-token';
-import { PublicKey } from '@solana/web3.js';
+import { PublicKey, type AccountInfo } from '@solana/web3.js';
 import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
@@ -10,6 +10,7 @@ import { ChainOrders } from './orders/orders';
 import { ChainPolicies } from './policy/policies';
 import { Addresses } from './program/addresses';
 import { COMPUTE_UNITS } from './program/compute-units';
+import { codeAddress, missingFrom } from './program/deployed';
 import { PROGRAM_ID, USDC_DECIMALS } from './program/idl';
 import { Rpc } from './rpc/client';
 import { advanceClock } from './rpc/clock';
@@ -39,6 +40,9 @@ export interface ChainOptions {
   adminTimeoutMs?: number;
 }
 
+/** Names in the message about an older program. */
+const NAMED = 3;
+
 export class Chain {
   /** Accounts: addresses, creation, state, balances, spending. */
   readonly accounts: ChainAccounts;
@@ -63,7 +67,7 @@ export class Chain {
     readonly identity: ChainIdentity,
   ) {
     const addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
-    const runner = new Runner(rpc, addresses.programId, {
+    const runner = new Runner(rpc, addresses, {
       feePayer: options.feePayer,
       commitment: options.settlementCommitment,
       microLamportsPerUnit: options.microLamportsPerComputeUnit,
@@ -74,7 +78,7 @@ export class Chain {
     });
     const feePayer = new PublicKey(options.feePayer.address);
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);
-    this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer);
+    this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment);
     this.administration = new ChainAdministration(rpc, runner, addresses, this.history);
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts);
     this.orders = new ChainOrders(rpc, runner, addresses);
@@ -91,6 +95,7 @@ export class Chain {
   static async connect(options: ChainOptions): Promise<Chain> {
     const rpc = new Rpc({ urls: options.rpcUrls, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
     const genesisHash = await rpc.read('no genesis hash', (connection) => connection.getGenesisHash());
+    rpc.expectGenesis(genesisHash);
     const cluster = CLUSTERS[genesisHash] ?? 'localnet';
     const usdcMint = options.usdcMint ?? DEFAULT_USDC_MINTS[cluster];
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
@@ -145,10 +150,24 @@ export class Chain {
     return this.identity.cluster === 'localnet' ? advanceClock(rpcUrls[0] ?? '', seconds, rpcTimeoutMs) : null;
   }
 
+  /** @throws ChainMismatchError if the program is older than this version of the service. */
+  private async checkProgram(program: AccountInfo<Buffer>): Promise<void> {
+    const { programId } = this.identity;
+    const address = codeAddress(programId, program);
+    const [code] = address === programId ? [program] : await this.rpc.accounts([address]);
+    const missing = missingFrom(code?.data ?? program.data);
+    if (missing.length === 0) return;
+    const [some, more] = [missing.slice(0, NAMED), missing.length - NAMED];
+    throw new ChainMismatchError(
+      `the program at ${programId} (PROGRAM_ID) is older than this version of the service: it does not have ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Upgrade it to libs/chain/program/agent_policy.so of this version`,
+    );
+  }
+
   private async check(): Promise<void> {
     const { programId, usdcMint } = this.identity;
     const [program, mint] = await this.rpc.accounts([programId, usdcMint]);
     if (!program?.executable) throw new ChainMismatchError(`there is no program at ${programId} (PROGRAM_ID)`);
+    await this.checkProgram(program);
     if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE)
       throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
     const { decimals } = unpackMint(new PublicKey(usdcMint), mint);

@@ -1,13 +1,14 @@
 /** The chain, in the service's terms. The only code that knows Solana. */
+export { feeLamports, LAMPORTS_PER_SIGNATURE } from './tx/fees';
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
 export { ChainSessions } from './sessions/sessions';
-export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from './chain.errors';
+export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, HistoryCutError } from './chain.errors';
 export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptance';
 export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';
 export * from './charges/charge.types';
-export type { BalanceChange, LandedOrder, LandedTransfer } from './history/history.types';
+export type { BalanceChange, IncomingMovement, LandedOrder, SessionOpening } from './history/history.types';
 export * from './orders/order.types';
 export * from './policy/policy.types';
 export type { AccountAddresses } from './program/addresses';

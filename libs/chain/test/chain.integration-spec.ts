@@ -10,6 +10,7 @@ import {
   type TransferOrder,
 } from '../src';
 import { startLocalChain, type LocalChain } from './local-chain';
+import { eventually } from '../../../test/support/eventually';
 import { LyingRpc } from './lying-rpc';
 
 jest.setTimeout(60_000);
@@ -106,10 +107,11 @@ describe('several RPC nodes', () => {
   ] as const)('reads succeed at the second RPC node when the first answers %j', async (lie) => {
     const account = await anAccount(7n);
     const node = await LyingRpc.start(local.rpcUrl);
-    node.lies.set('*', lie);
     const other = await local.connect({ rpcUrls: [node.url, local.rpcUrl], rpcTimeoutMs: 1_000 });
+    node.lies.set('*', lie);
+    node.seen.length = 0;
     expect(await other.accounts.balances([account.tokenAccount])).toEqual([7n]);
-    expect(node.seen).toContain('getMultipleAccounts');
+    expect(node.seen).not.toEqual([]);
     await node.stop();
   });
 
@@ -128,6 +130,25 @@ describe('several RPC nodes', () => {
     expect(ms).toBeLessThan(BOUND_MS);
     await node.stop();
   });
+});
+
+test('a node that answers for another chain after it was unreachable is neither read nor sent to, until it is of the same chain again', async () => {
+  const node = await LyingRpc.start(local.rpcUrl);
+  const other = await local.connect({ rpcUrls: [node.url], rpcTimeoutMs: 1_000 });
+  const { address } = other.accounts.plan(randomBytes(16));
+  await other.accounts.find(address);
+  node.lies.set('*', 'break');
+  await expect(other.accounts.find(address)).rejects.toThrow(ChainUnavailableError);
+  node.lies.clear();
+  node.lies.set('getGenesisHash', { result: address });
+  node.seen.length = 0;
+  await expect(other.accounts.find(address)).rejects.toThrow('the node is of another chain');
+  const signed = { signature: address, bytes: new Uint8Array(1), lastValidBlockHeight: 0, feeLamports: 5_000n };
+  expect(await other.orders.settle(signed, 5_000)).toEqual({ kind: 'not_sent' });
+  expect(new Set(node.seen)).toEqual(new Set(['getGenesisHash']));
+  node.lies.clear();
+  expect(await other.accounts.find(address)).toBeNull();
+  await node.stop();
 });
 
 describe('accounts', () => {
@@ -172,6 +193,24 @@ describe('accounts', () => {
     await node.stop();
   });
 
+  test('accounts.create that is repeated waits until a confirmed account is finalized, where transactions settle when they are', async () => {
+    const node = await LyingRpc.start(local.rpcUrl);
+    const id = randomBytes(16);
+    const keys = { id, operator: operator.address, authority: authority.address };
+    await chain.accounts.create(keys);
+    const other = await local.connect({ rpcUrls: [node.url], settlementCommitment: 'finalized' });
+    node.lies.set('getMultipleAccounts finalized', { result: { context: { slot: 1 }, value: [null] } });
+    let isDone = false;
+    const creation = other.accounts.create(keys).then(() => void (isDone = true));
+    // Asked twice and still waiting: once at confirmed, then again and again at finalized.
+    await eventually(() => expect(node.seen.filter((method) => method === 'getMultipleAccounts').length).toBeGreaterThan(3));
+    expect(isDone).toBe(false);
+    node.lies.clear();
+    await creation;
+    expect(node.seen).not.toContain('sendTransaction');
+    await node.stop();
+  });
+
   test('accounts.find returns null for an account that was never created', async () => {
     expect(await chain.accounts.find(chain.accounts.plan(randomBytes(16)).address)).toBeNull();
   });
@@ -208,7 +247,10 @@ describe('transfer orders', () => {
   test('simulateTransfer reports a violation with its numbers and sends nothing', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     await chain.policies.change(payer.address, { maxDailySpend: 50n }, 1n, operator);
-    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({
+      kind: 'allowed',
+      policyVersion: expect.any(BigInt),
+    });
     expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
       kind: 'violation',
       violation: {

@@ -26,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const aPayment = ({ account }: ApprovedCharge, more: Partial<ChargePayment> = {}): ChargePayment => ({
+  owner: account.address,
   tokenAccount: account.tokenAccount,
   recipient: provider.address,
   microUsdc: 100n,
@@ -87,7 +88,7 @@ const received = async () => (await chain.accounts.balances([provider.tokenAccou
 describe('charges', () => {
   test('simulateApproval checks the rules of a transfer and rejects accounts that list counterparties', async () => {
     const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
-    expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+    expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed', policyVersion: 1n });
     await chain.policies.change(account.address, { maxSingleTransfer: 99n }, 1n, operator);
     expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toMatchObject({
       kind: 'violation',

@@ -14,7 +14,7 @@ export type Misbehaviour =
 
 export class LyingRpc {
   readonly seen: string[] = [];
-  /** By method, or `*` for all. */
+  /** By method and commitment (`getMultipleAccounts finalized`), by method, or `*` for all. */
   readonly lies = new Map<string, Misbehaviour>();
   private readonly server: Server;
 
@@ -47,9 +47,10 @@ export class LyingRpc {
 
   private async answer(request: IncomingMessage): Promise<'hang' | 'break' | { status: number; body: string }> {
     const body = await textOf(request);
-    const { method, id } = JSON.parse(body) as { method: string; id: unknown };
+    const { method, id, params = [] } = JSON.parse(body) as { method: string; id: unknown; params?: unknown[] };
     this.seen.push(method);
-    const lie = this.lies.get(method) ?? this.lies.get('*');
+    const { commitment = '' } = (params.at(-1) ?? {}) as { commitment?: string };
+    const lie = this.lies.get(`${method} ${commitment}`) ?? this.lies.get(method) ?? this.lies.get('*');
     if (lie === 'hang' || lie === 'break') return lie;
     if (lie === 'garbage') return { status: 200, body: '<html>not json' };
     if (typeof lie === 'object' && 'status' in lie) return { status: lie.status, body: 'no' };

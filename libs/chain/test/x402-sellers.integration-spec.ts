@@ -58,7 +58,17 @@ async function paymentAt(
   const { required, requirements } = await asked(url);
   const { amount: microUsdc, payTo, feePayer, memo = null, recentBlockhash = null } = requirements;
   const built = await chain.charges.buildX402Transfer(
-    { tokenAccount: account.tokenAccount, payTo, microUsdc, feePayer, memo, recentBlockhash, minContextSlot: 0, ...change },
+    {
+      owner: account.address,
+      tokenAccount: account.tokenAccount,
+      payTo,
+      microUsdc,
+      feePayer,
+      memo,
+      recentBlockhash,
+      minContextSlot: 0,
+      ...change,
+    },
     delegate,
   );
   return {
@@ -212,6 +222,7 @@ describe('stock seller pay-kit with both protocols', () => {
     const { amount: microUsdc, recipient, feePayerKey = null, recentBlockhash = null, externalId = null } = parseChargeRequest(challenge);
     const { transaction } = await chain.charges.buildPayment(
       {
+        owner: charge.account.address,
         tokenAccount: charge.account.tokenAccount,
         recipient,
         microUsdc,

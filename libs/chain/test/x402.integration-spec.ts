@@ -30,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const aTransfer = ({ account }: ApprovedCharge, more: Partial<X402Transfer> = {}): X402Transfer => ({
+  owner: account.address,
   tokenAccount: account.tokenAccount,
   payTo: seller.address,
   microUsdc: 100n,
@@ -202,16 +203,27 @@ test.each<[string, (charge: ApprovedCharge) => Partial<X402Transfer>, string]>([
   ['whose fee payer is the delegate', ({ delegate }) => ({ feePayer: delegate.address }), 'fee_payer_in_use'],
   ['whose fee payer is our token account', ({ account }) => ({ feePayer: account.tokenAccount }), 'fee_payer_in_use'],
   ['whose fee payer is the token program', () => ({ feePayer: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }), 'fee_payer_in_use'],
+  ['whose fee payer is the account itself', ({ account }) => ({ feePayer: account.address }), 'fee_payer_in_use'],
   ['whose fee payer is our own', () => ({ feePayer: local.options.feePayer.address }), 'fee_payer_in_use'],
 ])('an x402 transfer %s is not signed', async (_what, change, reason) => {
   const charge = await anApprovedCharge(chain);
   await expect(chain.charges.buildX402Transfer(aTransfer(charge, change(charge)), charge.delegate)).rejects.toMatchObject({ reason });
 });
 
+test('an x402 transfer is checked without a delegate: to a payee with a token account, and to one without', async () => {
+  const charge = await anApprovedCharge(chain);
+  await expect(chain.charges.checkX402Transfer(aTransfer(charge))).resolves.toBeUndefined();
+  const payTo = LocalSigner.generate().signer.address;
+  await expect(chain.charges.checkX402Transfer(aTransfer(charge, { payTo }))).rejects.toMatchObject({ reason: 'payment_fails' });
+});
+
 test('a purse is held to max_session_cap, and a single charge is not', async () => {
   const [account, delegate] = [await anAccount(chain, 1_000n), LocalSigner.generate().signer.address];
   await chain.policies.change(account.address, { maxSessionCap: 99n }, 1n, operator);
-  expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({ kind: 'allowed' });
+  expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate), 1n, 0)).toEqual({
+    kind: 'allowed',
+    policyVersion: expect.any(BigInt),
+  });
   expect(await chain.charges.simulateApproval(aChargeOrder(account, delegate, { purse: true }), 1n, 0)).toMatchObject({
     kind: 'violation',
     violation: { rule: 'max_session_cap', limit: 99n, attempted: 100n },

@@ -8,7 +8,7 @@ export const BLOCKHASH_LIFETIME_SLOTS = 150;
 /** Slots after which a slot is finalized. */
 export const FINALITY_SLOTS = 32;
 
-/** What must be kept to compute the same slots and blockhashes again. */
+/** The state that must be kept to compute the same slots and blockhashes again. */
 export interface SlotsState {
   /** Hex. A blockhash is derived from this and its slot number, so none need be stored. */
   seed: string;

@@ -7,7 +7,7 @@ pub const ACCOUNT_SEED: &[u8] = b"account";
 /// First seed of a `Policy`; then the account's address.
 #[constant]
 pub const POLICY_SEED: &[u8] = b"policy";
-/// First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the content's SHA-256.
+/// First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the `content_hash` of its lists.
 #[constant]
 pub const DRAFT_SEED: &[u8] = b"draft";
 

@@ -145,4 +145,6 @@ pub enum PolicyError {
     InvariantViolated,
     #[msg("The new operator neither signs nor has accepted the account")]
     NotAccepted,
+    #[msg("The voucher key is a point of small order, whose signatures the runtime rejects")]
+    VoucherKeyInvalid,
 }

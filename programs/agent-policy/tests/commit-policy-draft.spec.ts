@@ -31,6 +31,13 @@ describe('set_policy with a draft', () => {
       expect(chain.errorOf(account.setPolicy(change, { draft }))).toBe('DraftHashMismatch');
     });
 
+    it('set_policy rejects a draft that divides the entries otherwise than its hash', () => {
+      const { draft, change } = account.aDraft({ counterparties: 2, categories: 1 });
+      const divided = { ...draft, counterparties: 1, categories: 2 };
+      account.stage(divided);
+      expect(chain.errorOf(account.setPolicy(change, { draft: divided }))).toBe('DraftHashMismatch');
+    });
+
     it('set_policy rejects a draft with a hash that no content has', () => {
       const { draft, change } = account.aDraft({ hash: Buffer.alloc(32, 5) });
       account.stage(draft);

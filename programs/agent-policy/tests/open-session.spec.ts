@@ -25,6 +25,18 @@ describe('open_session', () => {
     ({ account } = session);
   });
 
+  it.each([
+    ['the neutral element', '01' + '00'.repeat(31)],
+    ['the neutral element with a sign', '01' + '00'.repeat(30) + '80'],
+    ['the point of order two', 'ec' + 'ff'.repeat(30) + '7f'],
+    ['a point of order four', '00'.repeat(32)],
+    ['a point of order four, not reduced', 'ed' + 'ff'.repeat(30) + 'ff'],
+    ['a point of order eight', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+  ])('open_session rejects %s as the voucher key', (_what, hex) => {
+    expect(session.errorOf({ voucherKey: new PublicKey(Buffer.from(hex, 'hex')) })).toBe('VoucherKeyInvalid');
+    expectUntouched();
+  });
+
   /** Nothing moved and no nonce was used. */
   function expectUntouched(): void {
     expect(session.balances()).toEqual([1_000n, 0n, 0n]);

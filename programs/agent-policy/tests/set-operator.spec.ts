@@ -1,4 +1,5 @@
 /** `set_operator`: the old operator signs, the new one signs too or has accepted. */
+import { AccountState } from '@solana/spl-token';
 import { ComputeBudgetProgram, Ed25519Program, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
 import { acceptanceText, verifyAcceptance } from '../../../libs/chain/src/accounts/acceptance';
 import { anAccount, type TestAccount } from './support/account';
@@ -25,6 +26,38 @@ describe('set_operator', () => {
 
   it('set_operator rejects a policy as the account', () => {
     expect(chain.errorOf(account.setOperator(next.publicKey, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+  });
+
+  it('set_operator takes a key that the authority declared as the delegate of an earlier charge', () => {
+    chain.run(account.approveCharge({ seq: 1n, delegate: next.publicKey }));
+    chain.run(account.finishCharge(1n));
+    expect(chain.errorOf(account.setOperator(next.publicKey))).toBe('none');
+  });
+
+  it('set_operator finishes the open charge, also one whose delegate is the new operator', () => {
+    chain.run(account.approveCharge({ seq: 1n, amount: 100n, delegate: next.publicKey }));
+    expect(chain.errorOf(account.setOperator(next.publicKey))).toBe('none');
+    expect(chain.errorOf(account.useCharge(next.publicKey, 1n))).not.toBe('none');
+    expect(account.read()).toMatchObject({ reserved: 0n, operator: next.publicKey.toBase58() });
+  });
+
+  it('set_operator rejects an open charge without the accounts to finish it', () => {
+    chain.run(account.approveCharge({ seq: 1n }));
+    expect(chain.errorOf(account.setOperator(next.publicKey, { token_account: undefined }))).toBe('ChargeOpen');
+  });
+
+  it('set_operator keeps the charge of a frozen token account and makes it due at once', () => {
+    chain.run(account.approveCharge({ seq: 1n }));
+    chain.setTokens(account.tokenAccount, { state: AccountState.Frozen });
+    expect(chain.errorOf(account.setOperator(next.publicKey))).toBe('none');
+    chain.setTokens(account.tokenAccount, { state: AccountState.Initialized });
+    expect(chain.errorOf(account.finishCharge(1n, { closer: chain.aKey().publicKey }))).toBe('none');
+  });
+
+  it('set_operator rejects the delegate of a charge that a frozen token account keeps open', () => {
+    chain.run(account.approveCharge({ seq: 1n, delegate: next.publicKey }));
+    chain.setTokens(account.tokenAccount, { state: AccountState.Frozen });
+    expect(chain.errorOf(account.setOperator(next.publicKey))).toBe('KeysNotDistinct');
   });
 
   describe('after set_operator', () => {

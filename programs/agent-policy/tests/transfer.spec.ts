@@ -172,11 +172,11 @@ describe('transfer', () => {
       expect(account.errorOf({ amount: NO_LIMIT })).toBe('MaxDailySpend');
     });
 
-    it('transfer rejects an amount that would overflow the sum of the day', () => {
+    it('transfer declines an amount that would overflow the sum of the day as max_daily_spend', () => {
       chain.setTokens(account.tokenAccount, { amount: NO_LIMIT });
       expect(account.errorOf({ amount: NO_LIMIT - 1n })).toBe('none');
       chain.setTokens(account.tokenAccount, { amount: 2n });
-      expect(account.errorOf({ amount: 2n })).toBe('Overflow');
+      expect(account.errorOf({ amount: 2n })).toBe('MaxDailySpend');
     });
   });
 

@@ -17,6 +17,7 @@ const WITH_POLICY: Record<string, Attempt> = {
   ...SPENDING,
   spending: (account) => account.spending(),
   set_policy: (account) => account.setPolicy({ maxDailySpend: 1n }, { expectedVersion: 1n }),
+  close_account: (account) => account.close(),
 };
 const ON_SESSION: Record<string, Attempt> = {
   settle_session: (_account, session) => session.settle(1n),
@@ -33,7 +34,6 @@ const WITH_ACCOUNT: Record<string, Attempt> = {
   rotate_authority: (account) => account.rotateAuthority(account.chain.aKey().publicKey),
   set_operator: (account) => account.setOperator(account.chain.aKey().publicKey),
   create_policy_draft: (account) => account.createDraft(account.aDraft({ targetVersion: 2n }).draft),
-  close_account: (account) => account.close(),
 };
 
 describe('layout versions', () => {

@@ -1,7 +1,7 @@
 import type { OpenCharge } from '../charges/charge.types';
 import type { AccountAddresses } from '../program/addresses';
 
-/** What an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */
+/** The amount that an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */
 export interface Spending {
   balance: bigint;
   limit: bigint | null;

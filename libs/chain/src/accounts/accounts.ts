@@ -1,14 +1,35 @@
 /** Agent accounts: their addresses, creation, state, balances and what they may still spend. */
+import { setTimeout } from 'node:timers/promises';
 import { unpackAccount } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { ChainRefusedError } from '../chain.errors';
+import { ChainOutcomeUnknownError, ChainRefusedError } from '../chain.errors';
 import type { AccountAddresses, Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
+import { coder } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
+import { explain } from '../tx/build';
 import { describe, type Runner } from '../tx/runner';
+import type { SettlementCommitment } from '../tx/tx.types';
 import { decodeAccount, decodeSpending } from './account-data';
 import type { ChainAccount, Spending } from './account.types';
+
+/** Offsets in an `AgentAccount`: behind the discriminator and eight bytes is its id, then its creator, then its operator. */
+const ID_OFFSET = 16;
+const ID_BYTES = 16;
+const OPERATOR_OFFSET = ID_OFFSET + ID_BYTES + 32;
+
+/** How long a confirmed account is awaited at the settlement commitment: finality takes about 13 seconds. */
+const SETTLE_WITHIN_MS = 25_000;
+const SETTLE_POLL_MS = 500;
+
+/** An account to be created: its 16-byte id, its address where that was planned before, and its keys. */
+export interface NewAccount {
+  id: Uint8Array;
+  address?: string;
+  operator: string;
+  authority: string;
+}
 
 export class ChainAccounts {
   constructor(
@@ -16,7 +37,13 @@ export class ChainAccounts {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly feePayer: PublicKey,
+    private readonly commitment: SettlementCommitment,
   ) {}
+
+  /** The key that creates accounts. */
+  get creator(): string {
+    return this.feePayer.toBase58();
+  }
 
   /** The addresses of the account with this 16-byte id, created or not. Pure. */
   plan(id: Uint8Array): AccountAddresses & { creator: string } {
@@ -24,31 +51,55 @@ export class ChainAccounts {
   }
 
   /**
-   * Creates the account that `plan(id)` named. Does nothing if it exists with this authority; its operator may have changed since.
+   * Creates the account that `plan(id)` named, at `address`. Does nothing if it exists with this authority; its operator may have changed since.
+   * Where transactions settle when they are finalized, only a finalized account is believed to exist.
    * @throws ChainRefusedError `account_taken` if it exists with another authority; ChainOutcomeUnknownError if the transaction may
-   * still land: call again; ChainUnavailableError if nothing was sent.
+   * still land, or is not finalized yet: call again; ChainUnavailableError if nothing was sent.
    */
-  async create({ id, operator, authority }: { id: Uint8Array; operator: string; authority: string }): Promise<void> {
-    const { address, tokenAccount } = this.plan(id);
+  async create({ id, operator, authority, ...planned }: NewAccount): Promise<void> {
+    const plan = this.plan(id);
+    const { address = plan.address } = planned;
+    if (plan.address !== address) throw new Error(`${address} is not where this fee payer creates that account`);
     const account = new PublicKey(address);
-    const exists = async (minContextSlot = 0) => {
-      const [existing = null] = await this.findMany([address], minContextSlot);
-      if (existing && existing.authority !== authority)
-        throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
-      return existing !== null;
-    };
-    if (await exists()) return;
+    const exists = (slot = 0) => this.isCreated(address, authority, { minContextSlot: slot, commitment: 'confirmed' });
+    if (await exists()) return this.untilSettled(address, authority);
     const accounts = {
       account,
       policy: this.addresses.policy(account),
-      token_account: new PublicKey(tokenAccount),
+      token_account: new PublicKey(plan.tokenAccount),
       mint: this.addresses.mint,
       creator: this.feePayer,
     };
     const args = { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) };
     const create = instruction(this.addresses.programId, 'create_account', accounts, { args });
     const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, [], exists);
-    if (outcome.kind !== 'landed' && !(await exists())) throw new ChainRefusedError('create_account', describe(outcome));
+    if (outcome.kind === 'landed') return;
+    if (!(await exists())) throw new ChainRefusedError('create_account', describe(outcome));
+    await this.untilSettled(address, authority);
+  }
+
+  /**
+   * Whether an account with this authority exists, at the settlement commitment unless another is given.
+   * @throws ChainRefusedError `account_taken` if it has another authority.
+   */
+  async isCreated(
+    address: string,
+    authority: string,
+    { minContextSlot = 0, commitment = this.commitment }: { minContextSlot?: number; commitment?: SettlementCommitment } = {},
+  ): Promise<boolean> {
+    const [existing = null] = await this.findMany([address], minContextSlot, commitment);
+    if (existing && existing.authority !== authority)
+      throw new ChainRefusedError('account_taken', `${address} exists with another authority`);
+    return existing !== null;
+  }
+
+  /** Waits until an account that is confirmed has settled. @throws ChainOutcomeUnknownError */
+  private async untilSettled(address: string, authority: string): Promise<void> {
+    const deadline = performance.now() + SETTLE_WITHIN_MS;
+    while (!(await this.isCreated(address, authority))) {
+      if (performance.now() > deadline) throw new ChainOutcomeUnknownError(`${address} is confirmed and not finalized yet`);
+      await setTimeout(SETTLE_POLL_MS);
+    }
   }
 
   /** The account at `address`; null if there is none, or a closed one. */
@@ -57,11 +108,30 @@ export class ChainAccounts {
   }
 
   /** Many accounts, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
-  async findMany(addresses: string[], minContextSlot = 0): Promise<(ChainAccount | null)[]> {
-    const infos = await this.rpc.accounts(addresses, minContextSlot);
+  async findMany(
+    addresses: string[],
+    minContextSlot = 0,
+    commitment: SettlementCommitment = 'confirmed',
+  ): Promise<(ChainAccount | null)[]> {
+    const infos = await this.rpc.accounts(addresses, minContextSlot, commitment);
     return infos.map((info, index) =>
       info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null,
     );
+  }
+
+  /** The accounts that obey an operator key and that one of these keys has created, with their 16-byte ids. Reads all of the operator's. */
+  async ofOperator(operator: string, creators: readonly string[]): Promise<(ChainAccount & { id: Uint8Array })[]> {
+    const isAccount = { memcmp: coder.accounts.memcmp('AgentAccount') };
+    const isOperators = { memcmp: { offset: OPERATOR_OFFSET, bytes: operator } };
+    const found = await this.rpc.read('no accounts of an operator', (connection) =>
+      connection.getProgramAccounts(this.addresses.programId, { filters: [isAccount, isOperators] }),
+    );
+    const accounts = found.map(({ pubkey, account: { data } }) => {
+      const account = decodeAccount(pubkey.toBase58(), data);
+      return account && { ...account, id: Uint8Array.from(data.subarray(ID_OFFSET, ID_OFFSET + ID_BYTES)) };
+    });
+    const mint = this.addresses.mint.toBase58();
+    return accounts.filter((account) => account !== null).filter((account) => account.mint === mint && creators.includes(account.creator));
   }
 
   /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
@@ -70,13 +140,17 @@ export class ChainAccounts {
     return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
   }
 
-  /** What the account may still spend, and when spent amounts stop counting, by the program's view instruction. */
+  /** The amount that the account may still spend, and the times when spent amounts stop counting, by the program's view instruction. */
   async spending({ address, tokenAccount }: AccountAddresses, minContextSlot: number): Promise<Spending> {
     const account = new PublicKey(address);
     const accounts = { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) };
     const view = instruction(this.addresses.programId, 'spending', accounts, {});
     const { err, logs, returnData } = await this.runner.simulateRaw([view], COMPUTE_UNITS.spending, minContextSlot);
-    if (err || !returnData) throw new ChainRefusedError('spending', JSON.stringify(err ?? logs));
+    if (err) {
+      const reason = explain(this.addresses.programId, err, logs ?? []);
+      throw new ChainRefusedError('failure' in reason ? reason.failure.reason : 'spending', JSON.stringify(err));
+    }
+    if (!returnData) throw new ChainRefusedError('spending', JSON.stringify(logs));
     return decodeSpending(Buffer.from(returnData.data[0], 'base64'));
   }
 }

@@ -14,10 +14,10 @@ import { type Acceptance, verifyAcceptance } from './acceptance';
 import { decodeAccount, isClosed } from './account-data';
 import type { AccountClosing, ChainAccount } from './account.types';
 
-/** What an earlier version of the program left of a closed account: the discriminator alone. */
+/** The remains of an account that an earlier version of the program closed: the discriminator alone. */
 const CLOSED_BYTES_BEFORE = 8;
 /** Accounts whose operator is replaced in one transaction: so many fit 1,232 bytes beside two signatures and an acceptance. */
-export const MAX_HANDED_OVER = 10;
+export const MAX_HANDED_OVER = 6;
 
 /**
  * Each instruction changes an account as a whole and may be repeated. All throw ChainOutcomeUnknownError if the change may still take
@@ -46,17 +46,19 @@ export class ChainAdministration {
   }
 
   /**
-   * Replaces the operator of accounts that obey the same one, in one transaction. The new operator signs too, or has accepted before, so that
+   * Replaces the operator of accounts that obey the same one, in one transaction, and ends their open charges. The new operator signs too, or has accepted before, so that
    * an account is never given to a key without a holder. At most `MAX_HANDED_OVER` accounts.
    */
   async setOperator(addresses: string[], oldOperator: Signer, newOperator: Signer | Acceptance): Promise<{ slot: number }> {
     const acceptance = 'text' in newOperator ? newOperator : undefined;
     const instructions = addresses.map((address) => {
+      const account = new PublicKey(address);
       const accounts = {
-        account: new PublicKey(address),
+        account,
         operator: new PublicKey(oldOperator.address),
         new_operator: new PublicKey(newOperator.address),
         instructions: acceptance && SYSVAR_INSTRUCTIONS_PUBKEY,
+        token_account: this.addresses.tokenAccount(account),
       };
       const setOperator = instruction(this.addresses.programId, 'set_operator', accounts, {});
       // The interface declares no signature of the new operator, because it may have accepted instead.

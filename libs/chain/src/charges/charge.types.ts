@@ -68,6 +68,8 @@ export interface ChargeMovement {
 
 /** The plain transfer that a provider of the pull form takes. */
 export interface ChargePayment {
+  /** The account, which owns `tokenAccount`. */
+  owner: string;
   tokenAccount: string;
   /** Owner of the associated token account that is credited. */
   recipient: string;
@@ -82,6 +84,17 @@ export interface ChargePayment {
   minContextSlot: number;
 }
 
+/** How a charge stands by the state of its account. */
+export type ChargeStanding =
+  /** Its nonce is not used, or there is no account. */
+  | { kind: 'not_approved' }
+  /** Micro-USDC that its delegate may still move. */
+  | { kind: 'open'; left: bigint }
+  /** Micro-USDC that the program counted. */
+  | { kind: 'ended'; spent: bigint }
+  /** The delegate revoked its allowance itself, or the node has pruned the end. */
+  | { kind: 'unknown' };
+
 /** A payment to hand to the provider. */
 export interface BuiltPayment {
   /** Base64 of the transaction, signed by the delegate, and by our fee payer where that pays. */
@@ -94,6 +107,8 @@ export interface BuiltPayment {
 
 /** The transfer that an x402 facilitator takes, signs as fee payer and sends. */
 export interface X402Transfer {
+  /** The account, which owns `tokenAccount`. */
+  owner: string;
   tokenAccount: string;
   /** Owner of the associated token account that is credited. */
   payTo: string;

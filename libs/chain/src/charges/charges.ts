@@ -1,11 +1,11 @@
 /** Charges: single payments at providers that take only a plain token transfer. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { createTransferCheckedInstruction } from '@solana/spl-token';
+import { createTransferCheckedInstruction, unpackAccount } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { ChainHistory } from '../history/history';
-import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
+import { ChainRefusedError, ChainUnavailableError, HistoryCutError } from '../chain.errors';
 import type {
   ApprovedCharge,
   BuiltPayment,
@@ -14,6 +14,7 @@ import type {
   ChargeOrder,
   ChargePayment,
   ChargeSpan,
+  ChargeStanding,
   FinishedCharge,
   X402Transfer,
 } from './charge.types';
@@ -27,7 +28,7 @@ import type { LandedEvent } from '../history/history.types';
 import { findEvent } from '../program/events';
 import type { EventFields } from '../program/idl-types';
 import { memoInstruction } from '../tx/memo';
-import { USDC_DECIMALS, dateOf, toBigint, toBn } from '../program/idl';
+import { USDC_DECIMALS, toBigint, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
@@ -78,10 +79,9 @@ export class ChainCharges {
 
   /** The approval of a charge in a landed transaction. @throws ChainUnavailableError until a node serves the transaction. */
   async approved(signature: string, chargeId: Uint8Array): Promise<ApprovedCharge> {
-    const events = await this.history.eventsOf(signature);
-    const data = findEvent(events, 'ChargeApproved', ({ charge_id: id }) => Buffer.from(id).equals(chargeId));
-    if (!data) throw new ChainUnavailableError(`${signature} does not show the approval of the charge`);
-    return { seq: toBigint(data.seq), deadline: dateOf(data.deadline) };
+    const approval = (await this.history.ordersLandedBy(signature)).find(({ id }) => id.equals(chargeId));
+    if (!approval?.deadline) throw new ChainUnavailableError(`${signature} does not show the approval of the charge`);
+    return { seq: approval.seq, deadline: approval.deadline };
   }
 
   /**
@@ -122,8 +122,28 @@ export class ChainCharges {
     return found && (await this.hasEnded(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
   }
 
+  /** How the charge of the nonce `seq` stands, by a node that has reached `minContextSlot`. @throws ChainUnavailableError */
+  async standing(account: string, seq: bigint, minContextSlot: number): Promise<ChargeStanding> {
+    const tokenAccount = this.addresses.tokenAccount(new PublicKey(account));
+    const [info, held] = await this.rpc.accounts([account, tokenAccount.toBase58()], minContextSlot);
+    const shown = info?.owner.equals(this.addresses.programId) ? decodeAccount(account, info.data) : null;
+    if (!shown?.isNonceUsed(seq)) return { kind: 'not_approved' };
+    if (shown.openCharge?.seq === seq) {
+      const { delegate, delegatedAmount } = held ? unpackAccount(tokenAccount, held) : { delegate: null, delegatedAmount: 0n };
+      const isSpent = delegate === null; // the token program drops a delegate that moved everything, or that revoked itself
+      return !isSpent && delegate.toBase58() === shown.openCharge.delegate ? { kind: 'open', left: delegatedAmount } : { kind: 'unknown' };
+    }
+    try {
+      const finished = await this.finished(account, seq);
+      return finished ? { kind: 'ended', spent: finished.spent } : { kind: 'unknown' };
+    } catch (error) {
+      if (error instanceof HistoryCutError) return { kind: 'unknown' };
+      throw error;
+    }
+  }
+
   /**
-   * What a charge's delegate actually moved between its approval and its end, oldest first. The program counts an upper bound where
+   * The transactions by which a charge's delegate moved money between its approval and its end, oldest first. The program counts an upper bound where
    * the delegate revoked its allowance itself. @throws ChainUnavailableError until the node has the transaction that ended it.
    */
   async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
@@ -155,9 +175,7 @@ export class ChainCharges {
   async buildPayment(payment: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     const { feePayer } = this.options;
     const payerKey = new PublicKey(payment.feePayer ?? feePayer.address);
-    const transfer = this.transferInstructions(payment, delegate);
-    const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
-    await this.checkSuccess(transfer, units, payment.minContextSlot);
+    const { transfer, units } = await this.checkedPayment(payment, delegate.address);
     await this.awaitFinality(transfer, units);
     const { blockhash, lastValidBlockHeight } =
       payment.recentBlockhash === null
@@ -181,14 +199,7 @@ export class ChainCharges {
    * units), `memo_too_long`, `fee_payer_in_use` (the seller names a fee payer that the payment itself uses). ChainUnavailableError.
    */
   async buildX402Transfer(transfer: X402Transfer, delegate: Signer): Promise<BuiltX402Transfer> {
-    const memo = transfer.memo ?? randomBytes(X402_MEMO_BYTES).toString('hex');
-    const instructions = [
-      this.transferInstruction({ ...transfer, recipient: transfer.payTo }, delegate),
-      memoOfAtMost(MAX_X402_MEMO_BYTES, memo),
-    ];
-    const feePayer = new PublicKey(transfer.feePayer);
-    checkFeePayer(feePayer, instructions, new PublicKey(this.options.feePayer.address));
-    await this.checkSuccess(instructions, COMPUTE_UNITS.x402Transfer, transfer.minContextSlot);
+    const { memo, instructions, feePayer } = await this.checkedX402Transfer(transfer, delegate.address);
     const proposed = transfer.recentBlockhash === null ? null : await this.ifKnown(transfer.recentBlockhash);
     const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
     const { bytes, delegateSignature } = await signX402Transfer(
@@ -202,6 +213,45 @@ export class ChainCharges {
       delegate,
     );
     return { transaction: Buffer.from(bytes).toString('base64'), memo, delegateSignature, lastValidBlockHeight };
+  }
+
+  /** Checks a payment as `buildPayment` does while no delegate is approved: its owner signs the simulation. @throws ChainRefusedError */
+  async checkPayment(payment: ChargePayment): Promise<void> {
+    await this.checkedPayment(payment, payment.owner);
+  }
+
+  /** Like `checkPayment`, for `buildX402Transfer`. @throws ChainRefusedError */
+  async checkX402Transfer(transfer: X402Transfer): Promise<void> {
+    await this.checkedX402Transfer(transfer, transfer.owner);
+  }
+
+  private async checkedPayment(payment: ChargePayment, authority: string): Promise<{ transfer: TransactionInstruction[]; units: number }> {
+    const transfer = this.transferInstructions(payment, authority);
+    const units = payment.externalId === null ? COMPUTE_UNITS.chargePayment : COMPUTE_UNITS.chargePaymentWithMemo;
+    if (payment.feePayer !== null) this.checkFeePayer(payment.feePayer, transfer, payment.owner);
+    await this.checkSuccess(transfer, units, payment.minContextSlot);
+    return { transfer, units };
+  }
+
+  private async checkedX402Transfer(
+    transfer: X402Transfer,
+    authority: string,
+  ): Promise<{ memo: string; instructions: TransactionInstruction[]; feePayer: PublicKey }> {
+    const memo = transfer.memo ?? randomBytes(X402_MEMO_BYTES).toString('hex');
+    const instructions = [
+      this.transferInstruction({ ...transfer, recipient: transfer.payTo }, authority),
+      memoOfAtMost(MAX_X402_MEMO_BYTES, memo),
+    ];
+    const feePayer = this.checkFeePayer(transfer.feePayer, instructions, transfer.owner);
+    await this.checkSuccess(instructions, COMPUTE_UNITS.x402Transfer, transfer.minContextSlot);
+    return { memo, instructions, feePayer };
+  }
+
+  /** The seller's fee payer, which is neither ours nor the account. @throws ChainRefusedError `fee_payer_in_use` */
+  private checkFeePayer(named: string, instructions: TransactionInstruction[], owner: string): PublicKey {
+    const feePayer = new PublicKey(named);
+    checkFeePayer(feePayer, instructions, [new PublicKey(this.options.feePayer.address), new PublicKey(owner)]);
+    return feePayer;
   }
 
   /** @throws ChainRefusedError `payment_fails` */
@@ -227,17 +277,17 @@ export class ChainCharges {
     return (await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'))) > lastValidBlockHeight;
   }
 
-  private transferInstructions(payment: ChargePayment, delegate: Signer): TransactionInstruction[] {
-    const transfer = this.transferInstruction(payment, delegate);
+  private transferInstructions(payment: ChargePayment, signer: string): TransactionInstruction[] {
+    const transfer = this.transferInstruction(payment, signer);
     return payment.externalId === null ? [transfer] : [transfer, memoOfAtMost(MAX_MEMO_BYTES, payment.externalId)];
   }
 
   private transferInstruction(
     { tokenAccount, recipient, microUsdc }: Pick<ChargePayment, 'tokenAccount' | 'recipient' | 'microUsdc'>,
-    delegate: Signer,
+    signer: string,
   ): TransactionInstruction {
     const destination = this.addresses.tokenAccount(new PublicKey(recipient));
-    const [source, authority] = [new PublicKey(tokenAccount), new PublicKey(delegate.address)];
+    const [source, authority] = [new PublicKey(tokenAccount), new PublicKey(signer)];
     return createTransferCheckedInstruction(source, this.addresses.mint, destination, authority, microUsdc, USDC_DECIMALS);
   }
 

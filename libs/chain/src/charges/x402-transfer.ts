@@ -44,10 +44,13 @@ export async function signX402Transfer(draft: X402Draft, delegate: Signer): Prom
   return { bytes: transaction.serialize(), delegateSignature: bs58.encode(signature) };
 }
 
-/** Facilitators sign only where their key pays the fee and does nothing else. @throws ChainRefusedError `fee_payer_in_use` */
-export function checkFeePayer(feePayer: PublicKey, instructions: TransactionInstruction[], ours: PublicKey): void {
+/**
+ * Facilitators sign only where their key pays the fee and does nothing else. `others`: keys beside those of the instructions that pay no
+ * fee for a seller, such as the account's own address. @throws ChainRefusedError `fee_payer_in_use`
+ */
+export function checkFeePayer(feePayer: PublicKey, instructions: TransactionInstruction[], others: readonly PublicKey[]): void {
   const used = instructions.flatMap(({ programId, keys }) => [programId, ...keys.map(({ pubkey }) => pubkey)]);
-  if ([...used, ours].some((key) => key.equals(feePayer)))
+  if ([...used, ...others].some((key) => key.equals(feePayer)))
     throw new ChainRefusedError('fee_payer_in_use', `${feePayer.toBase58()} cannot be the fee payer of a payment that it takes part in`);
 }
 

@@ -1,17 +1,18 @@
-/** What happened on chain, read from transactions. */
+/** Events on chain, read from transactions. */
 import { setTimeout } from 'node:timers/promises';
-import { PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
-import { ChainUnavailableError } from '../chain.errors';
+import { PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
+import { ChainUnavailableError, HistoryCutError } from '../chain.errors';
 import type { ChargeMovement } from '../charges/charge.types';
 import type { Addresses } from '../program/addresses';
 import { calledEvents, findEvent, loggedEvents, type ProgramEvent } from '../program/events';
+import { toBigint } from '../program/idl';
 import type { EventFields } from '../program/idl-types';
 import type { Rpc } from '../rpc/client';
 import { memoOf } from '../tx/memo';
 import type { SettlementCommitment } from '../tx/tx.types';
-import type { BalanceChange, LandedEvent, LandedOrder } from './history.types';
-import { approvedPurses } from './approved-purses';
-import { escrowMovement, landedOrder, landedTransfer } from './landed-orders';
+import type { BalanceChange, IncomingMovement, LandedEvent, LandedOrder } from './history.types';
+import { type LandedTransaction, readTransaction } from './landed-transaction';
+import { escrowMovement, landedOrders, namedSessions } from './landed-orders';
 import { tokenMovements } from './token-movements';
 
 /** Signatures per request, agave's limit, and how many pages back a search goes. */
@@ -22,6 +23,14 @@ const MAX_PAGES = 100;
 const READ_ATTEMPTS = 20;
 const READ_RETRY_MS = 150;
 
+/** Agave's code for a `before` or `until` that it does not have: `JSON_RPC_SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND`. */
+const UNKNOWN_TRANSACTION = -32020;
+
+function isUnknownTransaction(error: unknown): boolean {
+  const cause = error instanceof ChainUnavailableError ? error.cause : undefined;
+  return cause instanceof SolanaJSONRPCError && cause.code === UNKNOWN_TRANSACTION;
+}
+
 export class ChainHistory {
   constructor(
     private readonly rpc: Rpc,
@@ -29,7 +38,7 @@ export class ChainHistory {
     private readonly commitment: SettlementCommitment,
   ) {}
 
-  /** The orders that used an account's nonces, by the program's events: newest first, page by page of its history. */
+  /** The orders that used an account's nonces: newest first, page by page of its history. */
   async *ordersOf(account: string): AsyncGenerator<LandedOrder> {
     for await (const { signature, transaction } of this.landed(account))
       yield* this.orders(signature, transaction).filter((order) => order.account === account);
@@ -47,6 +56,11 @@ export class ChainHistory {
     return transaction ? this.orders(signature, transaction) : [];
   }
 
+  /** The orders of a transaction that is known to have landed. @throws ChainUnavailableError if no node serves it yet. */
+  async ordersLandedBy(signature: string): Promise<LandedOrder[]> {
+    return this.orders(signature, await this.served(signature));
+  }
+
   /** The latest event of this name at an address that matches, or null. */
   async findEvent<Name extends keyof EventFields>(
     address: string,
@@ -62,9 +76,14 @@ export class ChainHistory {
 
   /** The program's events of a transaction that is known to have landed. @throws ChainUnavailableError if no node serves it yet. */
   async eventsOf(signature: string): Promise<ProgramEvent[]> {
+    return this.events(await this.served(signature));
+  }
+
+  /** A transaction that is known to have landed. @throws ChainUnavailableError if no node serves it yet. */
+  private async served(signature: string): Promise<LandedTransaction> {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const transaction = await this.transaction(signature);
-      if (transaction) return this.events(transaction);
+      if (transaction) return transaction;
       await setTimeout(READ_RETRY_MS);
     }
     throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
@@ -76,19 +95,33 @@ export class ChainHistory {
     return null;
   }
 
-  /** What a delegate moved out of a token account in a transaction, through any program; nothing if it failed. @throws ChainUnavailableError */
+  /**
+   * The amount that a delegate moved out of a token account in a transaction, through any program; nothing if it failed.
+   * @throws ChainUnavailableError
+   */
   async movedBy(delegate: string, tokenAccount: string, signature: string): Promise<ChargeMovement[]> {
     const transaction = await this.listed(signature);
-    if (transaction.meta?.err) return [];
+    if (transaction.error) return [];
     const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
     const memo = memoOf(transaction);
-    const { staticAccountKeys } = transaction.transaction.message;
-    // Signers come first, in the order of their signatures, and the authority of a movement is one of them.
-    const delegateSignature = transaction.transaction.signatures[staticAccountKeys.findIndex((key) => key.toBase58() === delegate)] ?? '';
+    const delegateSignature = transaction.signatures.get(delegate) ?? '';
     return movements.map(({ microUsdc, destination }) => ({ signature, microUsdc, destination, memo, delegateSignature }));
   }
 
-  /** The successful transactions that touched a token account after `cursor`, oldest first. */
+  /** The amount that a transaction moved into a token account, through any program; nothing if it failed. @throws ChainUnavailableError */
+  async movedInto(tokenAccount: string, signature: string): Promise<IncomingMovement[]> {
+    const transaction = await this.listed(signature);
+    if (transaction.error) return [];
+    const escrows = namedSessions(transaction, this.addresses);
+    return tokenMovements(transaction)
+      .filter(({ destination }) => destination === tokenAccount)
+      .map(({ microUsdc, source, authority }) => {
+        const session = escrows.get(source) ?? null;
+        return { microUsdc, source, session, authority, signature: transaction.signatures.get(authority) ?? null };
+      });
+  }
+
+  /** The successful transactions that touched a token account after `cursor`, oldest first. @throws HistoryCutError, ChainUnavailableError */
   async signaturesAfter(tokenAccount: string, cursor: string | null): Promise<string[]> {
     const signatures: string[] = [];
     for await (const page of this.pages(tokenAccount, cursor ?? undefined)) {
@@ -97,59 +130,44 @@ export class ChainHistory {
     return signatures.reverse();
   }
 
-  /** What a transaction did to a token account, by its balances before and after. @throws ChainUnavailableError */
+  /** The change of a token account by a transaction, by its balances before and after. @throws ChainUnavailableError */
   async changeIn(signature: string, tokenAccount: string): Promise<BalanceChange> {
     const transaction = await this.listed(signature);
-    const changes = this.changes(transaction);
-    const others = [...changes].filter(([address]) => address !== tokenAccount).sort(([, one], [, other]) => (one < other ? -1 : 1));
+    const { before = 0n, after = 0n } = transaction.balances.get(tokenAccount) ?? {};
+    const others = [...transaction.balances]
+      .filter(([address]) => address !== tokenAccount)
+      .map(([address, span]): [string, bigint] => [address, span.after - span.before])
+      .sort(([, one], [, other]) => (one < other ? -1 : 1));
     const sender = others.find(([, change]) => change < 0n);
     const receiver = others.findLast(([, change]) => change > 0n);
-    const events = this.events(transaction);
-    const transfers = events.map((event) => landedTransfer(event, { signature, slot: transaction.slot }));
+    const orders = this.orders(signature, transaction);
+    const refunds = this.events(transaction).map(({ name, data }) =>
+      name === 'SessionClosed' && this.addresses.tokenAccount(data.account).toBase58() === tokenAccount ? toBigint(data.refunded) : 0n,
+    );
+    const movements = [...orders.map((order) => escrowMovement(order, tokenAccount, this.addresses)), ...refunds];
     return {
-      microUsdc: changes.get(tokenAccount) ?? 0n,
+      microUsdc: after - before,
+      before,
+      after,
       sender: sender?.[0] ?? null,
       receiver: receiver?.[0] ?? null,
-      transfers: transfers.filter((transfer) => transfer !== null).filter(({ destination }) => destination === tokenAccount),
-      ours: events.reduce((sum, event) => sum + escrowMovement(event, tokenAccount, this.addresses), 0n),
+      transfers: orders.filter(({ destination }) => destination === tokenAccount),
+      ours: movements.reduce((sum, movement) => sum + movement, 0n),
     };
   }
 
   /** The program's events of a transaction: those of its calls to itself, and those in the logs. */
-  private events(transaction: VersionedTransactionResponse): ProgramEvent[] {
+  private events({ instructions, logs }: LandedTransaction): ProgramEvent[] {
     const { programId } = this.addresses;
-    const { meta } = transaction;
-    const keys = transaction.transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-    const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => instructions);
-    return [...calledEvents(programId, (index) => keys.get(index), inner), ...loggedEvents(programId, meta?.logMessages ?? [])];
+    return [...calledEvents(programId, instructions), ...loggedEvents(programId, logs)];
   }
 
-  private orders(signature: string, transaction: VersionedTransactionResponse): LandedOrder[] {
-    const { slot } = transaction;
-    const orders = this.events(transaction)
-      .map((event) => landedOrder(event, { signature, slot }, this.addresses))
-      .filter((order) => order !== null);
-    if (!orders.some(({ kind }) => kind === 'charge')) return orders;
-    const purses = approvedPurses(transaction, this.addresses.programId);
-    return orders.map((order) => (order.kind === 'charge' && purses.has(order.id.toString('hex')) ? { ...order, kind: 'purse' } : order));
-  }
-
-  /** Micro-USDC that each token account of the service's mint gained; negative where lost. */
-  private changes({ transaction, meta }: VersionedTransactionResponse): Map<string, bigint> {
-    const keys = transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-    const changes = new Map<string, bigint>();
-    const add = (sign: bigint) => (balance: { accountIndex: number; mint: string; uiTokenAmount: { amount: string } }) => {
-      const address = keys.get(balance.accountIndex)?.toBase58();
-      if (address === undefined || balance.mint !== this.addresses.mint.toBase58()) return;
-      changes.set(address, (changes.get(address) ?? 0n) + sign * BigInt(balance.uiTokenAmount.amount));
-    };
-    meta?.preTokenBalances?.forEach(add(-1n));
-    meta?.postTokenBalances?.forEach(add(1n));
-    return changes;
+  private orders(signature: string, transaction: LandedTransaction): LandedOrder[] {
+    return landedOrders(signature, transaction, this.addresses);
   }
 
   /** The successful transactions at an address, newest first. */
-  private async *landed(address: string): AsyncGenerator<{ signature: string; transaction: VersionedTransactionResponse }> {
+  private async *landed(address: string): AsyncGenerator<{ signature: string; transaction: LandedTransaction }> {
     for await (const page of this.pages(address)) {
       for (const { signature, err } of page) {
         const transaction = err ? null : await this.transaction(signature);
@@ -158,13 +176,21 @@ export class ChainHistory {
     }
   }
 
+  /** The successful transactions at an address that the node still has, newest first, page by page. @throws ChainUnavailableError */
+  async *signatures(address: string): AsyncGenerator<string[]> {
+    for await (const page of this.pages(address)) yield page.filter(({ err }) => err === null).map(({ signature }) => signature);
+  }
+
+  /** @throws HistoryCutError if the node does not have `until` */
   private async *pages(address: string, until?: string) {
     const key = new PublicKey(address);
     let before: string | undefined;
     for (let count = 0; count < MAX_PAGES; count++) {
-      const page = await this.rpc.read('no history', (connection) =>
-        connection.getSignaturesForAddress(key, { before, until, limit: PAGE }, this.commitment),
-      );
+      const page = await this.rpc
+        .read('no history', (connection) => connection.getSignaturesForAddress(key, { before, until, limit: PAGE }, this.commitment))
+        .catch((error: unknown) => {
+          throw isUnknownTransaction(error) ? new HistoryCutError(`no node has ${until} any more`, { cause: error }) : error;
+        });
       yield page;
       before = page.at(-1)?.signature;
       if (page.length < PAGE) return;
@@ -172,15 +198,13 @@ export class ChainHistory {
   }
 
   /** A transaction whose signature a node listed. @throws ChainUnavailableError if it does not have it. */
-  private async listed(signature: string): Promise<VersionedTransactionResponse> {
+  private async listed(signature: string): Promise<LandedTransaction> {
     const transaction = await this.transaction(signature);
     if (!transaction) throw new ChainUnavailableError(`a node lists ${signature} and does not have it`);
     return transaction;
   }
 
-  private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
-    return this.rpc.read('no transaction', (connection) =>
-      connection.getTransaction(signature, { commitment: this.commitment, maxSupportedTransactionVersion: 0 }),
-    );
+  private async transaction(signature: string): Promise<LandedTransaction | null> {
+    return readTransaction(await this.rpc.transaction(signature, this.commitment), this.addresses);
   }
 }

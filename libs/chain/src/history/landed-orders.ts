@@ -1,63 +1,107 @@
-/** Orders, transfers and escrow movements, by the program's events. Pure. */
-import type { PublicKey } from '@solana/web3.js';
+/**
+ * Orders and escrow movements, by the instructions of a landed transaction. Not by events: nodes truncate logs after 10 KB, so that a
+ * thief of an authority key could hide in them which order used a nonce. Pure.
+ */
+import { PublicKey } from '@solana/web3.js';
 import type { Addresses } from '../program/addresses';
-import type { ProgramEvent } from '../program/events';
-import type { EventFields } from '../program/idl-types';
 import { toBigint } from '../program/idl';
+import { readInstruction, type OrderInstruction } from '../program/instruction';
 import { categoryName } from '../policy/list-entries';
-import type { LandedOrder, LandedTransfer } from './history.types';
+import type { LandedInstruction, LandedTransaction } from './landed-transaction';
+import type { LandedOrder, SessionOpening } from './history.types';
 
-interface Landing {
-  signature: string;
-  slot: number;
+/** The orders of a transaction, of any account; none if it failed: then no instruction of it took effect. */
+export function landedOrders(signature: string, transaction: LandedTransaction, addresses: Addresses): LandedOrder[] {
+  if (transaction.error) return [];
+  return programInstructions(transaction, addresses).flatMap(
+    (instruction) => orderOf(signature, transaction, readInstruction(instruction), addresses) ?? [],
+  );
 }
 
-/** The order that an event reports; null for an event that used no nonce. */
-export function landedOrder(event: ProgramEvent, { signature, slot }: Landing, addresses: Addresses): LandedOrder | null {
-  const none = { session: null, destination: null, delegate: null, category: null };
-  const common = ({ account, seq }: { account: PublicKey; seq: unknown }) => ({
-    ...none,
+/** The sessions that a transaction names, by the addresses of their escrows, with the account that opened each. */
+export function namedSessions(transaction: LandedTransaction, addresses: Addresses): Map<string, { address: string; account: string }> {
+  const read = programInstructions(transaction, addresses).map((instruction) => readInstruction(instruction)?.accounts);
+  return new Map(
+    read.flatMap((accounts): [string, { address: string; account: string }][] => {
+      const { session, escrow, account } = accounts ?? {};
+      return session && escrow && account ? [[escrow, { address: session, account }]] : [];
+    }),
+  );
+}
+
+/** Micro-USDC that an order moved from escrow to this token account; negative where it went into escrow. */
+export function escrowMovement({ kind, account, microUsdc }: LandedOrder, tokenAccount: string, addresses: Addresses): bigint {
+  const isIntoEscrow = kind === 'session' || kind === 'top_up';
+  return isIntoEscrow && addresses.tokenAccount(new PublicKey(account)).toBase58() === tokenAccount ? -microUsdc : 0n;
+}
+
+function programInstructions({ instructions }: LandedTransaction, { programId }: Addresses): LandedInstruction[] {
+  const address = programId.toBase58();
+  return instructions.filter(({ program }) => program === address);
+}
+
+function orderOf(
+  signature: string,
+  { slot, blockTime }: LandedTransaction,
+  instruction: OrderInstruction | null,
+  addresses: Addresses,
+): LandedOrder | null {
+  const landedAt = blockTime === null ? null : new Date(blockTime * 1000);
+  const common = (seq: unknown) => ({
     signature,
     slot,
-    account: account.toBase58(),
+    account: instruction?.accounts.account ?? '',
     seq: toBigint(seq),
+    session: null,
+    destination: null,
+    delegate: null,
+    category: null,
+    memoHash: null,
+    opening: null,
+    deadline: null,
+    landedAt,
   });
-  switch (event.name) {
-    case 'Transferred': {
-      const { transfer_id: id, amount, destination, category } = event.data;
+  switch (instruction?.name) {
+    case 'transfer': {
+      const { seq, transfer_id: id, amount, category, memo_hash: memoHash } = instruction.args;
       return {
-        ...common(event.data),
+        ...common(seq),
         kind: 'transfer',
         id: Buffer.from(id),
         microUsdc: toBigint(amount),
-        destination: destination.toBase58(),
+        destination: instruction.accounts.destination ?? null,
         category: nameOf(category),
+        memoHash: memoHash && Buffer.from(memoHash),
       };
     }
-    case 'SessionOpened': {
-      const { session_id: id, cap, session, category } = event.data;
+    case 'open_session': {
+      const { seq, session_id: id, cap, category } = instruction.args;
+      const { session = null } = instruction.accounts;
       return {
-        ...common(event.data),
+        ...common(seq),
         kind: 'session',
-        id: Buffer.from(isAtOurAddress(event.data, addresses) ? id : []),
+        id: Buffer.from(isAtOurAddress(instruction, addresses) ? id : []),
         microUsdc: toBigint(cap),
-        session: session.toBase58(),
+        session,
         category: nameOf(category),
+        opening: landedAt && openingOf(instruction, landedAt),
       };
     }
-    case 'SessionToppedUp': {
-      const { top_up_id: id, amount, session } = event.data;
-      return { ...common(event.data), kind: 'top_up', id: Buffer.from(id), microUsdc: toBigint(amount), session: session.toBase58() };
+    case 'top_up_session': {
+      const { seq, top_up_id: id, amount } = instruction.args;
+      const { session = null } = instruction.accounts;
+      return { ...common(seq), kind: 'top_up', id: Buffer.from(id), microUsdc: toBigint(amount), session };
     }
-    case 'ChargeApproved': {
-      const { charge_id: id, amount, delegate, category } = event.data;
+    case 'approve_charge': {
+      const { seq, charge_id: id, amount, category, expires_in_seconds: seconds, purse } = instruction.args;
       return {
-        ...common(event.data),
-        kind: 'charge',
+        ...common(seq),
+        kind: purse ? 'purse' : 'charge',
         id: Buffer.from(id),
         microUsdc: toBigint(amount),
-        delegate: delegate.toBase58(),
+        delegate: instruction.accounts.delegate ?? null,
         category: nameOf(category),
+        deadline: landedAt && after(landedAt, seconds),
       };
     }
     default:
@@ -65,43 +109,30 @@ export function landedOrder(event: ProgramEvent, { signature, slot }: Landing, a
   }
 }
 
+type Opening = Extract<OrderInstruction, { name: 'open_session' }>;
+
 /**
  * The program accepts a session at the address of any bump; the service opens it at the canonical one. A session elsewhere was opened
  * by another signer and is not the service's order, whatever id it names.
  */
-function isAtOurAddress({ account, seq, session }: EventFields['SessionOpened'], addresses: Addresses): boolean {
-  return addresses.session(account, toBigint(seq)).address.equals(session);
+function isAtOurAddress({ accounts: { account, session }, args }: Opening, addresses: Addresses): boolean {
+  return account !== undefined && addresses.session(new PublicKey(account), toBigint(args.seq)).address.toBase58() === session;
 }
 
-/** The transfer that an event reports; null for another event. */
-export function landedTransfer(event: ProgramEvent, { signature, slot }: Landing): LandedTransfer | null {
-  if (event.name !== 'Transferred') return null;
-  const { account, seq, transfer_id: id, amount, destination } = event.data;
+/** The program takes its times from the clock of the block. */
+function openingOf({ accounts, args }: Opening, openedAt: Date): SessionOpening {
   return {
-    signature,
-    slot,
-    account: account.toBase58(),
-    seq: toBigint(seq),
-    transferId: Buffer.from(id),
-    microUsdc: toBigint(amount),
-    destination: destination.toBase58(),
+    payee: accounts.payee ?? '',
+    voucherKey: args.voucher_key.toBase58(),
+    providerHash: Buffer.from(args.provider_hash),
+    openedAt,
+    expiresAt: after(openedAt, args.expires_in_seconds),
+    graceSeconds: args.grace_seconds,
   };
 }
 
-/** Micro-USDC that an event moved from escrow to this token account; negative where it went into escrow. */
-export function escrowMovement(event: ProgramEvent, tokenAccount: string, addresses: Addresses): bigint {
-  const isOf = ({ account }: { account: PublicKey }) => addresses.tokenAccount(account).toBase58() === tokenAccount;
-  const { name, data } = event;
-  switch (name) {
-    case 'SessionOpened':
-      return isOf(data) ? -toBigint(data.cap) : 0n;
-    case 'SessionToppedUp':
-      return isOf(data) ? -toBigint(data.amount) : 0n;
-    case 'SessionClosed':
-      return isOf(data) ? toBigint(data.refunded) : 0n;
-    default:
-      return 0n;
-  }
+function after(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000);
 }
 
-const nameOf = (category: number[]): string | null => categoryName(Uint8Array.from(category)) || null;
+const nameOf = (category: number[] | null): string | null => category && (categoryName(Uint8Array.from(category)) || null);

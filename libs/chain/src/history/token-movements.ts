@@ -1,7 +1,6 @@
-/** What the token program moved in a transaction, by instruction: top-level and inner. */
-import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import type { VersionedTransactionResponse } from '@solana/web3.js';
-import bs58 from 'bs58';
+/** The amounts that the token program moved in a transaction, by instruction: top-level and inner. */
+import { TOKEN_PROGRAM } from '../program/idl';
+import type { LandedTransaction } from './landed-transaction';
 
 /** One movement out of a token account. */
 export interface TokenMovement {
@@ -22,30 +21,12 @@ const MOVES: Record<number, { destination: number | null; authority: number }> =
 };
 
 /** The movements of a transaction that succeeded, in no particular order. */
-export function tokenMovements({ transaction, meta }: VersionedTransactionResponse): TokenMovement[] {
-  const { message } = transaction;
-  const keys = message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
-    instructions.map(({ programIdIndex, accounts, data }) => ({ programIdIndex, accounts, data: Buffer.from(bs58.decode(data)) })),
-  );
-  const top = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    programIdIndex,
-    accounts: accountKeyIndexes,
-    data: Buffer.from(data),
-  }));
-  return [...top, ...inner].flatMap(({ programIdIndex, accounts, data }) => {
-    const move = MOVES[data[0] ?? -1];
-    if (!move || !keys.get(programIdIndex)?.equals(TOKEN_PROGRAM_ID)) return [];
-    const at = (index: number) => keys.get(accounts[index] ?? -1)?.toBase58();
-    const [source, authority] = [at(0), at(move.authority)];
-    if (source === undefined || authority === undefined) return [];
-    return [
-      {
-        source,
-        authority,
-        destination: move.destination === null ? null : (at(move.destination) ?? null),
-        microUsdc: data.readBigUInt64LE(1),
-      },
-    ];
+export function tokenMovements({ instructions }: LandedTransaction): TokenMovement[] {
+  return instructions.flatMap(({ program, accounts, data }) => {
+    const move = program === TOKEN_PROGRAM ? MOVES[data[0] ?? -1] : undefined;
+    const [source, authority] = move ? [accounts[0], accounts[move.authority]] : [];
+    if (!move || source === undefined || authority === undefined) return [];
+    const destination = move.destination === null ? null : (accounts[move.destination] ?? null);
+    return [{ source, authority, destination, microUsdc: data.readBigUInt64LE(1) }];
   });
 }

@@ -11,7 +11,7 @@ import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
-import type { Outcome, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
+import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from '../tx/tx.types';
 import type { Recipient, TransferOrder } from './order.types';
 
 export class ChainOrders {
@@ -80,6 +80,14 @@ export class ChainOrders {
   /** The outcome of a transaction submitted earlier, from the whole history. Reports `expired` only at a finalized height. */
   lookUp(signed: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Outcome> {
     return this.runner.lookUp(signed);
+  }
+
+  /**
+   * How final each transaction is; `missing` where no node has it, which is no proof that it did not land: its history may be pruned.
+   * @throws ChainUnavailableError
+   */
+  finalities(signatures: string[]): Promise<TransactionFinality[]> {
+    return this.runner.finalities(signatures);
   }
 
   private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {

@@ -1,5 +1,5 @@
 /** Policies of accounts: reads and changes them. */
-import { PublicKey } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainAccounts } from '../accounts/accounts';
 import { ChainRefusedError } from '../chain.errors';
 import type { Addresses } from '../program/addresses';
@@ -10,10 +10,12 @@ import { describe, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy-data';
 import { PolicyDrafts, policyAccounts } from './policy-drafts';
-import type { ChainPolicy, PolicyChange, PolicyChangeOutcome } from './policy.types';
+import type { ChainPolicy, PolicyChange, PolicyChangeOutcome, PolicyTarget } from './policy.types';
 
 /** List entries that fit into a transaction of 1,232 bytes with two signatures, ten accounts, a compute unit price and all other fields. */
 const MAX_INLINE_ENTRIES = 20;
+/** Policies that one transaction changes at most, whatever its size: each takes `COMPUTE_UNITS.setPolicy` of the 1,400,000 of a transaction. */
+const MAX_TARGETS = 64;
 /**
  * Errors after which the policy or its operator is not the one that was read. A draft that vanished (`wrong_draft`, or Anchor's
  * 3012 AccountNotInitialized) was committed by the same change made elsewhere, which moved the version too.
@@ -72,24 +74,63 @@ export class ChainPolicies {
     const creator = await this.creatorOf(address);
     const drafted = staged ?? (await this.stage(address, change, expectedVersion, operator));
     const draft = drafted === undefined ? undefined : new PublicKey(drafted);
+    return this.execute([{ address, creator, version: expectedVersion }], change, operator, draft);
+  }
+
+  /**
+   * Changes the named fields of many policies alike, in one transaction: all of them or none. Each must still have the version that was read,
+   * but for pausing alone. `targets` are as many as `fitting` returned.
+   * @throws ChainOutcomeUnknownError if the change may still take effect; ChainRefusedError; SignatureRequiredError.
+   */
+  changeMany(targets: PolicyTarget[], change: PolicyChange, operator: Signer): Promise<PolicyChangeOutcome> {
+    return this.execute(targets, change, operator);
+  }
+
+  /** How many of the targets, from the first on, one transaction can change alike. At least 1, also where that one needs a draft. */
+  fitting(targets: PolicyTarget[], change: PolicyChange, operator: Pick<Signer, 'address'>): number {
+    const { counterparties, categories } = listEntries(change);
+    // Longer lists are written into a draft of each account.
+    if (counterparties.length + categories.length > MAX_INLINE_ENTRIES) return 1;
+    let fits = 1;
+    const setPolicies = targets.slice(0, MAX_TARGETS).map((target) => this.setPolicy(target, change, operator));
+    while (fits < setPolicies.length && this.runner.fits(setPolicies.slice(0, fits + 1))) fits++;
+    return fits;
+  }
+
+  private async execute(targets: PolicyTarget[], change: PolicyChange, operator: Signer, draft?: PublicKey): Promise<PolicyChangeOutcome> {
+    const instructions = targets.map((target) => this.setPolicy(target, change, operator, draft));
+    const isShown = async (slot: number) => {
+      const policies = await this.findMany(
+        targets.map(({ address }) => address),
+        slot,
+      );
+      return policies.every((policy, index) => {
+        const before = targets[index]?.version ?? 0n;
+        return !!policy && (policy.version > before || (isPauseAlone(change) && policy.paused));
+      });
+    };
+    const outcome = await this.runner.execute(instructions, targets.length * COMPUTE_UNITS.setPolicy, [operator], isShown);
+    if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
+    if (outcome.kind === 'failed' && MISMATCH.includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
+    throw new ChainRefusedError('set_policy', describe(outcome));
+  }
+
+  private setPolicy(
+    { address, creator, version }: PolicyTarget,
+    change: PolicyChange,
+    operator: Pick<Signer, 'address'>,
+    draft?: PublicKey,
+  ): TransactionInstruction {
     const accounts = {
       ...policyAccounts(this.addresses, address, operator, this.feePayer),
-      rent_recipient: creator,
+      rent_recipient: new PublicKey(creator),
       draft,
       draft_rent_recipient: draft && this.feePayer,
       // Pausing ends a charge that may be open.
       token_account: change.paused ? this.addresses.tokenAccount(new PublicKey(address)) : undefined,
     };
-    const args = setPolicyArgs(change, isPauseAlone(change) ? null : expectedVersion, draft !== undefined);
-    const setPolicy = instruction(this.addresses.programId, 'set_policy', accounts, { args });
-    const isShown = async (slot: number) => {
-      const [policy] = await this.findMany([address], slot);
-      return !!policy && (policy.version > expectedVersion || (isPauseAlone(change) && policy.paused));
-    };
-    const outcome = await this.runner.execute([setPolicy], COMPUTE_UNITS.setPolicy, [operator], isShown);
-    if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
-    if (outcome.kind === 'failed' && MISMATCH.includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
-    throw new ChainRefusedError('set_policy', describe(outcome));
+    const args = setPolicyArgs(change, isPauseAlone(change) ? null : version, draft !== undefined);
+    return instruction(this.addresses.programId, 'set_policy', accounts, { args });
   }
 
   /** Closes drafts of changes that were never committed, among those that our fee payer paid for. Returns how many. */
@@ -97,9 +138,9 @@ export class ChainPolicies {
     return this.drafts.closeStale();
   }
 
-  private async creatorOf(address: string): Promise<PublicKey> {
+  private async creatorOf(address: string): Promise<string> {
     const account = await this.accounts.find(address);
     if (!account) throw new ChainRefusedError('no_account', `there is no account at ${address}`);
-    return new PublicKey(account.creator);
+    return account.creator;
   }
 }

@@ -1,4 +1,5 @@
 /** Reads a policy's account, and builds the arguments that change it. */
+import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
@@ -39,6 +40,15 @@ export function listEntries(change: PolicyChange): ListEntries {
     counterparties: (change.allowedCounterparties ?? []).map(addressEntry),
     categories: (change.categories ?? []).map(categoryEntry),
   };
+}
+
+/** The `content_hash` of a draft with these lists: SHA-256 of the number of counterparties (u16 LE) and all entries. */
+export function draftContentHash({ counterparties, categories }: ListEntries): Buffer {
+  const split = Buffer.alloc(2);
+  split.writeUInt16LE(counterparties.length);
+  return createHash('sha256')
+    .update(Buffer.concat([split, ...counterparties, ...categories]))
+    .digest();
 }
 
 /** Whether the change only pauses: the one change that needs no version. */

@@ -1,5 +1,4 @@
 /** Drafts: lists of a policy change that are too long for one transaction are staged in an account first. */
-import { createHash } from 'node:crypto';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
 import { isClosed } from '../accounts/account-data';
 import type { Addresses } from '../program/addresses';
@@ -11,7 +10,7 @@ import { unixSecondsOf } from '../rpc/clock';
 import { landedOrThrow, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
 import { ENTRY_BYTES } from './list-entries';
-import { decodePolicy, listEntries } from './policy-data';
+import { decodePolicy, draftContentHash, listEntries } from './policy-data';
 import type { PolicyChange } from './policy.types';
 
 /** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
@@ -44,9 +43,10 @@ export class PolicyDrafts {
    * draft has already is not written again.
    */
   async stage(account: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
-    const { counterparties, categories } = listEntries(change);
+    const lists = listEntries(change);
+    const { counterparties, categories } = lists;
     const content = Buffer.concat([...counterparties, ...categories]);
-    const contentHash = createHash('sha256').update(content).digest();
+    const contentHash = draftContentHash(lists);
     const draft = this.addresses.draft(new PublicKey(account), targetVersion, contentHash);
     const accounts = { ...policyAccounts(this.addresses, account, operator, this.feePayer), draft };
     const { programId } = this.addresses;
@@ -125,7 +125,7 @@ export class PolicyDrafts {
 export function policyAccounts(
   addresses: Addresses,
   address: string,
-  operator: Signer,
+  operator: Pick<Signer, 'address'>,
   payer: PublicKey,
 ): Record<string, PublicKey> & { account: PublicKey } {
   const account = new PublicKey(address);

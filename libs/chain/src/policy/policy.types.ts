@@ -44,5 +44,12 @@ export interface ChainPolicy {
 /** The fields of a policy to change; a field that is not named stays. */
 export type PolicyChange = Partial<Omit<ChainPolicy, 'version' | 'updatedAt'>>;
 
+/** An account whose policy is to be changed: where it is, who created it, and the version of the policy that was read. */
+export interface PolicyTarget {
+  address: string;
+  creator: string;
+  version: bigint;
+}
+
 /** The result of a policy change. A mismatch: the policy's version, or its operator, is not the one that was read. */
 export type PolicyChangeOutcome = { kind: 'changed'; slot: number } | { kind: 'version_mismatch' };

@@ -1,6 +1,5 @@
 /** Events of the program: from the logs of a transaction, and from its inner instructions. */
 import type { PublicKey } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { coder } from './idl';
 import type { EventFields } from './idl-types';
 
@@ -25,11 +24,10 @@ const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const RETURN = /^Program \w+ (?:success$|failed)/;
 const DATA = 'Program data: ';
 
-/** An inner instruction, as `getTransaction` returns it in the encoding `json`. */
-export interface InnerInstruction {
-  programIdIndex: number;
-  /** Base58. */
-  data: string;
+/** An instruction by which a program may have called itself. */
+export interface CalledInstruction {
+  program: string;
+  data: Buffer;
 }
 
 /**
@@ -59,16 +57,10 @@ export function loggedEvents(programId: PublicKey, logs: readonly string[]): Pro
  * The events that the program emitted by calling itself. Nodes do not truncate inner instructions, and only the program can sign for
  * such a call: in a transaction that succeeded they are complete and genuine.
  */
-export function calledEvents(
-  programId: PublicKey,
-  keyOf: (index: number) => PublicKey | undefined,
-  instructions: readonly InnerInstruction[],
-): ProgramEvent[] {
-  return instructions.flatMap(({ programIdIndex, data }) => {
-    if (!keyOf(programIdIndex)?.equals(programId)) return [];
-    const bytes = Buffer.from(bs58.decode(data));
-    if (!bytes.subarray(0, EVENT_INSTRUCTION_TAG.length).equals(EVENT_INSTRUCTION_TAG)) return [];
-    const event = decode(bytes.subarray(EVENT_INSTRUCTION_TAG.length).toString('base64'));
+export function calledEvents(programId: PublicKey, instructions: readonly CalledInstruction[]): ProgramEvent[] {
+  return instructions.flatMap(({ program, data }) => {
+    if (program !== programId.toBase58() || !data.subarray(0, EVENT_INSTRUCTION_TAG.length).equals(EVENT_INSTRUCTION_TAG)) return [];
+    const event = decode(data.subarray(EVENT_INSTRUCTION_TAG.length).toString('base64'));
     return event ? [event] : [];
   });
 }

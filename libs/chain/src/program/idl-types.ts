@@ -1,5 +1,5 @@
 /** Types of the program's accounts and events, from the types that its build generates. Names are the IDL's, in snake_case. */
-import type { IdlAccounts, IdlEvents } from '@coral-xyz/anchor';
+import type { IdlAccounts, IdlEvents, IdlTypes } from '@coral-xyz/anchor';
 import type { AgentPolicy } from '../../program/agent_policy';
 
 /** `openSessions` → `open_sessions`: the generated types have camelCase names, and the coder has the IDL's. */
@@ -16,3 +16,6 @@ export type AccountFields = PascalCased<IdlAccounts<AgentPolicy>>;
 
 /** The fields of events, by the events' names, such as `Transferred`. */
 export type EventFields = PascalCased<IdlEvents<AgentPolicy>>;
+
+/** The fields of other structures, such as the arguments of instructions: `TransferArgs`. */
+export type StructFields = PascalCased<IdlTypes<AgentPolicy>>;

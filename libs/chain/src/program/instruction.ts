@@ -2,7 +2,9 @@
 import type { Idl } from '@coral-xyz/anchor';
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
+import type { LandedInstruction } from '../history/landed-transaction';
 import { coder, idl } from './idl';
+import type { StructFields } from './idl-types';
 
 const WELL_KNOWN: Record<string, (programId: PublicKey) => PublicKey> = {
   system_program: () => SystemProgram.programId,
@@ -45,4 +47,24 @@ export function instruction(
     return { pubkey: programId, isSigner: false, isWritable: false };
   });
   return new TransactionInstruction({ programId, keys, data: coder.instruction.encode(name, args) });
+}
+
+/** An instruction that a transaction has, with its accounts by their IDL names. Those of the orders have typed arguments. */
+export type OrderInstruction = { accounts: Record<string, string> } & (
+  | { name: 'transfer'; args: StructFields['TransferArgs'] }
+  | { name: 'open_session'; args: StructFields['OpenSessionArgs'] }
+  | { name: 'top_up_session'; args: StructFields['TopUpSessionArgs'] }
+  | { name: 'approve_charge'; args: StructFields['ApproveChargeArgs'] }
+  | { name: 'other' }
+);
+const ORDERS = ['transfer', 'open_session', 'top_up_session', 'approve_charge'];
+
+/** Reads an instruction of the program; null if it has none that starts so, as the calls by which it emits events. */
+export function readInstruction({ data, accounts }: LandedInstruction): OrderInstruction | null {
+  const decoded = coder.instruction.decode(data) as { name: string; data: { args?: object } } | null;
+  const definition = idl.instructions.find(({ name }) => name === decoded?.name);
+  if (!decoded || !definition) return null;
+  const named = Object.fromEntries(flat(definition.accounts).map(({ name }, index) => [name, accounts[index] ?? '']));
+  if (!ORDERS.includes(decoded.name)) return { name: 'other', accounts: named };
+  return { name: decoded.name, accounts: named, args: decoded.data.args } as OrderInstruction;
 }

@@ -2,10 +2,12 @@
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
+import type { LandedEvent } from '../history/history.types';
 import { ChainUnavailableError } from '../chain.errors';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
-import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
+import type { SettlementCommitment, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
+import { decodeSpending } from '../accounts/account-data';
 import { unixSecondsOf } from '../rpc/clock';
 import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
@@ -25,6 +27,9 @@ const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed']
 const SESSION_ACCOUNT_OFFSET = 16;
 /** Entries of the cache of compiled checks: payments repeat amounts, and compiling a check costs more than simulating it. */
 const MAX_COMPILED_CHECKS = 1_000;
+
+/** The version of the policy in a report of spending. */
+const policyVersionIn = (report: Buffer): bigint => decodeSpending(report).policyVersion;
 
 /** Whether a session that still exists shows that the instruction was executed. */
 const SHOWN = {
@@ -69,8 +74,12 @@ export class ChainSessions {
   }
 
   /** Many sessions, a hundred per request, from a node that has reached `minContextSlot`. */
-  async sessions(addresses: string[], minContextSlot = 0): Promise<(ChainSession | null)[]> {
-    const infos = await this.rpc.accounts(addresses, minContextSlot);
+  async sessions(
+    addresses: string[],
+    minContextSlot = 0,
+    commitment: SettlementCommitment = 'confirmed',
+  ): Promise<(ChainSession | null)[]> {
+    const infos = await this.rpc.accounts(addresses, minContextSlot, commitment);
     return infos.map((info, index) =>
       info?.owner.equals(this.addresses.programId) ? decodeSession(addresses[index] ?? '', info.data) : null,
     );
@@ -103,7 +112,7 @@ export class ChainSessions {
     const { account, session, microUsdc, category } = payment;
     const key = [account, session, microUsdc, category].join(' ');
     const known = this.compiledChecks.get(key);
-    if (known) return this.runner.simulateCompiled(known, minContextSlot);
+    if (known) return this.runner.simulateCompiled(known, minContextSlot, policyVersionIn);
     const payer = new PublicKey(account);
     const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
     const check = this.instruction(
@@ -111,10 +120,16 @@ export class ChainSessions {
       { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) },
       { args },
     );
-    const compiled = this.runner.compile([check], COMPUTE_UNITS.checkPayment);
+    const spending = instruction(
+      this.addresses.programId,
+      'spending',
+      { account: payer, policy: this.addresses.policy(payer), token_account: this.addresses.tokenAccount(payer) },
+      {},
+    );
+    const compiled = this.runner.compile([check, spending], COMPUTE_UNITS.checkPayment + COMPUTE_UNITS.spending);
     if (this.compiledChecks.size >= MAX_COMPILED_CHECKS) this.compiledChecks.clear();
     this.compiledChecks.set(key, compiled);
-    return this.runner.simulateCompiled(compiled, minContextSlot);
+    return this.runner.simulateCompiled(compiled, minContextSlot, policyVersionIn);
   }
 
   // Settlement and closing
@@ -186,8 +201,18 @@ export class ChainSessions {
 
   /** How a session ended, by its event; null if none ended at this address, or its account still exists. */
   async ended(session: string): Promise<SessionOutcome | null> {
-    const event = await this.history.findEvent(session, 'SessionClosed', isEndOf(session));
+    const event = (await this.history.findEvent(session, 'SessionClosed', isEndOf(session))) ?? (await this.closedBeforeWriteOff(session));
     return event && !(await this.sessions([session], event.slot))[0] ? endOf(event) : null;
+  }
+
+  /**
+   * How a session was closed whose debt was written off since. What was owed counts as settled here: it left the session, and is the
+   * account's by another transaction, which is an arrival of its own.
+   */
+  private async closedBeforeWriteOff(address: string): Promise<LandedEvent<'SessionClosed'> | null> {
+    const isOf = ({ session }: { session: PublicKey }): boolean => session.toBase58() === address;
+    const written = await this.history.findEvent(address, 'SessionWrittenOff', isOf);
+    return written && this.history.findEvent(address, 'SessionClosed', isOf);
   }
 
   /** The end of a session whose account is gone. @throws ChainUnavailableError if a stale node does not have its opening or its end. */

@@ -1,6 +1,7 @@
 /** Builds and signs transactions, and explains their errors. */
 import {
   ComputeBudgetProgram,
+  Ed25519Program,
   PublicKey,
   TransactionMessage,
   VersionedTransaction,
@@ -15,6 +16,7 @@ import { RULES } from '../policy/policy.types';
 import { ExternalSigner, messageOf, SignatureRequiredError } from './external-signer';
 import type { Signer } from './signer';
 import type { Blockhash } from '../rpc/blockhashes';
+import { feeLamports } from './fees';
 import { findEvent, loggedEvents } from '../program/events';
 import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 
@@ -54,13 +56,21 @@ export async function signTransaction(draft: Draft, recent: Blockhash, signers: 
   const { transaction, lastValidBlockHeight } = external
     ? heldTransaction(draft, recent, external)
     : { transaction: compile(draft, recent.blockhash), lastValidBlockHeight: recent.lastValidBlockHeight };
-  const message = transaction.message.serialize();
+  const { message } = transaction;
+  const bytes = message.serialize();
   for (const signer of signers) {
-    if (signer !== external) transaction.addSignature(new PublicKey(signer.address), await signer.sign(message));
+    if (signer !== external) transaction.addSignature(new PublicKey(signer.address), await signer.sign(bytes));
   }
   const [first] = transaction.signatures;
   if (!first) throw new Error('a transaction has at least its fee payer’s signature');
-  return { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
+  const signed = { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
+  return { ...signed, feeLamports: feeOf(draft, message.header.numRequiredSignatures) };
+}
+
+/** The fee of a draft with this number of signatures. Those that the runtime verifies in an instruction are paid for, too. */
+function feeOf({ instructions, computeUnits, microLamportsPerUnit }: Draft, signatures: number): bigint {
+  const verified = instructions.filter(({ programId }) => programId.equals(Ed25519Program.programId)).map(({ data }) => data[0] ?? 0);
+  return feeLamports({ signatures: verified.reduce((sum, one) => sum + one, signatures), computeUnits, microLamportsPerUnit });
 }
 
 /** The draft under the blockhash and the compute limit that an external key's holder signed it with, and with that signature. */
@@ -94,6 +104,12 @@ export function explain(programId: PublicKey, error: TransactionError, logs: str
   if (rule) return { violation: { rule, ...numbers(programId, logs) } };
   if (code === undefined || !failedIn(logs, programId)) return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
   return { failure: code === NOT_WRITABLE ? UNWRITABLE_DESTINATION : { reason: errorName(code), detail: errorMessage(code) } };
+}
+
+/** The version of the policy that allowed a simulated order, by the event that it logged. */
+export function allowingVersion(programId: PublicKey, logs: string[]): bigint | undefined {
+  for (const { data } of loggedEvents(programId, logs)) if ('policy_version' in data) return toBigint(data.policy_version);
+  return undefined;
 }
 
 /** The code of a failed instruction, `{ InstructionError: [index, { Custom: code }] }`. */

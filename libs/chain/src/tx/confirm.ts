@@ -1,6 +1,6 @@
 /** Waits for submitted transactions: the first of signature seen, block height exceeded, and time-out. */
 import type { SignatureStatus, TransactionError } from '@solana/web3.js';
-import type { SettlementCommitment, SignedTransaction } from './tx.types';
+import type { SettlementCommitment, SignedTransaction, TransactionFinality } from './tx.types';
 import type { LoggedTransaction } from '../rpc/subscription';
 import type { Rpc } from '../rpc/client';
 
@@ -110,6 +110,17 @@ export class Confirmations {
     const [status] = await this.statuses([signature], true);
     if (status) return this.isSettled(status) ? { kind: 'landed', slot: status.slot, error: status.err } : { kind: 'unknown' };
     return { kind: height > lastValidBlockHeight ? 'expired' : 'unknown' };
+  }
+
+  /** How final each transaction is, from the whole history; `missing` where no node has it, which is no proof that it did not land. */
+  async finalities(signatures: string[]): Promise<TransactionFinality[]> {
+    const pages = Array.from({ length: Math.ceil(signatures.length / MAX_SIGNATURES) }, (_, index) =>
+      signatures.slice(index * MAX_SIGNATURES, (index + 1) * MAX_SIGNATURES),
+    );
+    const statuses = await Promise.all(pages.map((page) => this.statuses(page, true)));
+    return statuses
+      .flat()
+      .map((status) => (status === null ? 'missing' : status.confirmationStatus === 'finalized' ? 'finalized' : 'confirmed'));
   }
 
   private async statuses(signatures: string[], searchTransactionHistory = false): Promise<(SignatureStatus | null)[]> {

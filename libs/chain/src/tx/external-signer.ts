@@ -1,7 +1,6 @@
 /** Keys that are held outside of the service: their holder signs a transaction, and the service sends exactly that one. */
-import { createPublicKey, verify } from 'node:crypto';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
-import bs58 from 'bs58';
+import { isSignedBy } from './ed25519';
 import type { Signer } from './signer';
 
 /** A transaction for the holder of a key to sign. It has no signatures yet, so that the service alone can send it. */
@@ -78,6 +77,7 @@ export function signatureOf(signed: Uint8Array, unsigned: UnsignedTransaction, a
   } catch {
     throw new WrongSignatureError('is not a serialized transaction');
   }
+  if (!Buffer.from(given.serialize()).equals(signed)) throw new WrongSignatureError('has bytes behind the transaction');
   const message = messageOf(unsigned);
   const expected = message.serialize();
   if (!Buffer.from(given.message.serialize()).equals(expected))
@@ -85,16 +85,6 @@ export function signatureOf(signed: Uint8Array, unsigned: UnsignedTransaction, a
   const signature = given.signatures[message.staticAccountKeys.findIndex((key) => key.toBase58() === address)];
   if (!signature || !isSignedBy(address, expected, signature)) throw new WrongSignatureError(`has no valid signature of ${address}`);
   return signature;
-}
-
-/** Whether an ed25519 signature of a message is the key's. */
-export function isSignedBy(address: string, message: Uint8Array, signature: Uint8Array): boolean {
-  const x = Buffer.from(bs58.decode(address)).toString('base64url');
-  try {
-    return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
-  } catch {
-    return false;
-  }
 }
 
 /** The message of a serialized transaction. */

@@ -1,5 +1,6 @@
 /** The Memo program: a text in a transaction. */
-import { PublicKey, TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
+import { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import type { LandedTransaction } from '../history/landed-transaction';
 
 const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
@@ -8,9 +9,8 @@ export function memoInstruction(text: string): TransactionInstruction {
 }
 
 /** The text of a transaction's memo at the top level; null where it has none, or several. */
-export function memoOf({ transaction, meta }: VersionedTransactionResponse): string | null {
-  const keys = transaction.message.getAccountKeys({ accountKeysFromLookups: meta?.loadedAddresses });
-  const memos = transaction.message.compiledInstructions.filter(({ programIdIndex }) => keys.get(programIdIndex)?.equals(MEMO_PROGRAM));
+export function memoOf({ instructions }: LandedTransaction): string | null {
+  const memos = instructions.filter(({ program, isTopLevel }) => isTopLevel && program === MEMO_PROGRAM.toBase58());
   const [memo] = memos;
-  return memo && memos.length === 1 ? Buffer.from(memo.data).toString('utf8') : null;
+  return memo && memos.length === 1 ? memo.data.toString('utf8') : null;
 }

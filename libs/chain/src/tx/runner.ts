@@ -1,16 +1,18 @@
 /** Runs transactions: simulates, signs, submits and confirms them, and translates their outcome. */
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { PublicKey, type TransactionInstruction, type VersionedTransactionResponse } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { type LandedTransaction, readTransaction } from '../history/landed-transaction';
+import type { Addresses } from '../program/addresses';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
-import type { Outcome, SignedTransaction, SimulationOutcome } from './tx.types';
+import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
 import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
-import { compile as compileTransaction, explain, signTransaction, type Draft } from './build';
+import { allowingVersion, compile as compileTransaction, explain, signTransaction, type Draft } from './build';
 
 /** Default for how long an instruction outside of the transfer path may take to settle. */
 const TIMEOUT_MS = 30_000;
@@ -21,6 +23,8 @@ const TIMEOUT_MS = 30_000;
 const DISTINCT_EXECUTIONS = 10_000;
 /** How often the state is read until it shows what has landed: a slow node reports a transaction as confirmed seconds before. */
 const SHOWN_POLL_MS = 200;
+/** The longest transaction that nodes accept. */
+const MAX_TRANSACTION_BYTES = 1_232;
 /** Blockhashes tried for one instruction before its outcome counts as unknown. */
 const ATTEMPTS = 3;
 
@@ -52,7 +56,7 @@ export class Runner {
 
   constructor(
     private readonly rpc: Rpc,
-    private readonly programId: PublicKey,
+    private readonly addresses: Addresses,
     private readonly options: RunnerOptions,
   ) {
     const { commitment, webSocketUrl: url, mentions } = options;
@@ -92,16 +96,35 @@ export class Runner {
     return compileTransaction(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
   }
 
+  /** Whether these instructions fit one transaction. */
+  fits(instructions: TransactionInstruction[]): boolean {
+    try {
+      return this.compile(instructions, 0).length <= MAX_TRANSACTION_BYTES;
+    } catch (error) {
+      // The library serializes a message into a buffer of the largest size.
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  }
+
   /** Simulates these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */
   simulate(instructions: TransactionInstruction[], computeUnits: number, minContextSlot: number): Promise<SimulationOutcome> {
     return this.simulateCompiled(this.compile(instructions, computeUnits), minContextSlot);
   }
 
-  /** Simulates what `compile` returned. */
-  async simulateCompiled(transaction: Uint8Array, minContextSlot: number): Promise<SimulationOutcome> {
-    const { err, logs } = await this.simulateAt(transaction, minContextSlot, 'confirmed');
-    if (!err) return { kind: 'allowed' };
-    const reason = explain(this.programId, err, logs ?? []);
+  /** Simulates what `compile` returned. `versionIn`: the policy's version in what its last instruction returns, for one that logs none. */
+  async simulateCompiled(
+    transaction: Uint8Array,
+    minContextSlot: number,
+    versionIn?: (returned: Buffer) => bigint,
+  ): Promise<SimulationOutcome> {
+    const { err, logs, returnData } = await this.simulateAt(transaction, minContextSlot, 'confirmed');
+    if (!err) {
+      const returned = versionIn && returnData ? versionIn(Buffer.from(returnData.data[0], 'base64')) : undefined;
+      const policyVersion = returned ?? allowingVersion(this.addresses.programId, logs ?? []);
+      return policyVersion === undefined ? { kind: 'allowed' } : { kind: 'allowed', policyVersion };
+    }
+    const reason = explain(this.addresses.programId, err, logs ?? []);
     return 'violation' in reason ? { kind: 'violation', ...reason } : { kind: 'failed', ...reason };
   }
 
@@ -125,12 +148,17 @@ export class Runner {
     return this.outcome(signed.signature, await this.confirmations.look(signed));
   }
 
+  /** How final each transaction is. @throws ChainUnavailableError */
+  finalities(signatures: string[]): Promise<TransactionFinality[]> {
+    return this.confirmations.finalities(signatures);
+  }
+
   /** The outcome of a transaction by its record instead of its status; unknown if no node has it. */
   private async reread(signature: string): Promise<Outcome> {
     const transaction = await this.transaction(signature);
     if (!transaction) return { kind: 'unknown' };
-    const { slot, meta } = transaction;
-    return this.outcome(signature, { kind: 'landed', slot, error: meta?.err ?? null, logs: meta?.logMessages ?? [] });
+    const { slot, error, logs } = transaction;
+    return this.outcome(signature, { kind: 'landed', slot, error, logs });
   }
 
   /**
@@ -197,18 +225,16 @@ export class Runner {
     if (landing.kind !== 'landed') return landing;
     const { slot, error } = landing;
     if (!error) return { kind: 'landed', slot };
-    const reason = explain(this.programId, error, landing.logs ?? (await this.logs(signature)));
+    const reason = explain(this.addresses.programId, error, landing.logs ?? (await this.logs(signature)));
     return 'violation' in reason ? { kind: 'violation', slot, ...reason } : { kind: 'failed', slot, ...reason };
   }
 
   private async logs(signature: string): Promise<string[]> {
-    return (await this.transaction(signature))?.meta?.logMessages ?? [];
+    return (await this.transaction(signature))?.logs ?? [];
   }
 
-  private transaction(signature: string): Promise<VersionedTransactionResponse | null> {
-    return this.rpc.read('no transaction', (connection) =>
-      connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
-    );
+  private async transaction(signature: string): Promise<LandedTransaction | null> {
+    return readTransaction(await this.rpc.transaction(signature, 'confirmed'), this.addresses);
   }
 }
 

@@ -3,8 +3,14 @@ import type { Violation } from '../policy/policy.types';
 /** Why a transaction failed other than by a policy violation. Reasons are the program's error names in snake_case. */
 export type Failure = { reason: string; detail: string };
 
-/** The outcome of a simulation. Nothing was sent. */
-export type SimulationOutcome = { kind: 'allowed' } | { kind: 'violation'; violation: Violation } | { kind: 'failed'; failure: Failure };
+/** How final a transaction is by its status. */
+export type TransactionFinality = 'finalized' | 'confirmed' | 'missing';
+
+/** The outcome of a simulation. Nothing was sent. `policyVersion`: of the policy that allowed it, where the program reports it. */
+export type SimulationOutcome =
+  | { kind: 'allowed'; policyVersion?: bigint }
+  | { kind: 'violation'; violation: Violation }
+  | { kind: 'failed'; failure: Failure };
 
 /** A signed transaction, which may be submitted any number of times. */
 export interface SignedTransaction {
@@ -12,6 +18,8 @@ export interface SignedTransaction {
   bytes: Uint8Array;
   /** Above this block height it can no longer land. */
   lastValidBlockHeight: number;
+  /** What it costs the fee payer once it lands, in lamports. */
+  feeLamports: bigint;
 }
 
 /** The outcome of a submitted transaction, as far as it is known. */

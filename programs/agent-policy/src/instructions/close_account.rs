@@ -19,7 +19,11 @@ pub struct CloseAccount<'info> {
     /// CHECK: loaded and checked by `validate`: an `AccountLoader` here would overwrite the tombstone's discriminator at exit.
     #[account(mut)]
     pub account: UncheckedAccount<'info>,
-    #[account(mut, has_one = account @ PolicyError::WrongPolicy)]
+    #[account(
+        mut,
+        has_one = account @ PolicyError::WrongPolicy,
+        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
+    )]
     pub policy: AccountLoader<'info, Policy>,
     pub operator: Signer<'info>,
     /// CHECK: tied to the account and read in place.

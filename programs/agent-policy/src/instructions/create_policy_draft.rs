@@ -11,7 +11,7 @@ use crate::{
 pub struct CreatePolicyDraftArgs {
     /// Version of the policy that will hold these lists.
     pub target_version: u64,
-    /// SHA-256 of all entries: counterparties, then categories.
+    /// SHA-256 of the number of counterparties (u16 LE) and all entries: counterparties, then categories.
     pub content_hash: [u8; 32],
     /// Number of counterparties, at most 128.
     pub counterparty_count: u16,

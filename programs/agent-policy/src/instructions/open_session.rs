@@ -10,6 +10,7 @@ use crate::{
     errors::PolicyError,
     events::SessionOpened,
     shared::{
+        ed25519::is_small_order,
         pda::{derived_address, NewAccount},
         policy_check::Order,
         spend_accounts::*,
@@ -72,6 +73,7 @@ impl OpenSession<'_> {
         self.check_payee()?;
         require!(args.cap > 0, PolicyError::AmountZero);
         check_duration(args.expires_in_seconds, args.grace_seconds)?;
+        require!(!is_small_order(&args.voucher_key.to_bytes()), PolicyError::VoucherKeyInvalid);
         {
             let account = self.spender.account.load()?;
             let payer = self.payer.key();

@@ -26,8 +26,7 @@ pub struct RotateAuthority<'info> {
 impl RotateAuthority<'_> {
     fn validate(&self, new_authority: &Pubkey) -> Result<()> {
         let account = self.account.load()?;
-        let is_taken = [account.operator, account.creator, account.charge.delegate].contains(new_authority);
-        require!(!is_taken, PolicyError::KeysNotDistinct);
+        require!(![account.operator, account.creator].contains(new_authority), PolicyError::KeysNotDistinct);
         Ok(())
     }
 }
@@ -38,6 +37,7 @@ pub fn rotate_authority(ctx: Context<RotateAuthority>, new_authority: Pubkey) ->
     accounts.validate(&new_authority)?;
     stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
     let mut account = accounts.account.load_mut()?;
+    require!(!account.is_open_delegate(&new_authority), PolicyError::KeysNotDistinct);
     account.authority = new_authority;
     account.invariant()?;
     emit!(AuthorityRotated { account: accounts.account.key(), authority: new_authority });

@@ -1,12 +1,13 @@
 //! Replaces the operator: the old one signs, the new one accepts. It accepts by signing the transaction too, or before it, by the
-//! signature of an acceptance.
+//! signature of an acceptance. The open charge is finished, as by `rotate_authority`.
 use anchor_lang::prelude::*;
+use anchor_spl::token::Token;
 
 use crate::{
     constants::{INSTRUCTIONS_SYSVAR, LAYOUT_VERSION},
     errors::PolicyError,
     events::OperatorChanged,
-    shared::{acceptance::accepts, ed25519::all_verified_before},
+    shared::{acceptance::accepts, charge::stop_charge, ed25519::all_verified_before},
     state::AgentAccount,
 };
 
@@ -24,14 +25,18 @@ pub struct SetOperator<'info> {
     /// CHECK: required if the new operator does not sign; an instruction before this one verifies its acceptance.
     #[account(address = INSTRUCTIONS_SYSVAR)]
     pub instructions: Option<UncheckedAccount<'info>>,
+    /// CHECK: the account's token account; required while a charge is open.
+    #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
+    pub token_account: Option<UncheckedAccount<'info>>,
+    /// Required while a charge is open.
+    pub token_program: Option<Program<'info, Token>>,
 }
 
 impl SetOperator<'_> {
     fn validate(&self) -> Result<()> {
         require!(self.new_operator.is_signer || self.has_accepted()?, PolicyError::NotAccepted);
         let account = self.account.load()?;
-        let is_taken = [account.authority, account.creator, account.charge.delegate].contains(self.new_operator.key);
-        require!(!is_taken, PolicyError::KeysNotDistinct);
+        require!(![account.authority, account.creator].contains(self.new_operator.key), PolicyError::KeysNotDistinct);
         Ok(())
     }
 
@@ -44,12 +49,14 @@ impl SetOperator<'_> {
     }
 }
 
-/// Errors: `NotAccepted`, `KeysNotDistinct`.
+/// Errors: `NotAccepted`, `KeysNotDistinct`, `ChargeOpen` if the accounts to finish the open charge are missing.
 pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate()?;
+    stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
     let new_operator = accounts.new_operator.key();
     let mut account = accounts.account.load_mut()?;
+    require!(!account.is_open_delegate(&new_operator), PolicyError::KeysNotDistinct);
     account.operator = new_operator;
     account.invariant()?;
     emit!(OperatorChanged { account: accounts.account.key(), operator: new_operator });

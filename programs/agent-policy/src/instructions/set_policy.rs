@@ -1,7 +1,7 @@
 //! Changes the named fields of a policy, provided that it still has the version that the caller read.
 use anchor_lang::{prelude::*, system_program};
 use anchor_spl::token::Token;
-use solana_sha256_hasher::hash;
+use solana_sha256_hasher::hashv;
 
 use crate::{
     constants::*,
@@ -191,7 +191,8 @@ fn staged_lists(accounts: &SetPolicy, args: &SetPolicyArgs, version: u64) -> Res
     let info = draft.to_account_info();
     let data = info.try_borrow_data()?;
     let content = &data[PolicyDraft::HEADER..];
-    require!(hash(content).to_bytes() == draft.content_hash, PolicyError::DraftHashMismatch);
+    let split = draft.counterparty_count.to_le_bytes();
+    require!(hashv(&[&split, content]).to_bytes() == draft.content_hash, PolicyError::DraftHashMismatch);
     let entries: Vec<Entry> =
         content.chunks_exact(ENTRY_BYTES).map(|chunk| chunk.try_into().unwrap_or_default()).collect();
     let (first, second) = entries.split_at(draft.counterparty_count.into());

@@ -22,6 +22,37 @@ pub const fn header(message_bytes: usize) -> [u8; PUBLIC_KEY] {
     header
 }
 
+/// The y coordinates of the eight points of small order, with both encodings where there are two (libsodium,
+/// `ge25519_has_small_order`). The sign bit of the last byte is not part of y.
+const SMALL_ORDER: [[u8; 32]; 7] = [
+    y(0, 0, 0),
+    y(1, 0, 0),
+    [
+        0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf,
+        0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
+    ],
+    [
+        0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20,
+        0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
+    ],
+    y(0xec, 0xff, 0x7f),
+    y(0xed, 0xff, 0x7f),
+    y(0xee, 0xff, 0x7f),
+];
+
+const fn y(first: u8, middle: u8, last: u8) -> [u8; 32] {
+    let mut bytes = [middle; 32];
+    (bytes[0], bytes[31]) = (first, last);
+    bytes
+}
+
+/// Whether `key` is a point of small order. The runtime rejects every signature by such a key, although other verifiers accept some.
+pub fn is_small_order(key: &[u8; 32]) -> bool {
+    let mut y = *key;
+    y[31] &= 0x7f;
+    SMALL_ORDER.contains(&y)
+}
+
 /// Returns the data of the instruction immediately before the running one, if it is one of the ed25519 program.
 pub fn verified_before(sysvar: &[u8]) -> Option<&[u8]> {
     data_of_ed25519(sysvar, running(sysvar)?.checked_sub(1)?)
@@ -69,6 +100,18 @@ mod tests {
             bodies.extend(data);
         }
         [&(instructions.len() as u16).to_le_bytes()[..], &offsets, &bodies, &running.to_le_bytes()].concat()
+    }
+
+    #[test]
+    fn is_small_order_recognizes_both_signs_of_each_point_and_no_ordinary_key() {
+        for point in SMALL_ORDER {
+            let mut negated = point;
+            negated[31] |= 0x80;
+            assert!(is_small_order(&point) && is_small_order(&negated));
+            negated[16] ^= 1;
+            assert!(!is_small_order(&negated));
+        }
+        assert!(!is_small_order(&[7; 32]));
     }
 
     #[test]

@@ -126,16 +126,15 @@ pub fn evaluate_policy(
     if policy.require_memo != 0 && !order.has_memo {
         return Err(PolicyViolation::of(PolicyError::RequireMemo, attempted));
     }
-    if policy.max_daily_spend != NO_LIMIT {
-        account.window.check(order.amount, policy.max_daily_spend, account.reserved).map_err(|exceeded| {
-            PolicyViolation {
-                limit: Some(policy.max_daily_spend),
-                remaining: Some(exceeded.remaining),
-                available_at: exceeded.available_at,
-                ..PolicyViolation::of(PolicyError::MaxDailySpend, order.amount)
-            }
-        })?;
-    }
+    // Also without a limit, which is u64::MAX: what is spent and reserved then never overflows, and no ending can fail for it.
+    account.window.check(order.amount, policy.max_daily_spend, account.reserved).map_err(|exceeded| {
+        PolicyViolation {
+            limit: Some(policy.max_daily_spend),
+            remaining: Some(exceeded.remaining),
+            available_at: exceeded.available_at,
+            ..PolicyViolation::of(PolicyError::MaxDailySpend, order.amount)
+        }
+    })?;
     if order.amount > order.balance {
         let violation = PolicyViolation::of(PolicyError::InsufficientBalance, order.amount);
         return Err(PolicyViolation { remaining: Some(order.balance), ..violation });

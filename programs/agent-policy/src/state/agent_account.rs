@@ -81,6 +81,11 @@ impl AgentAccount {
         self.charge.amount > 0
     }
 
+    /// Whether `key` is the delegate of an open charge. After `stop_charge` one is open only while the token account is frozen.
+    pub fn is_open_delegate(&self, key: &Pubkey) -> bool {
+        self.has_open_charge() && self.charge.delegate == *key
+    }
+
     /// Reserves `amount` (micro-USDC), which may leave at any time from now on. Error: `Overflow`.
     pub fn reserve(&mut self, amount: u64) -> Result<()> {
         self.reserved = self.reserved.checked_add(amount).ok_or(PolicyError::Overflow)?;
@@ -95,7 +100,8 @@ impl AgentAccount {
     }
 
     /// Checks what must hold after every instruction: the layout version, three different keys, the bounds of the counters, an open
-    /// charge that is reserved and has a key of its own, and consistent windows. Error: `InvariantViolated`.
+    /// charge that is reserved and has a key of its own, a spent and a reserved amount whose sum fits, and consistent windows. Error:
+    /// `InvariantViolated`.
     pub fn invariant(&self) -> Result<()> {
         let are_keys_distinct =
             self.operator != self.authority && self.operator != self.creator && self.authority != self.creator;
@@ -105,6 +111,7 @@ impl AgentAccount {
             && are_keys_distinct
             && self.open_sessions <= MAX_OPEN_SESSIONS
             && is_charge_valid
+            && self.window.spent.checked_add(self.reserved).is_some()
             && self.window.is_consistent()
             && self.replay.is_consistent();
         require!(holds, PolicyError::InvariantViolated);

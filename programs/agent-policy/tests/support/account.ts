@@ -4,7 +4,7 @@ import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/policy/policy.types';
 import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
-import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/policy/policy-data';
+import { decodePolicy, draftContentHash, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/policy/policy-data';
 import { Addresses } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
 import { instruction } from '../../../../libs/chain/src/program/instruction';
@@ -282,7 +282,7 @@ export class TestAccount {
     };
     const lists = listEntries(change);
     const content = Buffer.concat([...lists.counterparties, ...lists.categories]);
-    const hash = options.hash ?? createHash('sha256').update(content).digest();
+    const hash = options.hash ?? draftContentHash(lists);
     const targetVersion = options.targetVersion ?? this.readPolicy().version + 1n;
     const address = this.addresses.draft(this.address, targetVersion, hash);
     return {

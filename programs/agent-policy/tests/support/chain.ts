@@ -260,7 +260,11 @@ function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, acco
     called,
     accounts,
     get events() {
-      const all = [...calledEvents(PROGRAM_ID, (index) => accounts[index], called), ...loggedEvents(PROGRAM_ID, logs)];
+      const calls = called.map(({ programIdIndex, data }) => ({
+        program: accounts[programIdIndex]?.toBase58() ?? '',
+        data: Buffer.from(bs58.decode(data)),
+      }));
+      const all = [...calledEvents(PROGRAM_ID, calls), ...loggedEvents(PROGRAM_ID, logs)];
       return all.map(({ name, data }) => ({ name, data: plain(data) as Record<string, unknown> }));
     },
     computeUnits: Number(meta.computeUnitsConsumed()),
