@@ -4,7 +4,7 @@
 export interface SchemeChallenge {
   scheme: string;
   params: Map<string, string>;
-  /** What is wrong with it, where something is. */
+  /** Its defect, if it has one. */
   defect?: string;
 }
 
@@ -13,13 +13,18 @@ const SPACE = /[ \t]*/y;
 /** Credentials in one piece, as other schemes have them. */
 const TOKEN68 = /[A-Za-z0-9\-._~+/]+=*(?=[ \t]*(?:,|$))/y;
 
-/** Splits a header value into its challenges. What cannot be read ends the challenge it stands in, and names its defect. */
-export function splitChallenges(value: string): SchemeChallenge[] {
+/** Challenges that are read of one response. More are an attack on the reader: no server asks for payment in so many ways. */
+export const MAX_CHALLENGES = 32;
+
+/**
+ * Splits a header value into its challenges, at most `limit`. What cannot be read ends the challenge it stands in, and names its defect.
+ */
+export function splitChallenges(value: string, limit = MAX_CHALLENGES): SchemeChallenge[] {
   const reader = new Reader(value);
   const challenges: SchemeChallenge[] = [];
   for (;;) {
     reader.skipCommas();
-    if (reader.isAtEnd) return challenges;
+    if (reader.isAtEnd || challenges.length >= limit) return challenges;
     challenges.push(readChallenge(reader));
   }
 }

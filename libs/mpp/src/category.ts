@@ -1,4 +1,4 @@
-/** What a payment is for: a claim of the payee's, which may stand in several places and must then be the same in all. */
+/** The purpose of a payment: a claim of the payee's, which may stand in several places and must then be the same in all. */
 import type { Challenge } from './challenge';
 import { isObject } from './json';
 import { MppError } from './mpp.errors';

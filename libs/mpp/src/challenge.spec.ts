@@ -1,5 +1,5 @@
 import { aCharge, encoded, errorOf } from '../test/samples';
-import { parseChallenges, serialiseChallenge, type Challenge } from './challenge';
+import { areTooManyChallenges, parseChallenges, serialiseChallenge, type Challenge } from './challenge';
 
 /** The value of a header with these parameters of a valid challenge changed; null leaves one out. */
 function value(changes: Record<string, string | null> = {}): string {
@@ -117,4 +117,16 @@ test('serialiseChallenge escapes quotes, backslashes and characters beyond Latin
 
 test.each(['a\nb', 'a\0', 'a\u007f', 'a\u001f'])('serialiseChallenge rejects the control characters of %j', (realm) => {
   expect(errorOf(() => written({ realm }))).toBe('challenge_invalid: a header cannot carry control characters');
+});
+
+test('of more than 32 challenges the first 32 are read, in one value or in several', () => {
+  const many = (count: number): string => Array.from({ length: count }, () => 'Payment a=b').join(', ');
+  for (const values of [[many(5_000)], [many(20), many(20)], Array.from({ length: 40 }, () => many(1))]) {
+    const { challenges, defects } = parseChallenges(values);
+    expect(challenges.length + defects.length).toBe(33);
+    expect(defects.at(-1)).toMatchObject({ code: 'challenge_too_large', message: 'only the first 32 challenges are read' });
+  }
+  expect(parseChallenges([many(32)]).defects).toHaveLength(32);
+  expect(areTooManyChallenges([many(32)])).toBe(false);
+  expect(areTooManyChallenges([many(20), many(13)])).toBe(true);
 });

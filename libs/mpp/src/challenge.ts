@@ -1,5 +1,5 @@
-/** What a provider asks for: `WWW-Authenticate: Payment …` (draft, section 5.1). */
-import { splitChallenges, type SchemeChallenge } from './auth-params';
+/** The demand of a provider: `WWW-Authenticate: Payment …` (draft, section 5.1). */
+import { MAX_CHALLENGES, splitChallenges, type SchemeChallenge } from './auth-params';
 import { parseDate } from './fields';
 import { decodeObject, encodeObject, isObject, type JsonObject } from './json';
 import { MppError } from './mpp.errors';
@@ -50,7 +50,9 @@ const CREDENTIAL_HEADER = /^payment-[a-z0-9-]{1,48}$/i;
 /** Every Payment challenge in the values of all WWW-Authenticate headers, in their order. */
 export function parseChallenges(values: readonly string[]): ParsedChallenges {
   const parsed: ParsedChallenges = { challenges: [], defects: [] };
+  let count = 0;
   for (const value of values) {
+    if (count > MAX_CHALLENGES) break;
     if (value.length > MAX_VALUE_CHARACTERS) {
       parsed.defects.push(
         new MppError(
@@ -60,14 +62,29 @@ export function parseChallenges(values: readonly string[]): ParsedChallenges {
       );
       continue;
     }
-    for (const found of splitChallenges(value)) {
+    // One more than are read, to notice that there are more.
+    const split = splitChallenges(value, MAX_CHALLENGES + 1 - count);
+    count += split.length;
+    for (const found of split.slice(0, split.length - Math.max(count - MAX_CHALLENGES, 0))) {
       if (found.scheme !== 'payment') continue;
       const read = readChallenge(found);
       if (read instanceof MppError) parsed.defects.push(read);
       else parsed.challenges.push(read);
     }
   }
+  if (count > MAX_CHALLENGES)
+    parsed.defects.push(new MppError('challenge_too_large', `only the first ${MAX_CHALLENGES} challenges are read`));
   return parsed;
+}
+
+/** Whether these values have more challenges, of whatever scheme, than are read. */
+export function areTooManyChallenges(values: readonly string[]): boolean {
+  let left = MAX_CHALLENGES;
+  for (const value of values) {
+    left -= splitChallenges(value, left + 1).length;
+    if (left < 0) return true;
+  }
+  return false;
 }
 
 function readChallenge({ params, defect }: SchemeChallenge): Challenge | MppError {

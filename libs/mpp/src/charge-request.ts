@@ -1,4 +1,4 @@
-/** What a `solana`/`charge` challenge asks for (draft-solana-charge-00): one payment, by an ordinary transfer. */
+/** The demand of a `solana`/`charge` challenge (draft-solana-charge-00): one payment, by an ordinary transfer. */
 import type { Challenge } from './challenge';
 import { isAddress, optionalText, parseAmount } from './fields';
 import { isObject } from './json';

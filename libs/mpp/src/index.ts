@@ -1,7 +1,8 @@
 /** HTTP 402, the Machine Payments Protocol (draft-httpauth-payment-00): what stands in the headers. Pure: no framework, no I/O. */
 export { decodeBase64url, encodeBase64url } from './base64url';
 export { categoryOf, normaliseCategory } from './category';
-export { parseChallenges, serialiseChallenge, type Challenge, type ParsedChallenges } from './challenge';
+export { MAX_CHALLENGES } from './auth-params';
+export { areTooManyChallenges, parseChallenges, serialiseChallenge, type Challenge, type ParsedChallenges } from './challenge';
 export { parseChargeRequest, type ChargeRequest } from './charge-request';
 export { parseCredential, serialiseCredential, type Credential } from './credential';
 export { MppError, type MppErrorCode } from './mpp.errors';

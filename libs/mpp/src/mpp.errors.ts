@@ -1,4 +1,4 @@
-/** What can be wrong with what the other side sent. */
+/** The defects of messages of the other side. */
 export type MppErrorCode =
   | 'challenge_invalid'
   | 'challenge_too_large'

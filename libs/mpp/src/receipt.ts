@@ -1,4 +1,4 @@
-/** What a provider says after it was paid: `Payment-Receipt: <base64url>` (draft, section 5.3). It is not signed and proves nothing by itself. */
+/** The receipt of a provider after it was paid: `Payment-Receipt: <base64url>` (draft, section 5.3). It is not signed and proves nothing by itself. */
 import { parseDate } from './fields';
 import { decodeObject, encodeObject, type JsonObject } from './json';
 import { MppError } from './mpp.errors';

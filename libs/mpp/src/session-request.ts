@@ -1,4 +1,4 @@
-/** What a `solana`/`session` challenge asks for (draft-solana-session-00): a voucher for one more unit out of an escrow. */
+/** The demand of a `solana`/`session` challenge (draft-solana-session-00): a voucher for one more unit out of an escrow. */
 import type { Challenge } from './challenge';
 import { isAddress, optionalText, parseAmount } from './fields';
 import { isObject } from './json';
@@ -19,7 +19,7 @@ export interface SessionRequest extends TokenDetails {
   channelId: string | undefined;
   /** Least difference between two vouchers. */
   minVoucherDelta: bigint | undefined;
-  /** What the provider would like to see in the escrow. */
+  /** The amount that the provider would like to see in the escrow. */
   suggestedDeposit: bigint | undefined;
   minimumDeposit: bigint | undefined;
   /** Which party signs the vouchers; this service supports the client. */

@@ -3,7 +3,7 @@ import type { JsonObject } from './json';
 
 const MAX_DECIMALS = 19;
 
-/** What a challenge says of the token that it asks for, where it does. */
+/** The token of a challenge, if it names one. */
 export interface TokenDetails {
   decimals: number | undefined;
   /** The program that the mint belongs to. */

@@ -1,4 +1,5 @@
 /** A promise to pay so much of a session in all (draft-solana-session-00): cumulative, so that the last one settles every payment. */
+import { ed25519 } from '@noble/curves/ed25519';
 import { decodeBase58, isAddress, parseAmount } from './fields';
 import { isObject } from './json';
 import { MppError } from './mpp.errors';
@@ -26,8 +27,10 @@ const PREFIX = Buffer.from([0x56, 0x01]);
 const AMOUNT_AT = 34;
 const EXPIRY_AT = 42;
 const SIGNATURE_BYTES = 64;
+/** The first 32 bytes of a signature are the point R. */
+const POINT_BYTES = 32;
 
-/** What is signed. @throws MppError where the channel is no address or a number does not fit. */
+/** The signed bytes. @throws MppError where the channel is no address or a number does not fit. */
 export function voucherBytes({ channelId, cumulativeAmount, expiresAt }: Voucher): Uint8Array {
   if (!isAddress(channelId)) throw new MppError('voucher_invalid', 'a voucher’s channelId is an address');
   const bytes = Buffer.alloc(VOUCHER_BYTES);
@@ -52,7 +55,10 @@ export function signedVoucher({ channelId, cumulativeAmount, expiresAt, signer, 
   };
 }
 
-/** @throws MppError also for the older shape `{ data, signature }`, whose 48 bytes no program of today takes. */
+/**
+ * Reads a voucher as it stands in a credential's payload. A signature whose key or point R has small order is malformed: some verifiers accept
+ * it, and the runtime does not, so that the voucher cannot be settled.
+ * @throws MppError also for the older shape `{ data, signature }`, whose 48 bytes no program of today takes. */
 export function parseSignedVoucher(value: unknown): SignedVoucher {
   const fail = (message: string): never => {
     throw new MppError('voucher_invalid', `a voucher ${message}`);
@@ -70,5 +76,16 @@ export function parseSignedVoucher(value: unknown): SignedVoucher {
   const bytes = typeof signature === 'string' ? decodeBase58(signature) : null;
   if (bytes?.length !== SIGNATURE_BYTES) return fail('has a signature of 64 bytes in base58');
   if (signatureType !== 'ed25519') return fail('is signed by ed25519');
+  if (isSmallOrder(bs58.decode(signer))) return fail('names its signer by a key of small order, whose signatures the chain rejects');
+  if (isSmallOrder(bytes.subarray(0, POINT_BYTES))) return fail('has a signature of small order, which the chain rejects');
   return { channelId, cumulativeAmount, expiresAt: BigInt(expiresAt), signer, signature: bytes };
+}
+
+/** Whether the bytes are a point of small order. False if they are not a point of the curve: such a signature does not verify. */
+function isSmallOrder(point: Uint8Array): boolean {
+  try {
+    return ed25519.Point.fromBytes(Uint8Array.from(point), true).isSmallOrder();
+  } catch {
+    return false;
+  }
 }

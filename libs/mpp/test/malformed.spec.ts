@@ -230,6 +230,9 @@ test.each(['a', 'ab=', 'abc=', 'a===', 'ab==c', 'a b', 'ab+c', 'ab/c', 'AB', 'AB
   },
 );
 
+/** The neutral element of ed25519, a point of small order. */
+const NEUTRAL_POINT = Buffer.from([1, ...Array<number>(31).fill(0)]);
+
 describe('a voucher', () => {
   const voucher = { channelId: bs58.encode(Buffer.alloc(32, 7)), cumulativeAmount: 258n, expiresAt: 1n };
 
@@ -268,6 +271,8 @@ describe('a voucher', () => {
     ['without a signer', { ...written, signer: undefined }],
     ['with half a signature', { ...written, signature: bs58.encode(randomBytes(32)) }],
     ['signed otherwise', { ...written, signatureType: 'secp256k1' }],
+    ['signed by a key of small order', { ...written, signer: bs58.encode(NEUTRAL_POINT) }],
+    ['signed with an R of small order', { ...written, signature: bs58.encode(Buffer.concat([NEUTRAL_POINT, randomBytes(32)])) }],
   ])('that is %s is refused', (_what, value) => expect(codeOf(() => parseSignedVoucher(value))).toBe('voucher_invalid'));
 
   test('of a channel that is none, or an amount that does not fit, is not made', () => {

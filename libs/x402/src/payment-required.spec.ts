@@ -56,7 +56,7 @@ describe('parsePaymentRequiredHeader', () => {
     ['an empty list of offers', base64(aPaymentRequired({ accepts: [] }))],
     ['101 offers', base64(aPaymentRequired({ accepts: Array(101).fill(anOffer()) }))],
     ['offers that are no list', base64(aPaymentRequired({ accepts: anOffer() }))],
-    ['an offer that is null', base64(aPaymentRequired({ accepts: [anOffer(), null] }))],
+    ['an offer that is null', base64(aPaymentRequired({ accepts: [null] }))],
     ['an offer without a scheme', base64(aPaymentRequired({ accepts: [anOffer({ scheme: undefined })] }))],
     ['an offer whose network is a number', base64(aPaymentRequired({ accepts: [anOffer({ network: 103 })] }))],
     ['an offer with an endless network', base64(aPaymentRequired({ accepts: [anOffer({ network: 'x'.repeat(65) })] }))],
@@ -162,3 +162,14 @@ describe('parsePaymentRequired', () => {
     );
   });
 });
+
+test.each([null, 7, 'rubbish', [], {}, { scheme: 'exact' }, { scheme: 1, network: target.caip2 }])(
+  'a malformed member of accepts, %j, is passed over beside a good offer',
+  (rubbish) => {
+    for (const accepts of [
+      [rubbish, anOffer()],
+      [anOffer(), rubbish],
+    ])
+      expect(parsePaymentRequiredHeader(base64(aPaymentRequired({ accepts }))).accepts).toMatchObject([{ scheme: 'exact' }]);
+  },
+);

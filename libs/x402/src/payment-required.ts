@@ -1,4 +1,4 @@
-/** What a seller asks for: the `PAYMENT-REQUIRED` header (v2), the body of the 402 (v1), or the object itself (MCP). */
+/** The seller's demand: the `PAYMENT-REQUIRED` header (v2), the body of the 402 (v1), or the object itself (MCP). */
 import { noteOf, parseText } from './fields';
 import { decodeObject, isObject, parseObject, textOf, type JsonObject } from './json';
 import { X402Error } from './x402.errors';
@@ -79,17 +79,26 @@ function readPaymentRequired(object: JsonObject): PaymentRequired {
   return {
     version,
     error: noteOf(error, MAX_ERROR_CHARACTERS),
-    accepts: accepts.map(readOffer),
+    accepts: readOffers(accepts),
     resource: echoed('resource'),
     extensions: echoed('extensions'),
   };
 }
 
-function readOffer(offer: unknown): Offer {
-  if (!isObject(offer)) return fail('each of accepts is an object');
-  const scheme = parseText(offer.scheme, MAX_SCHEME_CHARACTERS) ?? fail('each of accepts has a scheme');
-  const network = parseText(offer.network, MAX_NETWORK_CHARACTERS) ?? fail('each of accepts has a network');
-  return { scheme, network, object: offer };
+/** The offers that can be read. The others are passed over, unless there is none. */
+function readOffers(accepts: unknown[]): Offer[] {
+  const read = accepts.map(readOffer);
+  const offers = read.filter((each) => typeof each !== 'string');
+  return offers.length > 0 ? offers : fail(read.find((each) => typeof each === 'string') ?? 'accepts has no offer');
+}
+
+/** An offer, or what is wrong with it. */
+function readOffer(offer: unknown): Offer | string {
+  if (!isObject(offer)) return 'each of accepts is an object';
+  const scheme = parseText(offer.scheme, MAX_SCHEME_CHARACTERS);
+  const network = parseText(offer.network, MAX_NETWORK_CHARACTERS);
+  if (scheme === null) return 'each of accepts has a scheme';
+  return network === null ? 'each of accepts has a network' : { scheme, network, object: offer };
 }
 
 function checkSize(text: string, what: string): void {

@@ -1,4 +1,4 @@
-/** What a seller says of a payment. It is not signed and proves nothing by itself: the chain does. */
+/** The seller's answer about a payment. It is not signed and proves nothing by itself: the chain does. */
 import { isSignature, noteOf, parseAmount, parseText } from './fields';
 import { decodeObject, parseObject, textOf, type JsonObject } from './json';
 import { X402Error } from './x402.errors';

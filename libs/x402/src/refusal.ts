@@ -5,7 +5,7 @@ import { parsePaymentRequiredHeader } from './payment-required';
 import { parsePaymentResponseHeader } from './payment-response';
 import { X402Error } from './x402.errors';
 
-/** What a refused payment means. `refusalOf` explains each. */
+/** The meaning of a refused payment. `refusalOf` explains each. */
 export type Refusal = 'simulation_failed' | 'in_flight' | 'refused';
 
 /** The answer to a payment, as far as it may say why it was refused. Headers are null where the answer has none. */
@@ -35,7 +35,7 @@ export function refusalReason({ paymentResponse, paymentRequired, body }: Refuse
 }
 
 /**
- * What a reason means. `simulation_failed`: the facilitator's node does not see what the payment needs, or has seen the payment land
+ * The meaning of a reason. `simulation_failed`: the facilitator's node does not see what the payment needs, or has seen the payment land
  * before; this sending submitted nothing, so the same payment may be sent again. `in_flight`: the same payment is being settled, or was
  * submitted. `refused`: anything else.
  */

@@ -51,7 +51,7 @@ const MAX_MEMO_BYTES = 256;
 /** A year. More is no time-out but a mistake. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 
-/** What x402 calls the cluster with this genesis hash (base58). Version 1 has no name for a local one. */
+/** The name that x402 has for the cluster with this genesis hash (base58). Version 1 has no name for a local one. */
 export function networkNames(genesisHash: string): { caip2: string; v1Name?: string } {
   const caip2 = `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
   const v1Name = V1_NAMES[caip2];

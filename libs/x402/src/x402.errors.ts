@@ -1,5 +1,5 @@
 /**
- * What is wrong with a message of the other side, or why none of its offers can be paid. The last three say that every offer
+ * The defect of a message of the other side, or the reason why none of its offers can be paid. The last three say that every offer
  * was skipped: by its scheme or payment flow, its network, or its token.
  */
 export type X402ErrorCode =
