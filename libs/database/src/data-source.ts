@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { DatabaseClient } from './client';
+import { beginningWith, DatabaseClient } from './client';
 import { migrations } from './migrations';
 import { SnakeNaming } from './snake-naming';
 
@@ -11,7 +11,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 20;
 /** Settings that each session begins with. */
-export const SESSION_SETTINGS = {
+const SESSION_SETTINGS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 };
@@ -38,7 +38,7 @@ export function dataSourceOptions({ url, applicationName, entities = [], poolSiz
     synchronize: false,
     namingStrategy: new SnakeNaming(),
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { ...SESSION_SETTINGS, query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, Client: DatabaseClient },
+    extra: { ...beginningWith(SESSION_SETTINGS), query_timeout: ANSWER_TIMEOUT_MS, keepAlive: true, Client: DatabaseClient },
   };
 }
 

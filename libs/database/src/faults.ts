@@ -42,7 +42,7 @@ const LOST_CONNECTION = [
 /** TypeORM's error for the next statement of a transaction whose connection was lost. */
 const RELEASED_RUNNER = 'QueryRunnerAlreadyReleasedError';
 
-/** What an error says of the database; undefined where the database is well and the error is another. */
+/** The fault of the database that an error shows; undefined if the database is well and the error is another. */
 export function storageFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('driverError' in error && error.driverError instanceof Error) return storageFault(error.driverError);

@@ -1,4 +1,4 @@
-import { idBytes, idOf, isId, newId } from './id';
+import { idBytes, idOf, isId, newId, tagIn, tagOf, taggedId } from './id';
 
 test('an id is a prefix and 26 characters without i, l, o and u', () => {
   expect(newId('acct')).toMatch(/^acct_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -33,4 +33,19 @@ test('an id and its 16 bytes stand for each other', () => {
   const id = newId('tr');
   expect(idBytes(id)).toHaveLength(16);
   expect(idOf('tr', idBytes(id))).toBe(id);
+});
+
+test('ids with a tag sort in the order of their making, differ, and end with the tag of their digest', () => {
+  const at = new Date('2026-03-01T00:00:00.000Z');
+  const digest = Buffer.alloc(32, 0xab);
+  const ids = Array.from({ length: 10_000 }, (_, index) => taggedId('tr', digest, new Date(at.getTime() - (index % 3))));
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.every((id) => isId('tr', id) && tagIn(id) === tagOf(digest) && idOf('tr', idBytes(id)) === id)).toBe(true);
+});
+
+test('digests that differ in the first 60 bits have different tags', () => {
+  const [digest, other] = [Buffer.alloc(32), Buffer.alloc(32)];
+  other[7] = 0x10;
+  expect(tagOf(digest)).not.toBe(tagOf(other));
 });

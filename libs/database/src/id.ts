@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
-/** What an id names, as its prefix. */
+/** The kind of object that an id names, as its prefix. */
 export type IdPrefix =
   | 'acct'
   | 'tr'
@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'txn'
   | 'aud'
   | 'psh'
-  | 'sig';
+  | 'sig'
+  | 'job';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its byte order is its numeric order. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -25,8 +26,15 @@ const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 10;
 const RANDOM_CHARACTERS = 16;
 
+/** Characters of a tag, 60 bits, and of the number before it, which distinguishes ids of one millisecond. */
+const TAG_CHARACTERS = 12;
+const COUNT_CHARACTERS = 4;
+/** The numbers of a millisecond begin below half of them, so that counting on never overflows. */
+const FIRST_COUNTS = 2 ** (5 * COUNT_CHARACTERS - 1);
+
 let lastMillisecond = 0;
 let lastRandom = 0n;
+let lastTagged = { millisecond: 0, count: 0 };
 
 /**
  * A new id such as `acct_01k9x…`: 48 bits of time and 80 random bits, so ids sort by their time of creation. Within one
@@ -42,6 +50,30 @@ export function newId(prefix: IdPrefix, at: Date = new Date()): string {
     lastRandom += 1n + (fresh >> 48n);
   }
   return `${prefix}_${encode(BigInt(lastMillisecond), TIME_CHARACTERS)}${encode(lastRandom, RANDOM_CHARACTERS)}`;
+}
+
+/**
+ * A new id that ends with a tag: with a digest of what was asked for, so that the id is found again by the same request. 48 bits of time, 20 bits
+ * that start at random and count on within a millisecond, and the first 60 bits of `digest`. Sorts as the ids of `newId` do.
+ */
+export function taggedId(prefix: IdPrefix, digest: Uint8Array, at: Date = new Date()): string {
+  const isLater = at.getTime() > lastTagged.millisecond;
+  lastTagged = isLater
+    ? { millisecond: at.getTime(), count: randomInt(FIRST_COUNTS) }
+    : { millisecond: lastTagged.millisecond, count: lastTagged.count + 1 };
+  const { millisecond, count } = lastTagged;
+  return `${prefix}_${encode(BigInt(millisecond), TIME_CHARACTERS)}${encode(BigInt(count), COUNT_CHARACTERS)}${tagOf(digest)}`;
+}
+
+/** The tag of a digest: the last characters of the ids that `taggedId` makes with it. */
+export function tagOf(digest: Uint8Array): string {
+  const bits = Buffer.from(digest).readBigUInt64BE(0) >> 4n;
+  return encode(bits, TAG_CHARACTERS);
+}
+
+/** The tag at the end of an id. */
+export function tagIn(id: string): string {
+  return id.slice(-TAG_CHARACTERS);
 }
 
 /** Whether a text has the form of such an id. What has not need not be looked up. */

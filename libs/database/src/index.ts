@@ -1,9 +1,9 @@
 /** PostgreSQL: the data source, the migrations, ids and the columns that entities share. */
 export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn, bigintTransformer } from './columns';
-export { DatabaseClient } from './client';
+export { beginningWith, DatabaseClient } from './client';
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
-export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix } from './id';
+export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix, tagIn, taggedId, tagOf } from './id';
 export { execute, empty, join, raw, sql, words, type Row, type Sql } from './sql';
 export { runPrepared } from './statements';
 export { migrate, revertMigrations } from './migrate';

@@ -1,7 +1,8 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { createDataSource } from './data-source';
 import { requireSessions } from './sessions';
 
 let database: TestDatabase;
@@ -65,6 +66,47 @@ async function startPooler(url: string): Promise<{ url: string; close(): Promise
     },
   };
 }
+
+/**
+ * A proxy that treats the opening message as PgBouncer 1.18 does without `ignore_startup_parameters`: any setting but these is refused. In
+ * session mode the rest of a connection is one connection to PostgreSQL.
+ */
+async function startSessionPooler(url: string): Promise<{ url: string; close(): void }> {
+  const known = ['user', 'database', 'application_name', 'client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings'];
+  const target = new URL(url);
+  const server = createServer((socket) => {
+    socket.once('data', (opening: Buffer) => {
+      const names = opening
+        .subarray(8)
+        .toString()
+        .split('\0')
+        .filter((_text, index) => index % 2 === 0);
+      const refused = names.find((name) => name !== '' && !known.includes(name.toLowerCase()));
+      if (refused !== undefined) {
+        const text = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+        return void socket.end(message('E', Buffer.from(text)));
+      }
+      const upstream = connect(Number(target.port), target.hostname, () => upstream.write(opening));
+      for (const one of [socket, upstream]) one.on('error', () => undefined);
+      socket.pipe(upstream).pipe(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = String((server.address() as AddressInfo).port);
+  return { url: Object.assign(new URL(url), { port }).href, close: () => void server.close() };
+}
+
+test('a start behind PgBouncer in session mode passes, and each session has the time-outs', async () => {
+  const pooler = await startSessionPooler(database.url);
+  await expect(requireSessions(pooler.url)).resolves.toBeUndefined();
+  const pool = await createDataSource({ url: pooler.url, applicationName: 'behind a pooler' }).initialize();
+  const [row] = await pool.query(
+    `SELECT current_setting('statement_timeout') AS one, current_setting('idle_in_transaction_session_timeout') AS other`,
+  );
+  expect(row).toEqual({ one: '15s', other: '30s' });
+  await pool.destroy();
+  pooler.close();
+});
 
 test('a start on PostgreSQL itself passes', () => expect(requireSessions(database.url)).resolves.toBeUndefined());
 

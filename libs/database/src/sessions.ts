@@ -1,6 +1,5 @@
 /** Whether a database URL leads to sessions of PostgreSQL, or to a pooler that gives each transaction another one. */
 import { DatabaseClient } from './client';
-import { SESSION_SETTINGS } from './data-source';
 
 const TIMEOUT_MS = 10_000;
 /** In a busy pool a transaction may by chance meet the session that it had before. */
@@ -12,7 +11,7 @@ const NEEDS =
 /** The URL leads to what the service cannot work with. The message is for the operator. */
 export class SessionsError extends Error {}
 
-/** @throws SessionsError behind a pooler in transaction mode, or one that refuses the session's time-outs. */
+/** @throws SessionsError behind a pooler in transaction mode. */
 export async function requireSessions(url: string): Promise<void> {
   const [first, second] = [newClient(url), newClient(url)];
   try {
@@ -27,25 +26,17 @@ export async function requireSessions(url: string): Promise<void> {
       if (again !== session)
         throw new SessionsError(`DATABASE_URL leads to a connection pooler in transaction mode. ${NEEDS}, or a pool in session mode.`);
     }
-  } catch (error) {
-    throw isRefusedSetting(error)
-      ? new SessionsError(`DATABASE_URL leads to a connection pooler that refuses statement_timeout. ${NEEDS}.`)
-      : error;
   } finally {
     await Promise.all([first.end(), second.end()]);
   }
 }
 
 function newClient(url: string): DatabaseClient {
-  const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, ...SESSION_SETTINGS };
+  const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   return new DatabaseClient({ connectionString: url, application_name: 'start', ...timeouts });
 }
 
 async function backendOf(client: DatabaseClient): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid;
-}
-
-function isRefusedSetting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '08P01' && error.message.includes('startup parameter');
 }

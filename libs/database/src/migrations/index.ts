@@ -21,6 +21,22 @@ import { BoundedLists0000000000019 } from './0019-bounded-lists';
 import { CostlyIndexes0000000000020 } from './0020-costly-indexes';
 import { Push0000000000021 } from './0021-push';
 import { ExternalChainKeys0000000000022 } from './0022-external-chain-keys';
+import { OrderTags0000000000023 } from './0023-order-tags';
+import { WebhookHealth0000000000024 } from './0024-webhook-health';
+import { Finality0000000000025 } from './0025-finality';
+import { BrowserSessions0000000000026 } from './0026-browser-sessions';
+import { ApiKeyMacs0000000000027 } from './0027-api-key-macs';
+import { KeptKeys0000000000028 } from './0028-kept-keys';
+import { RowMacs0000000000029 } from './0029-row-macs';
+import { SealedAnswers0000000000030 } from './0030-sealed-answers';
+import { Admission0000000000031 } from './0031-admission';
+import { BulkJobs0000000000032 } from './0032-bulk-jobs';
+import { SealedWebhookUrls0000000000033 } from './0033-sealed-webhook-urls';
+import { FeePayerLevels0000000000034 } from './0034-fee-payer-levels';
+import { Labels0000000000035 } from './0035-labels';
+import { ReversedPayments0000000000036 } from './0036-reversed-payments';
+import { AccountMacs0000000000037 } from './0037-account-macs';
+import { AttemptFees0000000000038 } from './0038-attempt-fees';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -46,4 +62,20 @@ export const migrations: (new () => MigrationInterface)[] = [
   CostlyIndexes0000000000020,
   Push0000000000021,
   ExternalChainKeys0000000000022,
+  OrderTags0000000000023,
+  WebhookHealth0000000000024,
+  Finality0000000000025,
+  BrowserSessions0000000000026,
+  ApiKeyMacs0000000000027,
+  KeptKeys0000000000028,
+  RowMacs0000000000029,
+  SealedAnswers0000000000030,
+  Admission0000000000031,
+  BulkJobs0000000000032,
+  SealedWebhookUrls0000000000033,
+  FeePayerLevels0000000000034,
+  Labels0000000000035,
+  ReversedPayments0000000000036,
+  AccountMacs0000000000037,
+  AttemptFees0000000000038,
 ];
