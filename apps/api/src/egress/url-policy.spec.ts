@@ -17,6 +17,7 @@ test.each([
 ])('the URL %s may be called', (url) => expect(egressUrlDefect(url, guarded)).toBeUndefined());
 
 const HOSTILE = [
+  'https://168.63.129.16/',
   ...[
     '',
     'x',
@@ -159,6 +160,8 @@ const HOSTILE = [
     '4000::1',
     '5f00::1',
     '2620:4f:8000::1',
+    '2600:1:2:3:0:5efe:10.0.0.1',
+    '2600:1:2:3:200:5efe:808:808',
   ].map((host) => `https://[${host}]/`),
 ];
 

@@ -19,6 +19,12 @@ const REWRITTEN = /[\u0000-\u0020\u007f\\]/;
 /** The part of IPv6 from which public addresses are assigned. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
+/** Addresses in public ranges that lead inside: Azure's virtual host answers its machines there. */
+const PRIVATE_ADDRESSES = new Set(['168.63.129.16']);
+/** The third quarter of an ISATAP interface identifier (RFC 5214, 6.1), which embeds an IPv4 address. */
+const ISATAP = 0x5efe;
+const ISATAP_PREFIXES = [0, 0x200];
+
 export interface EgressRules {
   /** Whether http and private addresses are allowed too, as in the sandbox. */
   allowPrivate: boolean;
@@ -63,8 +69,8 @@ export function addressIn(hostname: string): string | undefined {
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
+  if (parsed.range() !== 'unicast' || PRIVATE_ADDRESSES.has(parsed.toString())) return false;
+  return !(parsed instanceof ipaddr.IPv6) || (parsed.match(GLOBAL_UNICAST) && !isIsatap(parsed));
 }
 
 function isPublicHost(hostname: string): boolean {
@@ -77,4 +83,8 @@ function isPublicHost(hostname: string): boolean {
 function isWebPort(port: string): boolean {
   const number = port === '' ? 443 : Number(port);
   return WEB_PORTS.has(number) || (number >= FIRST_USER_PORT && !BLOCKED_PORTS.has(number));
+}
+
+function isIsatap({ parts: [, , , , prefix = 0, identifier] }: ipaddr.IPv6): boolean {
+  return identifier === ISATAP && ISATAP_PREFIXES.includes(prefix);
 }

@@ -1,4 +1,4 @@
-/** What the responses of a route are, where its description in docs/openapi.json cannot be derived from its signature. */
+/** The responses of a route, if its description in docs/openapi.json cannot be derived from its signature. */
 import { SetMetadata } from '@nestjs/common';
 
 /** The codes of errors, in the member `error` of their bodies. Each is described in apps/openapi/src/errors.ts. */
@@ -18,9 +18,11 @@ export const ERROR_CODES = [
   'unsupported_media_type',
   'invalid_recipient',
   'rate_limited',
+  'fee_budget_exceeded',
   'internal_error',
   'provider_unreachable',
   'chain_unavailable',
+  'fee_payer_empty',
   'storage_unavailable',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
@@ -58,5 +60,7 @@ export const ORDER_ERRORS = [
   'idempotency_conflict',
   'conflict',
   'invalid_recipient',
+  'fee_budget_exceeded',
+  'fee_payer_empty',
   'chain_unavailable',
 ] as const satisfies ErrorCode[];

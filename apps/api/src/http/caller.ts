@@ -10,6 +10,8 @@ export interface Caller {
   type: 'operator' | 'agent';
   /** The accounts of an agent key; null for an operator key, which has all accounts of its operator. */
   accountIds: readonly string[] | null;
+  /** Whether a browser session authenticated the request, and the request has the operator key not once more. */
+  lacksKey?: boolean;
   /** The id of the request, as in its response's `X-Request-Id`. */
   requestId: string;
   /** The address that the request came from; null where it is not known. */
@@ -31,6 +33,11 @@ export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
+/** The caller of a request; undefined where it has no valid key. */
+export function findCaller(request: Request): Caller | undefined {
+  return callers.get(request);
+}
+
 /** A handler's parameter with its caller. @throws Unauthorized without one. */
 export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
   const caller = callers.get(context.switchToHttp().getRequest<Request>());
@@ -38,8 +45,13 @@ export const Caller = createParamDecorator((_data: unknown, context: ExecutionCo
   return caller;
 });
 
+/** @throws Forbidden for a browser session that does not show the operator key once more: a stolen cookie must not make another key. */
+export function requireKey({ lacksKey }: Caller): void {
+  if (lacksKey) throw new Forbidden('Enter the operator key once more: this needs it beside the session, in the header X-Operator-Key.');
+}
+
 /** Whether the caller's key covers an account. Whether the account belongs to its operator is checked in the database. */
-export function covers(caller: Caller, accountId: string): boolean {
+export function covers(caller: Pick<Caller, 'accountIds'>, accountId: string): boolean {
   return caller.accountIds === null || caller.accountIds.includes(accountId);
 }
 

@@ -77,6 +77,14 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
     enum: words,
   });
 
+/** A filter by status. `declined` is another word for `rejected`, as people say it. */
+export const IsStatusFilter =
+  (words: readonly string[]): PropertyDecorator =>
+  (target, property) => {
+    Transform(({ value }: { value: unknown }) => (value === 'declined' ? 'rejected' : value))(target, property);
+    IsOneOf([...words, 'declined'])(target, property);
+  };
+
 /** A whole number between bounds, both included. */
 export const IsWholeNumber = ({ min, max }: { min: number; max: number }): PropertyDecorator =>
   Check(
@@ -103,7 +111,7 @@ export const IsUsdcAmount = (): PropertyDecorator =>
     (value) =>
       isUsdcAmount(value)
         ? []
-        : [itself('must be a decimal string of at least "0.000001", with at most 12 digits before and 6 after the point')],
+        : [itself('must be a decimal string such as "1.50": at least "0.000001", with at most 12 digits before and 6 after the point')],
     { type: 'string', pattern: AMOUNT.source },
   );
 

@@ -1,12 +1,16 @@
 import { VersioningType } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { Config } from '../runtime/config';
 import { Draining } from '../runtime/draining';
+import { urlOf } from '../runtime/server';
+import { DeclineLinksInterceptor, DocLinks } from './doc-links';
 import { ErrorFilter } from './error.filter';
+import { AccountHandles, HandlesInterceptor } from './handles';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
-import { methodsOf, type Route, routesOf } from './routes';
+import { type Route, routesOf } from './routes';
 import { validationPipe } from './validation';
 
 /** How long a client may take to send its headers, and to send a whole request. */
@@ -17,21 +21,33 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** Configures an application that was created with `bodyParser: false`, for the server and for every test over HTTP. */
 export function configureApp(app: NestExpressApplication): NestExpressApplication {
+  // Before the first middleware, which creates the router. Other spellings of a path would pass the filters of a proxy.
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', app.get(Config).TRUSTED_PROXIES);
   app.use(requestId);
   app.use(helmet());
+  app.use('/v1', notStored);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
-  app.useGlobalInterceptors(new JsonBodyInterceptor());
+  const links = new DocLinks(() => app.get(Config).PUBLIC_URL ?? urlOf(app));
+  const handles = new HandlesInterceptor(() => app.get(AccountHandles, { strict: false }));
+  app.useGlobalInterceptors(new JsonBodyInterceptor(), handles, new DeclineLinksInterceptor(links));
   app.useGlobalPipes(validationPipe());
   let routes: Route[] | undefined;
-  app.useGlobalFilters(new ErrorFilter((path) => methodsOf((routes ??= routesOf(app)), path)));
+  app.useGlobalFilters(new ErrorFilter(links, () => (routes ??= routesOf(app))));
   const server = app.getHttpServer();
   app.get(Draining).watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   return app;
+}
+
+/** Keeps answers of the API out of the caches of proxies and browsers. */
+function notStored(_request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
 }

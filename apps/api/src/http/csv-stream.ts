@@ -1,27 +1,39 @@
-/** Sends CSV in chunks, as the reader takes them. */
+/** Sends long answers in chunks, as the reader takes them. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { messageOf } from '../runtime/message-of';
 
 /** How long the reader of an export may read nothing. */
 const STALL_TIMEOUT_MS = 2 * 60_000;
 
 const logger = new Logger('Exports');
 
-/** Sends chunks as a file. An error before the first one is thrown, and answered as any other; later it ends the connection. */
-export async function streamCsv(name: string, chunks: AsyncGenerator<string>, response: Response): Promise<void> {
-  const first = await chunks.next();
-  response.set({
+/** Sends CSV as a file. @throws as `streamChunks` */
+export function streamCsv(name: string, chunks: AsyncGenerator<string>, response: Response): Promise<void> {
+  const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${name}"`,
-  });
+  };
+  return streamChunks(chunks, response, headers);
+}
+
+/** Sends a JSON text. @throws as `streamChunks` */
+export function streamJson(chunks: AsyncGenerator<string>, response: Response): Promise<void> {
+  return streamChunks(chunks, response, { 'Content-Type': 'application/json; charset=utf-8' });
+}
+
+/** Sends chunks. An error before the first one is thrown, and answered as any other; later it ends the connection. */
+async function streamChunks(chunks: AsyncGenerator<string>, response: Response, headers: Record<string, string>): Promise<void> {
+  const first = await chunks.next();
+  response.set(headers);
   response.setTimeout(STALL_TIMEOUT_MS, () => void response.destroy());
   try {
     await pipeline(Readable.from(rest(first, chunks), { highWaterMark: 1 }), response);
   } catch (error) {
     // The reader has left, or has a part of the file: the missing last chunk shows that it is incomplete.
-    logger.warn(`An export ended early: ${error instanceof Error ? error.message : String(error)}`);
+    logger.warn(`An answer ended early: ${messageOf(error)}`);
   }
 }
 

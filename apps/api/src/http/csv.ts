@@ -15,9 +15,13 @@ function field(value: unknown): string {
   return harmless(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Spreadsheets take a text that begins with one of these for a formula. */
+/**
+ * Spreadsheets take a text that begins with `=`, `+`, `-` or `@` for a formula. Some skip white space before it, and some split a field
+ * at a tab, a line break or a semicolon. A quotation mark before each makes it a text.
+ */
 function harmless(text: string): string {
-  return /^[=+\-@]/.test(text) ? `'${text}` : text;
+  const inside = text.replace(/([\t\r\n;])(?=[=+\-@])/g, "$1'");
+  return /^[\s;]*[=+\-@]/.test(text) ? `'${inside}` : inside;
 }
 
 function line(fields: readonly string[]): string {

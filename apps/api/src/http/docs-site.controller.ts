@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from './access';
@@ -6,6 +7,8 @@ import { NotFound } from './domain.errors';
 import { CONTENT_SECURITY_POLICY, readFiles, repositoryPath, sendFile, type StaticFile } from './static-files';
 
 const ROOT = '/docs';
+/** The file that `npm run docs:site` writes last. */
+const LAST_FILE = repositoryPath('dist', 'docs', 'mermaid.min.js');
 
 /** The documentation, which `npm run docs:site` builds. Comes after ReferenceController, because its route matches every path below. */
 @Public()
@@ -19,6 +22,8 @@ export class DocsSiteController {
   show(@Req() request: Request, @Res() response: Response): void {
     // Links of the home page are relative to the folder.
     if (request.path === ROOT) return void response.redirect(301, `${ROOT}/`);
+    // Not kept while it is being built: `npm start` does not wait for it.
+    if (!this.site && !existsSync(LAST_FILE)) throw new NotFound('The documentation is being built: try again in a minute.');
     this.site ??= readSite();
     const path = request.path.slice(ROOT.length);
     const file = [path, `${path}.html`, `${path.replace(/\/$/, '')}/index.html`].map((name) => this.site?.files.get(name)).find(Boolean);

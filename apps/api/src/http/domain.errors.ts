@@ -111,9 +111,38 @@ export class ChainUnavailable extends DomainError {
   }
 }
 
+/** Said of an account that has a row and that the chain does not show, whichever call found it. */
+export const ACCOUNT_MISSING =
+  'The account is not on the chain at the moment: the chain has gone back, or a node is behind. Nothing was sent. The service creates it again: repeat the request in a minute.';
+
+/** The chain's words for an account that does not exist: of the service's calls, and of the program. */
+const MISSING_REASONS: ReadonlySet<string> = new Set(['no_policy', 'no_account', 'error_3007', 'error_3012']);
+
+/** Whether the chain refused because the account does not exist there. */
+export function isMissing(reason: string): boolean {
+  return MISSING_REASONS.has(reason);
+}
+
 const STORAGE_UNAVAILABLE =
   'The database is not available right now. Nothing is lost: repeat the request with the same key; where it takes none, read the object first.';
 const STORAGE_UNAVAILABLE_UNSENT = 'The database is not available right now. This request sent nothing: repeat it with the same key.';
+
+/** The fee payer's rest is kept for pauses, approvals, rotations and endings. */
+export class FeePayerEmpty extends DomainError {
+  constructor() {
+    const message =
+      'The service’s fee payer holds too little: only pauses, approvals, denials, rotations and endings are sent. Nothing was sent: try again later.';
+    super({ code: 'fee_payer_empty', status: 503, message, headers: { 'Retry-After': '60' } });
+  }
+}
+
+/** The database has the size that a setting allows. */
+export class StorageFull extends DomainError {
+  constructor() {
+    const message = 'The database has reached its largest size: new orders and payments are refused. Nothing was sent: try again later.';
+    super({ code: 'storage_unavailable', status: 503, message, headers: { 'Retry-After': '60' } });
+  }
+}
 
 /** The database is unreachable, full or out of connections. */
 export class StorageUnavailable extends DomainError {

@@ -15,14 +15,23 @@ export interface DryRunView {
   allowed: boolean;
   requires_approval: boolean;
   amount_usdc: string;
-  /** The body of the decline, with its HTTP status. */
-  decline?: Record<string, unknown> & { http_status: number };
+  decline?: DeclineView;
+  /** The request repeats an earlier one: the real call would answer `Idempotent-Replayed`. */
+  replay?: true;
 }
 
-/** What placing an order, or paying, would lead to. */
+/** The body of a decline, with its HTTP status. */
+export type DeclineView = Record<string, unknown> & { http_status: number };
+
+/** The outcome that placing an order, or paying, would have. */
 export interface Prediction {
   requiresApproval: boolean;
+  /** An earlier request holds the key, and its outcome would be answered. */
+  isReplay?: boolean;
 }
+
+/** The header of an answer that repeats an earlier one. */
+export const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 const SUPPORTED = Symbol('dry run');
 
@@ -51,12 +60,24 @@ export const DryRunHeader = createParamDecorator((_data: unknown, context: Execu
 export async function dryRunView(microUsdc: bigint, prediction: Promise<Prediction>): Promise<DryRunView> {
   const amount_usdc = formatUsdc(microUsdc);
   try {
-    const { requiresApproval } = await prediction;
-    return { dry_run: true, allowed: true, requires_approval: requiresApproval, amount_usdc };
+    const { requiresApproval, isReplay = false } = await prediction;
+    return { dry_run: true, allowed: true, requires_approval: requiresApproval, amount_usdc, ...(isReplay && { replay: true }) };
   } catch (thrown) {
     const error = thrown instanceof ChainUnavailableError ? new ChainUnavailable() : thrown;
     if (!(error instanceof DomainError) || REQUEST_ERRORS.includes(error.status)) throw error;
-    const decline = { error: error.code, message: error.message, ...error.details, http_status: error.status };
-    return { dry_run: true, allowed: false, requires_approval: false, amount_usdc, decline };
+    const isReplay = 'Idempotent-Replayed' in error.headers;
+    return {
+      dry_run: true,
+      allowed: false,
+      requires_approval: false,
+      amount_usdc,
+      decline: declineView(error),
+      ...(isReplay && { replay: true }),
+    };
   }
+}
+
+/** An error as a dry run shows it. */
+export function declineView(error: DomainError): DeclineView {
+  return { error: error.code, message: error.message, ...error.details, http_status: error.status };
 }

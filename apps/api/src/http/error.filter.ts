@@ -1,11 +1,14 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '#chain';
 import { storageFault } from '#database';
+import { DocLinks } from './doc-links';
 import {
+  ACCOUNT_MISSING,
   ChainUnavailable,
   DomainError,
   InvalidRequest,
+  isMissing,
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
@@ -13,31 +16,45 @@ import {
   UnsupportedMediaType,
 } from './domain.errors';
 import { requestIdOf } from './request-id';
+import { methodsOf, pathNear, type Route } from './routes';
 
 /** Translates every error into the one error body. An unexpected error is logged, and the body shows none of its details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');
 
-  /** `methodsOf` returns the methods that a path takes. */
-  constructor(private readonly methodsOf: (path: string) => string[] = () => []) {}
+  constructor(
+    private readonly links: DocLinks,
+    private readonly routes: () => readonly Route[] = () => [],
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const error = this.wrongMethod(thrown, request) ?? toDomainError(thrown, request.method);
+    const error = this.wrongMethod(thrown, request) ?? this.unknownRoute(thrown, request) ?? toDomainError(thrown, request.method);
     if (error.status >= 500) this.log(thrown, error, request, requestIdOf(response));
     if (response.headersSent) return void response.end();
     response.status(error.status).set(error.headers);
-    response.json({ error: error.code, message: error.message, request_id: requestIdOf(response), ...error.details });
+    const body = { error: error.code, message: error.message, request_id: requestIdOf(response), ...error.details };
+    response.json({ ...body, doc_url: this.links.of(body) });
   }
 
-  /** The router answers 404 also where the path takes other methods. */
+  /** The router answers 404 also where the path takes other methods, and another route may take the last part of a path for an id. */
   private wrongMethod(thrown: unknown, { method, path }: Request): MethodNotAllowed | undefined {
-    if (!(thrown instanceof HttpException) || thrown.getStatus() !== 404 || path.includes('%00')) return undefined;
-    const allowed = this.methodsOf(path);
-    return allowed.length > 0 ? new MethodNotAllowed(method, allowed) : undefined;
+    if (!(thrown instanceof NotFound || isUnrouted(thrown)) || path.includes('%00')) return undefined;
+    const allowed = methodsOf(this.routes(), path);
+    return allowed.length > 0 && !allowed.includes(method) ? new MethodNotAllowed(method, allowed) : undefined;
+  }
+
+  private unknownRoute(thrown: unknown, { path }: Request): NotFound | undefined {
+    if (!isUnrouted(thrown)) return undefined;
+    const meant = pathNear(this.routes(), path);
+    return new NotFound(
+      meant === undefined
+        ? 'There is no such route: the paths of the API begin with /v1.'
+        : `There is no such route: did you mean ${meant}?`,
+    );
   }
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
@@ -58,14 +75,12 @@ function toDomainError(thrown: unknown, method: string): DomainError {
     return new ChainUnavailable(
       'The change was sent to the chain and is not seen there yet. It may still take effect: read the object again.',
     );
+  if (thrown instanceof ChainRefusedError && isMissing(thrown.reason)) return new ChainUnavailable(ACCOUNT_MISSING);
   if (storageFault(thrown)) return new StorageUnavailable();
   if (thrown instanceof URIError) return new InvalidRequest([], 'The path is not validly encoded.');
   switch (statusOf(thrown)) {
     case 400:
       return new InvalidRequest([], 'The request is not valid.');
-    case 404:
-    case 405:
-      return new NotFound('There is no such route.');
     case 413:
       return new PayloadTooLarge('allowed');
     case 415:
@@ -77,6 +92,11 @@ function toDomainError(thrown: unknown, method: string): DomainError {
         message: 'Something went wrong on our side. The request id finds it in our log.',
       });
   }
+}
+
+/** Whether no route took the request. */
+function isUnrouted(thrown: unknown): boolean {
+  return thrown instanceof HttpException && [404, 405].includes(thrown.getStatus());
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -9,6 +9,9 @@ export const MAX_IDEMPOTENCY_KEY = 128;
 
 const headerOf = (context: ExecutionContext, name: string): string | undefined => context.switchToHttp().getRequest<Request>().get(name);
 
+/** The field of a body that the header `Idempotency-Key` stands for. */
+export const KEY_FIELD = 'idempotency_key';
+
 /** `Idempotency-Key`, or undefined where there is none. @throws InvalidRequest */
 export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
   const key = headerOf(context, 'Idempotency-Key');

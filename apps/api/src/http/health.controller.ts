@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Public } from './access';
 import { Answers } from './answers';
+import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { Draining } from '../runtime/draining';
 
 /** Liveness and readiness for load balancers, outside the versioned API. */
@@ -14,6 +15,7 @@ export class HealthController {
     private readonly database: DataSource,
     private readonly draining: Draining,
     @Optional() private readonly chain?: Chain,
+    @Optional() private readonly feePayer?: FeePayerBalance,
   ) {}
 
   /** Reports that the process is up. */
@@ -27,11 +29,20 @@ export class HealthController {
   @Get('ready')
   @Answers({ statuses: [200, 503] })
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
-    const [database, chain] = await Promise.all([this.databaseState(), this.chain?.isReachable() ?? false]);
-    // While the chain is unavailable, lists and audits still work, so the service stays in its load balancer.
+    const [database, chain, isEmpty] = await Promise.all([
+      this.databaseState(),
+      this.chain?.isReachable() ?? false,
+      this.feePayer?.isBelowReserve() ?? false,
+    ]);
+    // While the chain is unavailable, or the fee payer empty, lists and pauses still work, so the service stays in its load balancer.
     const isReady = database === 'up' && !this.draining.isOn;
     response.status(isReady ? 200 : 503);
-    return { status: isReady ? 'ready' : 'unavailable', database, chain: chain ? 'up' : 'down' };
+    return {
+      status: isReady ? 'ready' : 'unavailable',
+      database,
+      chain: chain ? 'up' : 'down',
+      fee_payer: !chain ? 'unknown' : isEmpty ? 'empty' : 'funded',
+    };
   }
 
   private async databaseState(): Promise<'up' | 'down'> {
@@ -49,4 +60,6 @@ interface Readiness {
   status: 'ready' | 'unavailable';
   database: 'up' | 'down';
   chain: 'up' | 'down';
+  /** `empty`: it holds less than FEE_PAYER_RESERVE, and only pauses, approvals, denials, rotations and endings are sent. `unknown` while the chain is down. */
+  fee_payer: 'funded' | 'empty' | 'unknown';
 }

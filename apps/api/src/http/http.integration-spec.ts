@@ -172,6 +172,31 @@ describe('the message of a 400', () => {
     expect(body.message).toBe(`${body.details[0].field} ${body.details[0].message}, and 3 more.`);
   });
 
+  test.each([
+    ['colour', 'colour is not a known field'],
+    ['amont', 'amont is not a known field (did you mean amount?)'],
+    ['Limit', 'Limit is not a known field (did you mean limit?)'],
+  ])('says of the unknown field %s that %s', async (field, message) => {
+    const { body } = await post({ name: 'a', [field]: 1 }).expect(400);
+    expect(body.message).toBe(`${message}.`);
+  });
+
+  test('suggests no fields to a body with more than ten offenders', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`limit${index}`, 1]));
+    expect((await post({ name: 'a', ...fields }).expect(400)).body.message).toBe('limit0 is not a known field, and 10 more.');
+  });
+
+  test('names line and column of broken JSON', async () => {
+    const { body } = await postText('{\n  "name": "a",\n}').expect(400);
+    expect(body.message).toBe('The body is not valid JSON. Line 3, column 1: a member’s name in double quotes is expected.');
+  });
+
+  test('of a text with many levels that is not JSON does not name the place', async () =>
+    expect((await postText(`{"name":"a","request":{"body":${'['.repeat(100_000)}}}`).expect(400)).body.message).toMatch(/^The body /));
+
+  test('of an amount has an example', async () =>
+    expect((await post({ name: 'a', amount: 1.5 }).expect(400)).body.message).toMatch(/^amount must be a decimal string such as "1.50"/));
+
   test('says that an absent field is required', async () =>
     expect((await service.send('post', '/v1/notes', null).send({}).expect(400)).body.message).toBe('name is required.'));
 
@@ -233,7 +258,7 @@ describe('a field of a request', () => {
   );
 
   test('nested deeper than 16 levels is 400', async () => {
-    const { body } = await postText(`{"name":"a","metadata":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`).expect(400);
+    const { body } = await postText(`{"name":"a","metadata":{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}}`).expect(400);
     expect(body.details[0].message).toContain('nested');
   });
 
@@ -248,10 +273,23 @@ describe('a field of a request', () => {
     for (const name of ['שלום', '\u202eabc', 'e\u0301', 'a\nb']) expect((await post({ name }).expect(200)).body.name).toBe(name);
   });
 
-  test('is reported at most 100 times, also where 100,000 fields are unknown', async () => {
-    const { body } = await post(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]))).expect(400);
+  test('is reported at most 100 times, also where 2,000 fields are unknown', async () => {
+    const { body } = await post(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`f${index}`, 1]))).expect(400);
     expect(body.details).toHaveLength(100);
   });
+
+  test('of a body with 2,001 members and array elements is not looked at: the body is 400', async () => {
+    const { body } = await post({ name: 'a', metadata: { a: Array(1_998).fill(1) } }).expect(400);
+    expect(body.message).toBe('The body has more than 2000 members and array elements.');
+    await post({ name: 'a', metadata: { a: Array(1_997).fill(1) } }).expect(200);
+  });
+
+  test('that is in the body twice is 400 with its name, whatever its spelling', async () => {
+    const { body } = await postText('{"name":"a","metadata":{"a":1,"\\u0061":2}}').expect(400);
+    expect(body.details).toEqual([{ field: 'metadata.a', message: 'is in the body twice' }]);
+  });
+
+  test('behind a byte order mark is 400', () => postText('\ufeff{"name":"a"}').expect(400));
 });
 
 describe('a list query', () => {
@@ -280,11 +318,20 @@ describe('a list query', () => {
     expect((await service.send('get', '/v1/notes/list').expect(200)).body).toEqual({ limit: 2, cursor: null }));
 });
 
+describe('an unknown path', () => {
+  test.each([
+    ['/notes', 'There is no such route: did you mean /v1/notes?'],
+    ['/v1/note', 'There is no such route: did you mean /v1/notes?'],
+    ['/v1/notes/lst', 'There is no such route: did you mean /v1/notes/list?'],
+    ['/wp-login.php', 'There is no such route: the paths of the API begin with /v1.'],
+  ])('%s is 404: %s', async (path, message) => expect((await service.send('get', path).expect(404)).body.message).toBe(message));
+});
+
 describe('a response', () => {
   test.each(['abc', 'A.b_c:d-1', 'x'.repeat(128)])('repeats the request id %s', async (id) => {
     const response = await service.send('get', '/v1/nowhere').set('X-Request-Id', id).expect(404);
     expect(response.headers['x-request-id']).toBe(id);
-    expect(response.body).toEqual({ error: 'not_found', message: 'There is no such route.', request_id: id });
+    expect(response.body).toEqual({ error: 'not_found', message: expect.any(String), request_id: id, doc_url: expect.any(String) });
   });
 
   test.each(['', 'a b', 'x'.repeat(129), 'ä', '<script>'])('replaces the unsafe request id %j', async (id) => {
@@ -299,7 +346,12 @@ describe('a response', () => {
 
   test('to an unexpected error is 500 and reveals no details', async () => {
     const { body, text } = await service.send('get', '/v1/notes/boom').expect(500);
-    expect(body).toEqual({ error: 'internal_error', message: expect.any(String), request_id: expect.any(String) });
+    expect(body).toEqual({
+      error: 'internal_error',
+      message: expect.any(String),
+      request_id: expect.any(String),
+      doc_url: expect.any(String),
+    });
     expect(text).not.toContain('hunter2');
   });
 
@@ -392,7 +444,12 @@ describe('the order of error responses', () => {
 });
 
 test('GET /ready reports whether the database is available', async () => {
-  expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({ status: 'ready', database: 'up', chain: 'down' });
+  expect((await service.send('get', '/ready', null).expect(200)).body).toEqual({
+    status: 'ready',
+    database: 'up',
+    chain: 'down',
+    fee_payer: 'unknown',
+  });
 });
 
 test('bytes that are not HTTP do not crash the service', async () => {

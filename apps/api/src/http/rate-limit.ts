@@ -1,4 +1,6 @@
 /** Limits of requests in a minute. Each process counts its own: a limit protects a process from load, and spends nothing on being exact. */
+import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock';
 import { DomainError } from './domain.errors';
@@ -8,9 +10,9 @@ const WINDOW_SECONDS = WINDOW_MS / 1000;
 /** The most subjects that one limit counts. Beyond this the least recently used one is dropped. */
 const MAX_SUBJECTS = 10_000;
 
-/** What is left of a limit. */
+/** The rest of a limit. */
 export interface Quota {
-  /** What is counted, such as `key`. */
+  /** The name of the counted subjects, such as `key`. */
   name: string;
   limit: number;
   remaining: number;
@@ -27,7 +29,7 @@ export class RateLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** What is left for a subject. */
+  /** The rest of a subject's limit. */
   quota(subject: string): Quota {
     const { name, limit } = this.options;
     const { count, resetSeconds } = this.current(subject);
@@ -80,4 +82,26 @@ export class RateLimited extends DomainError {
       },
     });
   }
+}
+
+/** Seconds after which a caller may find one of a few places free again. */
+const PLACE_FREE_SECONDS = 1;
+
+/** The caller has as many at once of something as this service allows. Nothing was done. */
+export class TooManyAtOnce extends DomainError {
+  constructor(message: string, retryAfterSeconds = PLACE_FREE_SECONDS) {
+    super({ code: 'rate_limited', status: 429, message, headers: { 'Retry-After': String(retryAfterSeconds) } });
+  }
+}
+
+/** The network bits of an IPv6 address that one customer of a provider has at least. */
+const IPV6_PREFIX_PARTS = 4;
+
+/** The subject that the requests of an address count for: an IPv4 address, or the /64 of an IPv6 address. */
+export function addressOf({ ip = '' }: Pick<Request, 'ip'>): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  const network = address.parts.slice(0, IPV6_PREFIX_PARTS).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }

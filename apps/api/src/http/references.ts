@@ -1,4 +1,4 @@
-/** What callers attach to an order or a payment: stored and returned, not interpreted, not compared by a replay. */
+/** The words that callers attach to an order or a payment: stored and returned, not interpreted, not compared by a replay. */
 import { IsMetadata, IsOmittable, IsText } from './checks';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

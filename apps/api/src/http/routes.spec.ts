@@ -1,10 +1,11 @@
-import { methodsOf } from './routes';
+import { methodsOf, pathNear } from './routes';
 
 const routes = [
   { method: 'GET', path: '/v1/accounts' },
   { method: 'POST', path: '/v1/accounts' },
   { method: 'GET', path: '/v1/accounts/:id' },
   { method: 'PUT', path: '/v1/accounts/:id/policy' },
+  { method: 'POST', path: '/v1/accounts/bulk' },
   { method: 'GET', path: '/dashboard/*path' },
   { method: 'GET', path: '/' },
 ];
@@ -14,6 +15,7 @@ test.each([
   ['/v1/accounts/', ['GET', 'HEAD', 'POST']],
   ['/v1/accounts/acct_1', ['GET', 'HEAD']],
   ['/v1/accounts/acct_1/policy', ['PUT']],
+  ['/v1/accounts/bulk', ['POST']],
   ['/dashboard/assets/a.js', ['GET', 'HEAD']],
   ['/', ['GET', 'HEAD']],
 ])('the methods of %s are %j', (path, methods) => expect(methodsOf(routes, path)).toEqual(methods));
@@ -22,3 +24,13 @@ test.each(['/v1', '/v1/accounts/acct_1/nothing', '/accounts', '/dashboard', '/v1
   'the unknown path %s takes no method',
   (path) => expect(methodsOf(routes, path)).toEqual([]),
 );
+
+test.each([
+  ['/accounts', '/v1/accounts'],
+  ['/v1/acounts', '/v1/accounts'],
+  ['/v1/accounts/acct_1/polcy', '/v1/accounts/acct_1/policy'],
+  ['/V1/accounts', '/v1/accounts'],
+  ['/v1/account', '/v1/accounts'],
+  ['/wp-admin/setup.php', undefined],
+  ['/dashbord/a', undefined],
+])('the path near to %s is %s', (path, near) => expect(pathNear(routes, path)).toBe(near));

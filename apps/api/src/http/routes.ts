@@ -1,7 +1,11 @@
-/** The routes that the controllers declare, to tell a wrong method from an unknown path. */
+/** The routes that the controllers declare, to tell a wrong method from an unknown path, and to suggest the path that was meant. */
 import { type INestApplication, RequestMethod, VERSION_NEUTRAL } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { nearest } from './nearest';
+
+/** The first part of every path of the API. */
+const API = 'v1';
 
 /** A route: its method and its path, such as `/v1/accounts/:id`. */
 export interface Route {
@@ -17,7 +21,7 @@ export function routesOf(app: INestApplication): Route[] {
     if (!metatype || !('prototype' in metatype)) return [];
     const prototype: unknown = metatype.prototype;
     if (typeof prototype !== 'object' || prototype === null) return [];
-    const version = Reflect.getMetadata(VERSION_METADATA, metatype) === VERSION_NEUTRAL ? '' : 'v1';
+    const version = Reflect.getMetadata(VERSION_METADATA, metatype) === VERSION_NEUTRAL ? '' : API;
     return scanner.getAllMethodNames(prototype).flatMap((name) => {
       const handler: unknown = Reflect.get(prototype, name);
       return typeof handler === 'function' ? declared(handler, [version, ...textsOf(Reflect.getMetadata(PATH_METADATA, metatype))]) : [];
@@ -25,11 +29,29 @@ export function routesOf(app: INestApplication): Route[] {
   });
 }
 
-/** The methods that a path takes, sorted. A path that takes GET takes HEAD. Empty for an unknown path. */
+/**
+ * The methods that a path takes, sorted. A path that takes GET takes HEAD. Empty for an unknown path. A path that a route spells out takes
+ * no method of a route with a parameter in its place.
+ */
 export function methodsOf(routes: readonly Route[], path: string): string[] {
   const parts = partsOf(path);
-  const methods = routes.filter((route) => matches(partsOf(route.path), parts)).map(({ method }) => method);
+  const spelled = routes.filter((route) => route.path === `/${parts.join('/')}`);
+  const found = spelled.length > 0 ? spelled : routes.filter((route) => matches(partsOf(route.path), parts));
+  const methods = found.map(({ method }) => method);
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
+}
+
+/** The path of the API that an unknown path most likely stands for. */
+export function pathNear(routes: readonly Route[], path: string): string | undefined {
+  const given = partsOf(path);
+  const parts = given[0]?.toLowerCase() === API ? given : [API, ...given];
+  const candidates = routes.filter((route) => route.path.startsWith(`/${API}/`)).map((route) => filled(partsOf(route.path), parts));
+  return nearest(`/${parts.join('/')}`, [...new Set(candidates)]);
+}
+
+/** A route's path with the parameters of a given one. */
+function filled(pattern: string[], parts: string[]): string {
+  return `/${pattern.map((part, index) => (part.startsWith(':') ? (parts[index] ?? part) : part)).join('/')}`;
 }
 
 function declared(handler: object, prefix: string[]): Route[] {

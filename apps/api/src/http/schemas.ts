@@ -1,4 +1,4 @@
-/** What the checks of a DTO declare about its fields, for the API's description. A bound stands once: in the decorator that checks it. */
+/** The facts that the checks of a DTO declare about its fields, for the API's description. A bound stands once: in the decorator that checks it. */
 
 /** A JSON Schema (2020-12), as far as the API uses it. */
 export interface JsonSchema {

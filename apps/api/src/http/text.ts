@@ -15,3 +15,13 @@ export function codePoints(text: string): number {
   for (const _ of text) count++;
   return count;
 }
+
+/** A part of a sentence as a sentence of its own. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A sentence as a part of another one. */
+export function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

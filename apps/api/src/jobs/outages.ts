@@ -2,8 +2,9 @@ import { Logger } from '@nestjs/common';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
 import { storageFault } from '#database';
 import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
+import { messageOf } from '../runtime/message-of';
 
-/** What background work depends on, and may find unavailable. */
+/** The services that background work depends on, and may find unavailable. */
 export type Dependency = 'chain' | 'database';
 
 /** The dependency whose outage an error reports; undefined for any other error. */
@@ -34,8 +35,8 @@ export class Outages {
   }
 
   /**
-   * What is unavailable and was not noted again since the last call: it may be available again. A full disk answers a query, and fails the
-   * work.
+   * The services that are unavailable and were not noted again since the last call: they may be available again. A full disk answers
+   * a query, and fails the work.
    */
   takeQuiet(): Dependency[] {
     const quiet = [...this.unavailable].filter((dependency) => !this.notedAgain.has(dependency));
@@ -47,8 +48,4 @@ export class Outages {
   end(dependency: Dependency): void {
     if (this.unavailable.delete(dependency)) this.logger.warn(`The ${dependency} is available again.`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

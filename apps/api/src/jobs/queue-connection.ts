@@ -1,8 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPostgresBackend, DEFAULT_SCHEMA, runMigrations, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
+import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { DatabaseClient } from '#database';
+import { beginningWith, DatabaseClient } from '#database';
+import { StartError } from '../runtime/config-loader';
 import type { Config } from '../runtime/config';
+import { messageOf } from '../runtime/message-of';
 
 /** Two for BullMQ's statements, one on which its worker listens, and one to spare. */
 const POOL_SIZE = 4;
@@ -26,12 +29,12 @@ export class QueueConnection implements OnApplicationShutdown {
     // A pool of ours, because the connections of BullMQ's own end the process when PostgreSQL ends them too early: see DatabaseClient.
     this.pool = new Pool({
       connectionString: DATABASE_URL,
-      options: `-c search_path=${DEFAULT_SCHEMA}`,
       max: POOL_SIZE,
       application_name: 'agent-payment-queue',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       Client: DatabaseClient,
+      ...beginningWith({ search_path: DEFAULT_SCHEMA }),
     });
     const client = await this.pool.connect();
     try {
@@ -45,5 +48,26 @@ export class QueueConnection implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.pool?.end();
+  }
+}
+
+/**
+ * Connects once to Redis, if the queue is there. BullMQ waits for Redis without an end, so that a wrong URL would never be noticed.
+ * @throws StartError
+ */
+export async function requireQueue({ REDIS_URL }: Config): Promise<void> {
+  if (REDIS_URL === undefined) return;
+  const redis = new Redis(REDIS_URL, { lazyConnect: true, connectTimeout: CONNECT_TIMEOUT_MS, retryStrategy: () => null });
+  let reason: string | undefined;
+  redis.on('error', (error) => void (reason = error.message));
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    const { host, port } = redis.options;
+    throw new StartError(`REDIS_URL: Redis at ${host}:${port} cannot be used: ${reason ?? messageOf(error)}`);
+  } finally {
+    // Of a connection that has ended it would wait two seconds for the end.
+    if (redis.status !== 'end') redis.disconnect();
   }
 }

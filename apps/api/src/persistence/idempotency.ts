@@ -1,8 +1,18 @@
 import type { DataSource } from 'typeorm';
-import { execute, join, type Row, raw, type Sql, sql } from '#database';
+import { empty, execute, join, type Row, raw, type Sql, sql } from '#database';
 
 /** A key may be freed between the insert that finds it taken and the read that looks for its holder: then the insert is repeated. */
 const MAX_INSERTS = 3;
+
+/** A declined order or payment moved nothing: it must not keep a key from other accounts. */
+export const IF_DECLINED = { isHeld: () => sql`status = 'rejected'`, kept: 'idempotency_key' };
+
+/** A row with a key that it holds, or has held. */
+export interface KeyHolder {
+  accountId: string;
+  idempotencyKey: string | null;
+  activeIdempotencyKey: string | null;
+}
 
 /**
  * Idempotency keys, as a column of the rows that they create: the column holds the key while it is in use, and NULL once another
@@ -23,38 +33,75 @@ export class IdempotencyKeys {
       isFree: () => Sql;
       /** Further columns that are NULL when the key is. */
       clears?: readonly string[];
+      /** Rows that hold their key against requests of the same account only. They keep it in `kept` when another account takes it. */
+      ofAccount?: { isHeld: () => Sql; kept: string };
     },
   ) {
     this.table = raw(options.table);
     this.column = raw(options.column);
   }
 
-  /** The row that holds a key now; undefined where the key is free. */
-  async holder(scope: readonly string[], key: string): Promise<Row | undefined> {
-    const { table, options } = this;
+  /** The row that holds a key now, against requests of an account; undefined where the key is free. */
+  async holder(scope: readonly string[], key: string, accountId?: string): Promise<Row | undefined> {
     const [row] = await execute(
       this.database,
-      sql`SELECT * FROM ${table} WHERE ${this.isKey(scope, key)} AND (${options.isFree()}) IS NOT TRUE`,
+      sql`${this.kept(scope, key, accountId)} ${this.held(scope, key, accountId)} ORDER BY ${this.column} NULLS FIRST`,
     );
     return row;
+  }
+
+  /** Whether a row holds its key, or may hold it again: no other holds it now. */
+  async mayHold(scope: readonly string[], { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<boolean> {
+    return key === null || active !== null || (await execute(this.database, this.held(scope, key, accountId))).length === 0;
+  }
+
+  /** Makes the key of a row that `mayHold` it free for the row. */
+  async releaseFor(scope: readonly string[], { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<void> {
+    if (key !== null && active === null) await this.release(scope, key, accountId);
+  }
+
+  /** Takes a key from the row that holds it, where it is free for an account. */
+  private async release(scope: readonly string[], key: string, accountId?: string): Promise<void> {
+    const isReleased = sql`${this.isKey(scope, key)} AND ${this.isFree(accountId)}`;
+    await execute(this.database, sql`UPDATE ${this.table} SET ${this.cleared()} WHERE ${isReleased}`);
   }
 
   /**
    * Inserts a row, unless its key is in use. `insert` runs `INSERT … ON CONFLICT DO NOTHING RETURNING` and returns its row, or
    * undefined on a conflict. A key that is no longer in use is freed first. Returns the inserted row, or the row that holds the key.
    */
-  async insertOnce(scope: readonly string[], key: string, insert: () => Promise<Row | undefined>): Promise<{ row: Row; isNew: boolean }> {
+  async insertOnce(
+    scope: readonly string[],
+    key: string,
+    insert: () => Promise<Row | undefined>,
+    accountId?: string,
+  ): Promise<{ row: Row; isNew: boolean }> {
     for (let tries = 0; tries < MAX_INSERTS; tries++) {
       const inserted = await insert();
       if (inserted) return { row: inserted, isNew: true };
-      const holder = await this.holder(scope, key);
+      const holder = await this.holder(scope, key, accountId);
       if (holder) return { row: holder, isNew: false };
-      await execute(
-        this.database,
-        sql`UPDATE ${this.table} SET ${this.cleared()} WHERE ${this.isKey(scope, key)} AND ${this.options.isFree()}`,
-      );
+      await this.release(scope, key, accountId);
     }
     throw new Error(`an idempotency key of ${this.options.table} is both in use and free`);
+  }
+
+  private held(scope: readonly string[], key: string, accountId: string | undefined): Sql {
+    return sql`SELECT * FROM ${this.table} WHERE ${this.isKey(scope, key)} AND (${this.isFree(accountId)}) IS NOT TRUE`;
+  }
+
+  /** The row of an account that holds a key against this account only, where another account has taken the key: the first part of a union. */
+  private kept(scope: readonly string[], key: string, accountId: string | undefined): Sql {
+    const { isFree, ofAccount } = this.options;
+    if (!ofAccount || accountId === undefined) return empty;
+    return sql`SELECT * FROM ${this.table} WHERE ${this.isScope(scope)} AND ${this.column} IS NULL AND ${raw(ofAccount.kept)} = ${key}
+          AND account_id = ${accountId} AND ${ofAccount.isHeld()} AND (${isFree()}) IS NOT TRUE UNION ALL`;
+  }
+
+  private isFree(accountId: string | undefined): Sql {
+    const { isFree, ofAccount } = this.options;
+    if (!ofAccount || accountId === undefined) return isFree();
+    return sql`(${isFree()} OR (${ofAccount.isHeld()} AND account_id <> ${accountId}))`;
   }
 
   private cleared(): Sql {
@@ -62,7 +109,13 @@ export class IdempotencyKeys {
   }
 
   private isKey(scope: readonly string[], key: string): Sql {
-    const columns = this.options.scope.map((column, index) => sql`${raw(column)} = ${scope[index]}`);
-    return join([...columns, sql`${this.column} = ${key}`], ' AND ');
+    return sql`${this.isScope(scope)} AND ${this.column} = ${key}`;
+  }
+
+  private isScope(scope: readonly string[]): Sql {
+    return join(
+      this.options.scope.map((column, index) => sql`${raw(column)} = ${scope[index]}`),
+      ' AND ',
+    );
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock';
 /** A process renews its leases this often in the length of one. */
 export const RENEWALS_PER_LEASE = 3;
 
-/** What to claim. */
+/** The rows to claim. */
 interface Claim {
   /** The rows that have work left, as a condition on the table's columns. Rows that are leased are left out. */
   where: Sql;
@@ -60,9 +60,9 @@ export class Lease {
     return row;
   }
 
-  /** Renews the leases of rows that this process works on. Harmless for rows whose work is done. */
-  async renew(ids: string[]): Promise<void> {
-    await execute(this.database, sql`UPDATE ${this.table} SET ${this.column} = ${this.end()} WHERE id = ANY(${ids})`);
+  /** Renews the leases of rows that this process works on, and that `where` holds for. */
+  async renew(ids: string[], where: Sql = sql`true`): Promise<void> {
+    await execute(this.database, sql`UPDATE ${this.table} SET ${this.column} = ${this.end()} WHERE id = ANY(${ids}) AND ${where}`);
   }
 
   /** Ends a lease now, or in `inMs` milliseconds, with further assignments. */

@@ -7,7 +7,7 @@ const HEAD_ROWS = 4;
 /** A page of a list, newest first. */
 export interface MergedList {
   table: string;
-  /** What is selected; all columns if omitted. */
+  /** The selected columns; all if omitted. */
   columns?: readonly string[];
   operatorId: string;
   /** The accounts whose rows are listed, all of this operator; null for all accounts of the operator. */

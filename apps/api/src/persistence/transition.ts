@@ -7,7 +7,7 @@ export interface Transition<State extends string> {
   to: State;
 }
 
-/** What is written in the same statement as a transition, and so in the same commit. */
+/** The rows that are written in the same statement as a transition, and so in the same commit. */
 export interface TransitionEffects {
   /** An event in the form of the SQL function `record_event`. */
   event?: object | undefined;

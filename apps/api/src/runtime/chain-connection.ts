@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Chain, ChainMismatchError, ChainUnavailableError, LocalSigner } from '#chain';
-import { StartError, type Config } from './config';
+import { StartError } from './config-loader';
+import { type Config } from './config';
 import { pollUntil } from './poll';
 
 /** How long a start waits for a chain that is unavailable. */

@@ -1,54 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { plainToInstance, Transform, type TransformFnParams } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
-import { LocalSigner, isAddress } from '#chain';
-
-const KEY_BYTES = 32;
-const KEYPAIR_BYTES = 64;
-const MAX_RETRIES = 20;
-const MAX_RETRY_SECONDS = 86_400;
-/** The names that Express has for networks. */
-const PROXY_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-const wholeNumber = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
-const list = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
-const numbers = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) =>
-    typeof value === 'string' && /^\d{1,5}( *, *\d{1,5})*$/.test(value) ? value.split(',').map(Number) : value,
-  );
-const yesOrNo = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (value === 'true' ? true : value === 'false' ? false : value));
-const base64 = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) =>
-    typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : value,
-  );
-const keypair = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
-
-/** A check with the sentence that follows the variable's name. The message never contains the value, which may be a secret. */
-const must = (sentence: string, valid: (value: unknown) => boolean): PropertyDecorator =>
-  ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });
-const mustBeUrl = (...protocols: string[]): PropertyDecorator =>
-  must(`be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, (value) => isUrl(value, protocols));
-const mustBeBetween =
-  (min: number, max: number): PropertyDecorator =>
-  (target, property) => {
-    const message = `$property must be a whole number from ${min} to ${max}.`;
-    wholeNumber()(target, property);
-    IsInt({ message })(target, property);
-    Min(min, { message })(target, property);
-    Max(max, { message })(target, property);
-  };
-const mustBeKey = (): PropertyDecorator =>
-  must(
-    'be 32 random bytes in base64, as `openssl rand -base64 32` prints them',
-    (value) => value instanceof Buffer && value.length === KEY_BYTES,
-  );
-const mustBeAddress = (): PropertyDecorator =>
-  must('be a chain address: 32 bytes in base58', (value) => typeof value === 'string' && isAddress(value));
+/** The settings: each variable of the environment with its check and its default. */
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  list,
+  numbers,
+  yesOrNo,
+  sol,
+  must,
+  mustBeUrl,
+  mustBeBetween,
+  mustBeKey,
+  mustBeKeypair,
+  mustBeAddress,
+  isSchedule,
+  areProxies,
+  isUrl,
+} from './setting-checks';
 
 /** The environment's variables. An invalid one stops the start with a sentence that names it. */
 export class Environment {
@@ -59,6 +25,14 @@ export class Environment {
   /** The address to listen on. The default is this machine alone; in a container set 0.0.0.0. */
   @must('be an IP address or a host name', (value) => typeof value === 'string' && /^[A-Za-z0-9.:_-]{1,253}$/.test(value))
   HOST = '127.0.0.1';
+
+  /** The address of the API for its clients, which links in errors begin with. Without one, the address that it listens on. */
+  @IsOptional()
+  @must(
+    'be an origin, such as https://pay.example.com',
+    (value) => isUrl(value, ['http:', 'https:']) && new URL(String(value)).origin === value,
+  )
+  PUBLIC_URL?: string;
 
   /** Where the sandbox keeps its database, chain and keys. */
   @Matches(/^[^\0]+$/, { message: '$property must be a path.' })
@@ -154,37 +128,49 @@ export class Environment {
   @mustBeBetween(0, 999_999_999_999_999)
   MIN_FEE_PAYER_LAMPORTS = 100_000_000;
 
+  /**
+   * The balance that the fee payer keeps for pauses, approvals, rotations and endings, in SOL: below it nothing else is sent.
+   */
+  @sol()
+  @must('be an amount of SOL, such as 0.1', (value) => typeof value === 'bigint')
+  FEE_PAYER_RESERVE = 100_000_000n;
+
+  /** The most that the transactions of one account's orders may cost in 24 hours, in SOL; `off` for no bound, as in the sandbox. */
+  @sol()
+  @must('be an amount of SOL, such as 0.05, or off', (value) => typeof value === 'bigint' || value === null)
+  FEE_BUDGET_PER_ACCOUNT: bigint | null = 50_000_000n;
+
+  /** How many orders of one account wait for an operator's approval at once. */
+  @mustBeBetween(1, 999_999_999)
+  PENDING_APPROVALS_PER_ACCOUNT = 100;
+
+  /** The size of the database, in bytes, above which new orders and payments are refused; 0 for no bound. */
+  @mustBeBetween(0, 999_999_999_999_999)
+  MAX_DATABASE_BYTES = 0;
+
   /** Encrypts the accounts' authority keys: 32 bytes in base64. The sandbox creates one. */
   @IsOptional()
-  @base64()
   @mustBeKey()
   KEY_ENCRYPTION_KEY?: Buffer;
 
   /** Encrypts the operators' chain keys, which can change limits: another 32 bytes in base64. The sandbox creates one. */
   @IsOptional()
-  @base64()
   @mustBeKey()
   OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
   /** The KEY_ENCRYPTION_KEY before a change: decrypts what it encrypted, and encrypts nothing. After `npm run reseal` it is not needed. */
   @IsOptional()
-  @base64()
   @mustBeKey()
   PREVIOUS_KEY_ENCRYPTION_KEY?: Buffer;
 
   /** As `PREVIOUS_KEY_ENCRYPTION_KEY`, for OPERATOR_KEY_ENCRYPTION_KEY. */
   @IsOptional()
-  @base64()
   @mustBeKey()
   PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
   /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox creates one. */
   @IsOptional()
-  @keypair()
-  @must(
-    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
-    (value) => value instanceof Uint8Array && isKeypair(value),
-  )
+  @mustBeKeypair()
   FEE_PAYER_KEY?: Uint8Array;
 
   /**
@@ -192,20 +178,12 @@ export class Environment {
    * without it.
    */
   @IsOptional()
-  @keypair()
-  @must(
-    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
-    (value) => value instanceof Uint8Array && isKeypair(value),
-  )
+  @mustBeKeypair()
   MINT_AUTHORITY_KEY?: Uint8Array;
 
   /** The keypair whose address is USDC_MINT, on a private chain: only `setup` uses it, to create the mint. */
   @IsOptional()
-  @keypair()
-  @must(
-    'be the path of a readable keypair file, or a JSON array of its 64 numbers',
-    (value) => value instanceof Uint8Array && isKeypair(value),
-  )
+  @mustBeKeypair()
   TEST_MINT_KEY?: Uint8Array;
 
   /** The page of a transaction in an explorer, with {signature} in it. Without one, explorer.solana.com for the cluster in use. */
@@ -246,6 +224,26 @@ export class Environment {
   /** How many requests with a wrong key a process answers with 401 for one address in a minute, before it answers 429. */
   @mustBeBetween(1, 999_999_999)
   RATE_LIMIT_WRONG_KEYS = 6_000;
+
+  /** How many payments of one key a process has under way at once, while their providers are called. */
+  @mustBeBetween(1, 999_999_999)
+  PROVIDER_CALLS_PER_KEY = 50;
+
+  /** How many payments a process has under way at once, while their providers are called. */
+  @mustBeBetween(1, 999_999_999)
+  PROVIDER_CALLS = 500;
+
+  /** How long the answer to a payment is kept whose provider asked for nothing, in seconds. */
+  @mustBeBetween(1, 86_400)
+  FREE_ANSWER_SECONDS = 900;
+
+  /** How much is kept of the answer to a payment whose provider asked for nothing, in bytes. */
+  @mustBeBetween(0, 1_048_576)
+  FREE_ANSWER_BYTES = 65_536;
+
+  /** How much is kept of all answers to an account's payments, in bytes. Beyond it answers are cut. */
+  @mustBeBetween(0, 999_999_999_999)
+  KEPT_ANSWER_BYTES_PER_ACCOUNT = 268_435_456;
 
   /**
    * The proxies in front of this service, whose `X-Forwarded-For` names the address of a request: addresses and networks separated by commas, or
@@ -289,99 +287,4 @@ export class Config extends Environment {
   declare KEY_ENCRYPTION_KEY: Buffer;
   declare OPERATOR_KEY_ENCRYPTION_KEY: Buffer;
   declare FEE_PAYER_KEY: Uint8Array;
-}
-
-/** What must be set outside the sandbox, which creates it. */
-const REQUIRED = {
-  DATABASE_URL: 'the URL of a PostgreSQL',
-  SOLANA_RPC_URL: "the URL of the chain's JSON-RPC",
-  KEY_ENCRYPTION_KEY: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
-  OPERATOR_KEY_ENCRYPTION_KEY: '32 other random bytes in base64',
-  FEE_PAYER_KEY: 'the path of the keypair file that pays the fees',
-} as const;
-
-/** A startup error, shown to the operator as one sentence without a stack trace. */
-export class StartError extends Error {}
-
-/** Variables that hold a secret, or an address with one in it. */
-const IS_SECRET = /_KEY$|_URL$/;
-
-/** Returns the environment and removes its secrets from `process.env`, which the diagnostic report of a crash prints. */
-export function takeEnvironment(): NodeJS.ProcessEnv {
-  const variables = { ...process.env };
-  for (const name of Object.keys(new Config())) if (IS_SECRET.test(name)) delete process.env[name];
-  return variables;
-}
-
-/** Reads the environment. What the sandbox creates may be missing. @throws StartError */
-export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  return read(Environment, variables);
-}
-
-/** Reads the complete settings. @throws StartError */
-export function readConfig(variables: NodeJS.ProcessEnv): Config {
-  const config = read(Config, variables);
-  const missing = Object.entries(REQUIRED).filter(([name]) => Reflect.get(config, name) === undefined);
-  if (missing.length > 0)
-    throw new StartError(missing.map(([name, what]) => `${name} is missing: ${what}. Only the sandbox does without.`).join('\n'));
-  if (config.KEY_ENCRYPTION_KEY.equals(config.OPERATOR_KEY_ENCRYPTION_KEY)) {
-    throw new StartError(
-      'KEY_ENCRYPTION_KEY and OPERATOR_KEY_ENCRYPTION_KEY must differ: a holder of the first must not be able to change limits.',
-    );
-  }
-  return config;
-}
-
-function read<T extends Environment>(schema: new () => T, variables: NodeJS.ProcessEnv): T {
-  const known = new Set(Object.keys(new schema()));
-  // An empty variable is one that a compose file passed on without a value.
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([name, value]) => known.has(name) && value !== undefined && value !== ''),
-  );
-  const settings = plainToInstance(schema, given);
-  const errors = validateSync(settings, { stopAtFirstError: true, validationError: { target: false, value: false } });
-  const sentences = errors.flatMap((error) => Object.values(error.constraints ?? {}));
-  if (sentences.length > 0) throw new StartError(sentences.join('\n'));
-  return settings;
-}
-
-function isSchedule(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length >= 1 &&
-    value.length <= MAX_RETRIES &&
-    value.every((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_RETRY_SECONDS)
-  );
-}
-
-function areProxies(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string' && (PROXY_NETWORKS.has(each) || isNetwork(each)));
-}
-
-/** An IP address, or a network by its address and the length of its prefix. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...others] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return others.length === 0 && bits > 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
-}
-
-function isUrl(value: unknown, protocols: string[]): boolean {
-  return typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
-}
-
-function readKeypair(value: string): unknown {
-  try {
-    const numbers: unknown = JSON.parse(value.trimStart().startsWith('[') ? value : readFileSync(value, 'utf8'));
-    if (!Array.isArray(numbers) || !numbers.every((number) => Number.isInteger(number) && number >= 0 && number <= 255)) return value;
-    return Uint8Array.from(numbers);
-  } catch {
-    // The check of the variable reports it.
-    return value;
-  }
-}
-
-/** Whether the second half is the public key of the first, so that a damaged file is found at the start and not on chain. */
-function isKeypair(bytes: Uint8Array): boolean {
-  if (bytes.length !== KEYPAIR_BYTES) return false;
-  return LocalSigner.fromSeed(bytes).publicKey.every((byte, index) => byte === bytes[KEY_BYTES + index]);
 }

@@ -1,10 +1,11 @@
 /** The places where a test kills the process, as a power cut would. */
 import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
-import { Config, StartError } from './config';
+import { StartError } from './config-loader';
+import { Config } from './config';
 
 /**
- * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments and charges. The names are settings
+ * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts and bulk jobs. The names are settings
  * of tests and chaos runs.
  */
 export const FAILPOINTS = [
@@ -39,6 +40,10 @@ export const FAILPOINTS = [
   'purse.closing',
   'purse.finished',
   'purse.matched',
+  'account.inserted',
+  'account.created',
+  'bulk.taken',
+  'bulk.changed',
 ] as const;
 export type Failpoint = (typeof FAILPOINTS)[number];
 

@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { StartError, type Config } from './config';
+import { StartError } from './config-loader';
+import { Config } from './config';
 import { Draining } from './draining';
 
 /** How often a stopping server closes connections that have become idle. */
@@ -18,7 +20,13 @@ export async function listen(app: NestExpressApplication, { PORT, HOST }: Config
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartError(`HOST is no address of this machine.`);
     throw error;
   }
-  const address = app.getHttpServer().address();
+  return urlOf(app);
+}
+
+/** The URL of a listening server for clients on this machine. */
+export function urlOf(app: NestExpressApplication): string {
+  const { HOST, PORT } = app.get(Config);
+  const address: AddressInfo | string | null = app.getHttpServer().address();
   const port = typeof address === 'object' && address !== null ? address.port : PORT;
   const everywhere = HOST === '0.0.0.0' || HOST === '::';
   return `http://${everywhere ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;

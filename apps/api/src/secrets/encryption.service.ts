@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../runtime/config';
 
-/** What a sealed secret is for. It is authenticated with the secret, so that one cannot be used for another purpose. */
+/** The purpose of a sealed secret. It is authenticated with the secret, so that one cannot be used for another purpose. */
 export type SealPurpose =
   | 'operator-chain-key'
   | 'account-authority'
@@ -10,9 +10,23 @@ export type SealPurpose =
   | 'charge-key'
   | 'purse-key'
   | 'payment'
+  | 'payment-answer'
   | 'webhook-secret'
-  | 'push-key'
-  | 'dashboard-session';
+  | 'webhook-url'
+  | 'push-key';
+
+/** The purpose of a message authentication code. It is a part of what is authenticated. */
+export type MacPurpose =
+  | 'api-key'
+  | 'browser-session'
+  | 'operator-rotation'
+  | 'authority-rotation'
+  | 'signature-request'
+  | 'waiting-order'
+  | 'approval'
+  | 'provider'
+  | 'bulk-job'
+  | 'account';
 
 const CIPHER = 'aes-256-gcm';
 const FORMAT = 'v1';
@@ -25,7 +39,13 @@ const TAG_BYTES = 16;
  */
 @Injectable()
 export class EncryptionService {
-  constructor(private readonly config: Config) {}
+  /** The present key of codes, and the previous one where it is set. */
+  private readonly macKeys: Buffer[];
+
+  constructor(private readonly config: Config) {
+    const { OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY } = config;
+    this.macKeys = [OPERATOR_KEY_ENCRYPTION_KEY, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY].filter((key) => key !== undefined).map(macKeyOf);
+  }
 
   /** Encrypts a secret under the present key. */
   seal(purpose: SealPurpose, ownerId: string, secret: Uint8Array): string {
@@ -58,6 +78,26 @@ export class EncryptionService {
     }
   }
 
+  /** A message authentication code of facts, under a key that only the holder of OPERATOR_KEY_ENCRYPTION_KEY has. */
+  mac(purpose: MacPurpose, facts: readonly unknown[]): Buffer {
+    const [key] = this.macKeys;
+    if (!key) throw new Error('OPERATOR_KEY_ENCRYPTION_KEY is missing.');
+    return macUnder(key, purpose, facts);
+  }
+
+  /** Whether a code is that of the facts, under the present key or the previous one. */
+  isMac(purpose: MacPurpose, facts: readonly unknown[], mac: Buffer): boolean {
+    return this.macKeys.some((key) => {
+      const expected = macUnder(key, purpose, facts);
+      return expected.length === mac.length && timingSafeEqual(expected, mac);
+    });
+  }
+
+  /** The setting with the key for a purpose. */
+  settingOf(purpose: SealPurpose): string {
+    return purpose === 'operator-chain-key' ? 'OPERATOR_KEY_ENCRYPTION_KEY' : 'KEY_ENCRYPTION_KEY';
+  }
+
   /** The prefix of every text that is sealed under the present key. */
   presentPrefix(purpose: SealPurpose): string {
     return `${FORMAT}.${keyId(this.keysFor(purpose)[0])}.`;
@@ -85,4 +125,14 @@ function binding(purpose: SealPurpose, ownerId: string): Buffer {
 /** Identifies a key without revealing it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('key id\0').update(key).digest('hex').slice(0, 8);
+}
+
+function macKeyOf(key: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'message authentication', key.length));
+}
+
+function macUnder(key: Buffer, purpose: MacPurpose, facts: readonly unknown[]): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([purpose, ...facts]))
+    .digest();
 }
