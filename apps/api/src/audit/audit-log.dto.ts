@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = [
   'top_up.denied',
   'purse.approved',
   'purse.denied',
+  'accounts.bulk',
+  'job.cancelled',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -25,11 +25,11 @@ export interface ListedAccountView {
   escalation_threshold: number | null;
   /** Whether the policy lists counterparties or categories. */
   has_lists: boolean;
-  /** What left the account in the last 24 hours. */
+  /** The amount that left the account in the last 24 hours. */
   sent_usdc: string;
   sent_count: number;
   declined_count: number;
-  /** What open sessions and purses set aside. */
+  /** The amount that open sessions and purses set aside. */
   reserved_usdc: string;
   /** The time of the newest event; null where there was none. */
   last_activity_at: string | null;
@@ -56,12 +56,17 @@ export class DashboardAccountsService {
     operatorId: string,
     { before = null, id: accountId = null }: { before?: string | null; id?: string | null },
   ): Promise<ListedAccountsView> {
-    const scope = { operatorId, accountId, since: new Date(this.clock.now().getTime() - DAY_MS), until: null };
+    const scope = {
+      operatorId,
+      accountIds: accountId === null ? null : [accountId],
+      since: new Date(this.clock.now().getTime() - DAY_MS),
+      until: null,
+    };
     const [rows, usage] = await Promise.all([
       this.accounts(operatorId, accountId, before),
       this.sums.usage(scope, { groupBy: 'account', limit: MAX_USED }),
     ]);
-    const usageOf = new Map(usage.map((each) => [each.group, each]));
+    const usageOf = new Map(usage.groups.map((each) => [each.group, each]));
     const data = rows.slice(0, PAGE).map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id))));
     return { data, has_more: rows.length > PAGE };
   }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../runtime/clock';
 import { type HourOfUsage, LedgerSums } from '../ledger';
 import { formatUsdc } from '../money/usdc';
+import { WebhookHealth } from '../webhooks';
 
 const HOUR_MS = 60 * 60_000;
 const HOURS = 48;
@@ -27,7 +28,9 @@ export interface OverviewView {
   open_sessions: number;
   open_purses: number;
   undelivered: number;
-  /** What left the accounts in each of the last 48 hours, oldest first. The last one is the current hour. */
+  /** Webhooks whose newest attempt failed. */
+  failing_webhooks: number;
+  /** The amounts that left the accounts in each of the last 48 hours, oldest first. The last one is the current hour. */
   hours: { hour: string; settled_usdc: string; settled_count: number }[];
 }
 
@@ -124,7 +127,7 @@ interface WebhookHealthRow extends Omit<WebhookHealthView, 'last_error'> {
   status_code: number | null;
   error: string | null;
 }
-interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours'> {
+interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours' | 'failing_webhooks'> {
   balance: string;
 }
 interface ApprovalRow extends Omit<ApprovalView, 'amount_usdc' | 'created_at' | 'expires_at'> {
@@ -140,15 +143,17 @@ export class DashboardDataService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly sums: LedgerSums,
+    private readonly health: WebhookHealth,
   ) {}
 
   /** Counts, the sum of the balances, and the settled amounts of each hour. */
   async overview(operatorId: string): Promise<OverviewView> {
     const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
     const since = new Date(thisHour - (HOURS - 1) * HOUR_MS);
-    const [totals, rows]: [TotalsRow[], HourOfUsage[]] = await Promise.all([
+    const [totals, rows, failing]: [TotalsRow[], HourOfUsage[], number] = await Promise.all([
       this.database.query(TOTALS, [operatorId]),
       this.sums.hours(operatorId, since),
+      this.health.failing(operatorId),
     ]);
     const [
       { balance, ...counts } = {
@@ -171,7 +176,7 @@ export class DashboardDataService {
         settled_count: row?.settledCount ?? 0,
       };
     });
-    return { ...counts, balance_usdc: formatUsdc(BigInt(balance)), hours };
+    return { ...counts, failing_webhooks: failing, balance_usdc: formatUsdc(BigInt(balance)), hours };
   }
 
   /** The orders that wait for an operator's approval, the first to expire first. */

@@ -117,7 +117,7 @@ export class DashboardEventsService implements OnModuleDestroy {
     if (Date.now() - stream.checkedAt < HEARTBEAT_MS) return;
     stream.checkedAt = Date.now();
     try {
-      await this.sessions.authenticate(stream.request);
+      await this.sessions.authenticate(stream.request, { isUse: false });
       stream.response.write(': still here\n\n');
     } catch (error) {
       if (!(error instanceof Unauthorized)) throw error;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts';
 import { KeysModule } from '../keys';
 import { PaymentsModule } from '../payments';
 import { TransfersModule } from '../transfers';
@@ -7,7 +8,7 @@ import { DashboardPaymentsController } from './payments.controller';
 
 /** Lists of the dashboard over features that need the chain. */
 @Module({
-  imports: [KeysModule, PaymentsModule, TransfersModule],
+  imports: [AccountsModule, KeysModule, PaymentsModule, TransfersModule],
   controllers: [DashboardPaymentsController, ExportsController],
   providers: [BrowserSessionGuard],
 })

@@ -6,6 +6,8 @@ import { Public } from '../http/access';
 import { callerOf, type KeyHolder } from '../http/caller';
 import { IsText, Trimmed } from '../http/checks';
 import { Forbidden, Unauthorized } from '../http/domain.errors';
+import { SmallBody } from '../http/json-body';
+import { addressOf } from '../http/rate-limit';
 import { AuthenticationService, BrowserSessionsService, hasPageHeader, OperatorsService, SESSION_COOKIE } from '../keys';
 import { SignInAttempts } from './sign-in-attempts';
 
@@ -32,7 +34,7 @@ interface SessionView {
   program_id: string | null;
 }
 
-/** Signs in with an operator key, and out. The key is not stored: the cookie has its id, sealed, and scripts cannot read the cookie. */
+/** Signs in with an operator key, and out. The key is not stored: the cookie is a random token, and scripts cannot read it. */
 @Public()
 @Controller({ path: 'dashboard/session', version: VERSION_NEUTRAL })
 export class DashboardSessionController {
@@ -47,15 +49,15 @@ export class DashboardSessionController {
 
   @Post()
   @HttpCode(201)
+  @SmallBody()
   async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
     requirePage(request);
-    const address = request.ip ?? '';
-    this.attempts.requireBelowLimit(address);
     const caller = await this.authentication.identify(`Bearer ${key}`);
-    if (caller?.type !== 'operator') this.attempts.note(address);
+    // A right key always signs in, whatever others at its address tried.
+    if (caller?.type !== 'operator') this.attempts.note(addressOf(request));
     if (!caller) throw new Unauthorized('This is not a key of this service, or it was revoked.');
     if (caller.type !== 'operator') throw new Forbidden('This is an agent key: an operator key is needed.');
-    const { cookie, expiresAt } = this.sessions.begin(caller.keyId);
+    const { cookie, expiresAt } = await this.sessions.begin(caller.keyId);
     await this.audit.record(callerOf(caller, request, response), { action: 'dashboard.signed_in', object: caller.keyId });
     response.cookie(SESSION_COOKIE, cookie, { ...cookieOptions(request), expires: expiresAt });
     return this.view(caller, expiresAt);
@@ -72,7 +74,7 @@ export class DashboardSessionController {
   @HttpCode(204)
   async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
     requirePage(request);
-    const caller = await this.sessions.identify(request);
+    const caller = await this.sessions.end(request);
     if (caller) await this.audit.record(callerOf(caller, request, response), { action: 'dashboard.signed_out', object: caller.keyId });
     response.clearCookie(SESSION_COOKIE, cookieOptions(request));
   }

@@ -1,15 +1,18 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
+import { BrowserSessionsController } from './browser-sessions.controller';
 import { DashboardAccountsService } from './dashboard-accounts.service';
 import { DashboardDataController } from './dashboard-data.controller';
 import { DashboardDataService } from './dashboard-data.service';
 import { DashboardEventsController } from './dashboard-events.controller';
 import { DashboardEventsService } from './dashboard-events.service';
 import { DashboardSessionController } from './dashboard-session.controller';
-import { PageController } from './page.controller';
+import { WebhooksModule } from '../webhooks';
+import { toPage } from './opened-by-browser';
+import { IconController, PageController } from './page.controller';
 import { RootController } from './root.controller';
 import { SearchController } from './search.controller';
 import { SearchService } from './search.service';
@@ -17,15 +20,21 @@ import { SignInAttempts } from './sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({
-  imports: [AuditModule, EventsModule, KeysModule, LedgerModule],
+  imports: [WebhooksModule, AuditModule, EventsModule, KeysModule, LedgerModule],
   controllers: [
     DashboardSessionController,
+    BrowserSessionsController,
     DashboardDataController,
     DashboardEventsController,
     SearchController,
     RootController,
+    IconController,
     PageController,
   ],
   providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SearchService, SignInAttempts],
 })
-export class DashboardModule {}
+export class DashboardModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(toPage).forRoutes('dashboard/data/*path', 'dashboard/events', 'dashboard/session');
+  }
+}

@@ -14,6 +14,7 @@ import { Public } from '../http/access';
 import { Caller, callerOf, setCaller } from '../http/caller';
 import { csvHeader, csvLine } from '../http/csv';
 import { streamCsv } from '../http/csv-stream';
+import { AccountSelection } from '../accounts';
 import { BrowserSessionsService } from '../keys';
 import { PaymentListsService, type PaymentView } from '../payments';
 import { ListTransfersQuery, TransfersService, type TransferView } from '../transfers';
@@ -85,16 +86,46 @@ export class ExportsController {
   constructor(
     private readonly transferList: TransfersService,
     private readonly paymentLists: PaymentListsService,
+    private readonly selection: AccountSelection,
   ) {}
 
   @Get('transfers.csv')
   async transfers(@Query() query: ListTransfersQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
-    await streamCsv('transfers.csv', csvOf<TransferView>(TRANSFER_COLUMNS, this.transferList.every(caller, filtersOf(query))), response);
+    await streamCsv(
+      'transfers.csv',
+      this.csvOf<TransferView>(caller, this.transferList.every(caller, filtersOf(query)), {
+        columns: TRANSFER_COLUMNS,
+        accountOf: ({ from }) => from,
+      }),
+      response,
+    );
   }
 
   @Get('payments.csv')
   async payments(@Query() query: FilteredPaymentsQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
-    await streamCsv('payments.csv', csvOf<PaymentView>(PAYMENT_COLUMNS, this.paymentLists.every(caller, filtersOf(query))), response);
+    await streamCsv(
+      'payments.csv',
+      this.csvOf<PaymentView>(caller, this.paymentLists.every(caller, filtersOf(query)), {
+        columns: PAYMENT_COLUMNS,
+        accountOf: ({ account_id }) => account_id,
+      }),
+      response,
+    );
+  }
+
+  /** The rows as CSV, each with the labels that its account has now, joined by a space. */
+  private async *csvOf<Row extends object>(
+    { operatorId }: Caller,
+    chunks: AsyncGenerator<Row[]>,
+    { columns, accountOf }: { columns: readonly (keyof Row & string)[]; accountOf: (row: Row) => string },
+  ): AsyncGenerator<string> {
+    let head = csvHeader([...columns, 'labels']);
+    for await (const rows of chunks) {
+      const labels = await this.selection.labelsOf(operatorId, [...new Set(rows.map(accountOf))]);
+      const labelled = rows.map((row) => ({ ...row, labels: (labels.get(accountOf(row)) ?? []).join(' ') }));
+      yield head + labelled.map((row) => csvLine<Row & { labels: string }>([...columns, 'labels'], row)).join('');
+      head = '';
+    }
   }
 }
 
@@ -105,12 +136,4 @@ function filtersOf<Query extends { limit: number; cursor?: string }>({
   ...filters
 }: Query): Omit<Query, 'limit' | 'cursor'> {
   return filters;
-}
-
-async function* csvOf<Row extends object>(columns: readonly (keyof Row & string)[], chunks: AsyncGenerator<Row[]>): AsyncGenerator<string> {
-  let head = csvHeader(columns);
-  for await (const rows of chunks) {
-    yield head + rows.map((row) => csvLine(columns, row)).join('');
-    head = '';
-  }
 }

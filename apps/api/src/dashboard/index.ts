@@ -1,3 +1,3 @@
-/** What dashboard offers to the features right of it. */
+/** The public face of dashboard, for the features right of it. */
 export { DashboardListsModule } from './dashboard-lists.module';
 export { DashboardModule } from './dashboard.module';

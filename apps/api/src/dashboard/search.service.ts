@@ -8,7 +8,7 @@ import { hitsOfAccounts, hitsOfPayments, hitsOfTransfers, type Searched } from '
 /** The most rows of one group. */
 const MAX_ROWS = 10;
 
-/** What of a row the search has found. */
+/** The part of a row that the search has found. */
 export type Match = 'id' | 'name' | 'memo' | 'reference' | 'idempotency_key' | 'signature' | 'counterparty' | 'amount';
 
 /** An account that the search found. */
@@ -53,7 +53,7 @@ export interface FoundEscrow {
   provider: string | null;
 }
 
-/** What the search found, each group the best matches first. */
+/** The findings of the search, each group the best matches first. */
 export interface SearchView {
   accounts: FoundAccount[];
   transfers: FoundTransfer[];
@@ -64,7 +64,7 @@ export interface SearchView {
 /** The least characters of a text whose words are searched. */
 const MIN_WORDS = 2;
 const MAX_WORDS = 8;
-/** What separates words: everything in ASCII but letters and digits, as in the SQL function `searched_words`. */
+/** The separators of words: everything in ASCII but letters and digits, as in the SQL function `searched_words`. */
 const WORD = /[a-zA-Z0-9\u0080-\u{10ffff}]+/gu;
 
 /** Finds accounts, transfers and payments of an operator. Each statement reads a bounded number of rows by an index. */

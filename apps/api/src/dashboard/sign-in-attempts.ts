@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimit, RateLimited } from '../http/rate-limit';
+import { RateLimit } from '../http/rate-limit';
 import { Clock } from '../runtime/clock';
 
 const MAX_FAILURES = 20;
@@ -14,13 +14,7 @@ export class SignInAttempts {
     this.failures = new RateLimit({ name: 'sign-in', limit: MAX_FAILURES }, clock);
   }
 
-  /** @throws RateLimited where too many sign-ins of the address failed within a minute. */
-  requireBelowLimit(address: string): void {
-    const quota = this.failures.quota(address);
-    if (quota.remaining === 0) throw new RateLimited(MESSAGE, quota);
-  }
-
-  /** Counts a failed sign-in. @throws RateLimited where others of the address failed meanwhile. */
+  /** Counts a failed sign-in. @throws RateLimited if too many of the address failed within a minute. */
   note(address: string): void {
     this.failures.count(address, MESSAGE);
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress, lacksSignature, SignatureRequiredError } from '#chain';
-import { type Account, AccountLeases, AccountsService, type AccountView, DepositsService } from '../accounts';
+import { type Account, AccountLeases, AccountRecipients, AccountsService, type AccountView, DepositsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
@@ -11,6 +11,7 @@ import { asOperator } from './as-operator';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
+import { messageOf } from '../runtime/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 const HOLDS_MONEY = 'it holds USDC, or has reserved some';
@@ -35,6 +36,7 @@ export class AccountClosingService implements OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly recipients: AccountRecipients,
     private readonly leases: AccountLeases,
     private readonly orders: OrdersService,
     private readonly clock: Clock,
@@ -115,7 +117,7 @@ export class AccountClosingService implements OnModuleInit {
 
   /** The token account that a destination names: an account of the operator, by its id or handle, or a token account. @throws InvalidDestination */
   private async destinationOf(operatorId: string, destination: string, source: string): Promise<string> {
-    const account = await this.accounts.findNamed(operatorId, destination);
+    const account = await this.recipients.findNamed(operatorId, destination);
     const address = account?.usdcTokenAccount ?? destination;
     if (!isAddress(address)) throw new InvalidDestination('it is neither a token account nor an account of this operator');
     const recipient = await this.chain.orders.recipient(address);
@@ -157,7 +159,7 @@ export class AccountClosingService implements OnModuleInit {
   private async finishOverdue(): Promise<void> {
     for (const account of await this.leases.overdueClosings()) {
       await this.settleOverdue(account).catch((error: unknown) =>
-        this.logger.warn(`The closing of ${account.id} is not settled: ${error instanceof Error ? error.message : String(error)}`),
+        this.logger.warn(`The closing of ${account.id} is not settled: ${messageOf(error)}`),
       );
     }
   }

@@ -4,11 +4,12 @@ import { type Account, AccountLeases, AccountsService, type AccountView } from '
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
-import { EncryptionService } from '../secrets';
+import { EncryptionService, RowMacs } from '../secrets';
 import { type NewAuthority, SignatureRequired, type Signed } from '../signatures';
 import { JobsService } from '../jobs/jobs.service';
 import { asOperator } from './as-operator';
-import { AccountBusy } from './key-rotation.errors';
+import { AccountBusy, ForgedRotation } from './key-rotation.errors';
+import { messageOf } from '../runtime/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 
@@ -22,6 +23,7 @@ export class AuthorityRotationService implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly leases: AccountLeases,
     private readonly encryption: EncryptionService,
+    private readonly macs: RowMacs,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
   ) {}
@@ -42,7 +44,8 @@ export class AuthorityRotationService implements OnModuleInit {
     if (!signed && (await this.accounts.isExternal(found))) await this.requireSignature(found, pending);
     // A key that cannot be decrypted any more would lock the account's money up.
     if (signed) this.encryption.unseal('account-authority', id, pending.sealed);
-    const account = await this.leases.claimForRotation(id, pending);
+    const authority = await this.authorityOf(found);
+    const account = await this.leases.claimForRotation(id, this.withMac(found, authority, pending));
     if (!account) throw new AccountBusy();
     try {
       await this.audit.record(caller, { action: 'authority_key.rotated', object: id, after: { authority_key: pending.key } });
@@ -54,6 +57,53 @@ export class AuthorityRotationService implements OnModuleInit {
       throw SignatureRequired.with(error, { authority: pending });
     }
     return this.accounts.show(operatorId, id);
+  }
+
+  /**
+   * Sets a new authority for those of these accounts whose authority on chain the database does not have: after a restore it has been rotated
+   * since the backup, or the account was created since. Returns the ids of those that only their operator can sign for.
+   * @throws ChainUnavailableError
+   */
+  async replaceUnknown(accounts: Account[]): Promise<{ replaced: string[]; unreachable: string[] }> {
+    const onChain = await this.chain.accounts.findMany(accounts.map(({ chainAddress }) => chainAddress));
+    const unknown = accounts.flatMap((account, index) => {
+      const authority = onChain[index]?.authority;
+      const isKnown = authority === undefined || authority === account.authorityKey || authority === account.pendingAuthorityKey;
+      return isKnown ? [] : [{ account, authority }];
+    });
+    const replaced: string[] = [];
+    const unreachable: string[] = [];
+    for (const { account, authority } of unknown) {
+      const isReplaced = await this.replace(account, authority);
+      (isReplaced ? replaced : unreachable).push(account.id);
+    }
+    return { replaced, unreachable };
+  }
+
+  /** False where the service cannot sign for the operator, or another process rotates. */
+  private async replace(account: Account, authority: string): Promise<boolean> {
+    const { id, operatorId } = account;
+    if (await this.accounts.isExternal(account)) return false;
+    const pending = this.newAuthority(id);
+    const claimed = await this.leases.claimForRotation(id, this.withMac(account, authority, pending));
+    if (!claimed) return false;
+    await this.audit.record(
+      { operatorId, type: 'service' },
+      { action: 'authority_key.rotated', object: id, after: { authority_key: claimed.pendingAuthorityKey } },
+    );
+    await this.finish(claimed, null);
+    return true;
+  }
+
+  private withMac(account: Account, from: string, { key, sealed }: NewAuthority): NewAuthority & { mac: Buffer } {
+    return { key, sealed, mac: this.macs.of('authority-rotation', factsOf(account, from, key)) };
+  }
+
+  /** The authority that an account has on chain. @throws NotFound */
+  private async authorityOf({ chainAddress }: Account): Promise<string> {
+    const onChain = await this.chain.accounts.find(chainAddress);
+    if (!onChain) throw new NotFound('There is no such account.');
+    return onChain.authority;
   }
 
   private newAuthority(accountId: string): NewAuthority {
@@ -77,6 +127,8 @@ export class AuthorityRotationService implements OnModuleInit {
     const onChain = await this.chain.accounts.find(chainAddress);
     if (!onChain) throw new NotFound('There is no such account.');
     if (onChain.authority !== pendingAuthorityKey) {
+      const facts = factsOf(account, onChain.authority, pendingAuthorityKey);
+      if (!this.macs.isGenuine('authority-rotation', facts, account.pendingAuthorityMac)) throw new ForgedRotation();
       const { slot } = await asOperator(this.accounts, { account, signed }, (operator) =>
         this.chain.administration.rotateAuthority(chainAddress, pendingAuthorityKey, operator),
       );
@@ -93,7 +145,12 @@ export class AuthorityRotationService implements OnModuleInit {
 
   private async leave({ id }: Account, error: unknown): Promise<void> {
     // The lease has ended, so what the operator signed can land no more: the rotation was not made.
-    if (error instanceof SignatureRequiredError) await this.leases.cancelRotation(id);
-    this.logger.warn(`The rotation of ${id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof SignatureRequiredError || error instanceof ForgedRotation) await this.leases.cancelRotation(id);
+    this.logger.warn(`The rotation of ${id} is not finished: ${messageOf(error)}`);
   }
+}
+
+/** From which authority to which an account goes. A code of an earlier rotation names an earlier authority. */
+function factsOf({ id, chainAddress }: Account, from: string, to: string): unknown[] {
+  return [id, chainAddress, from, to];
 }

@@ -30,7 +30,12 @@ export class ChainKeyService {
     return { operator_id: id, name, chain_key: chainKey, chain_key_custody: custody, pending_chain_key: pendingChainKey };
   }
 
-  /** What the next chain key must sign. It replaces the challenge before. */
+  /** Whether the service holds the operator's chain key. */
+  async isHeld({ operatorId }: Caller): Promise<boolean> {
+    return (await this.operators.custody(operatorId)) === 'service';
+  }
+
+  /** The challenge that the next chain key must sign. It replaces the challenge before. */
   async challenge({ operatorId }: Caller): Promise<ChainKeyChallengeView> {
     const { chainKey } = await this.operators.find(operatorId);
     const challenge = acceptanceText(chainKey, randomBytes(NONCE_BYTES));
@@ -52,7 +57,7 @@ export class ChainKeyService {
   private async acceptance({ operatorId }: Caller, address: string, signature: Uint8Array): Promise<Acceptance> {
     const { chainKey, pendingChainKey, pendingAcceptanceText, chainKeyChallenge, chainKeyChallengeUntil } =
       await this.operators.find(operatorId);
-    // What was accepted once stays so until all accounts are handed over.
+    // An acceptance stays valid until all accounts are handed over.
     const isPending = pendingChainKey === address && pendingAcceptanceText !== null;
     const text = isPending ? pendingAcceptanceText : chainKeyChallenge;
     if (address === chainKey) throw InvalidRequest.field('chain_key', 'is the chain key of this operator already');

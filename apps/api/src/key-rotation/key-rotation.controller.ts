@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/commo
 import type { Response } from 'express';
 import type { AccountView } from '../accounts';
 import { Answers } from '../http/answers';
-import { Caller } from '../http/caller';
+import { Caller, requireKey } from '../http/caller';
 import { NoFields } from '../http/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import type { SweepView } from './account-closing.service';
@@ -43,6 +43,7 @@ export class KeyRotationController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountView | SignatureRequiredView> {
+    await this.requireKey(caller);
     return respond(response, await this.signatures.perform(caller, this.authorityRotation, { accountId }));
   }
 
@@ -55,6 +56,7 @@ export class KeyRotationController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountView | SignatureRequiredView> {
+    await this.requireKey(caller);
     return respond(response, await this.signatures.perform(caller, this.accountClosing, { accountId, destination: destination ?? null }));
   }
 
@@ -67,6 +69,7 @@ export class KeyRotationController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SweepView | SignatureRequiredView> {
+    await this.requireKey(caller);
     return respond(response, await this.signatures.perform(caller, this.sweeping, { accountId, destination }));
   }
 
@@ -78,6 +81,7 @@ export class KeyRotationController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OperatorView | SignatureRequiredView> {
+    await this.requireKey(caller);
     return respond(response, await this.signatures.perform(caller, this.operatorRotation, {}));
   }
 
@@ -108,7 +112,13 @@ export class KeyRotationController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChainKeyView | SignatureRequiredView> {
+    await this.requireKey(caller);
     const parameters = { chainKey, signature: Buffer.from(signatureBytes(signature) ?? []).toString('hex') };
     return respond(response, await this.signatures.perform(caller, this.handOver, parameters));
+  }
+
+  /** The operator key once more, of a browser session. An operator that holds its chain key signs with its wallet instead. @throws Forbidden */
+  private async requireKey(caller: Caller): Promise<void> {
+    if (caller.lacksKey && (await this.chainKeys.isHeld(caller))) requireKey(caller);
   }
 }

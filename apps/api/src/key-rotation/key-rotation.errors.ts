@@ -24,6 +24,13 @@ export class InvalidDestination extends DomainError {
   }
 }
 
+/** The stored rotation is not the service's: the database was written to directly. */
+export class ForgedRotation extends Conflict {
+  constructor() {
+    super('A rotation is stored that this service did not begin. Nothing was signed: remove it from the database.', 'forged');
+  }
+}
+
 /** Another request is rotating the same operator's key. */
 export class OperatorBusy extends Conflict {
   constructor() {

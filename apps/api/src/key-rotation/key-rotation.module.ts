@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
+import { EventsModule } from '../events';
 import { AccountsModule } from '../accounts';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
@@ -16,7 +17,7 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
-  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule, SignaturesModule],
+  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule, SignaturesModule, EventsModule],
   controllers: [KeyRotationController],
   providers: [
     AuthorityRotationService,
@@ -30,5 +31,6 @@ import { OperatorRotationService } from './operator-rotation.service';
     OperatorRotationAction,
     HandOverAction,
   ],
+  exports: [AuthorityRotationService],
 })
 export class KeyRotationModule {}

@@ -19,7 +19,8 @@ import { type NextChainKey, OperatorLeases, type OperatorRotation, OperatorsServ
 import { pollUntil } from '../runtime/poll';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';
-import { HandingOver, OperatorBusy, RotationUnsettled } from './key-rotation.errors';
+import { ForgedRotation, HandingOver, OperatorBusy, RotationUnsettled } from './key-rotation.errors';
+import { messageOf } from '../runtime/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 /** Accounts that are changed at once. */
@@ -94,8 +95,8 @@ export class OperatorRotationService implements OnModuleInit {
   /** Claims the operator, and stores the next key unless there is one. @throws OperatorBusy */
   private async claim(caller: Caller, next: NextChainKey): Promise<OperatorRotation> {
     const { operatorId } = caller;
-    const { pendingChainKey: earlier } = await this.operators.find(operatorId);
-    const claim = () => this.leases.claimForRotation(operatorId, next);
+    const { chainKey, pendingChainKey: earlier } = await this.operators.find(operatorId);
+    const claim = () => this.leases.claimForRotation(operatorId, chainKey, next);
     const rotation = await pollUntil(claim, { everyMs: POLL_MS, withinMs: CLAIM_WAIT_MS });
     if (!rotation) throw new OperatorBusy();
     const action = 'acceptance' in next ? 'operator_key.handed_over' : 'operator_key.rotated';
@@ -121,6 +122,7 @@ export class OperatorRotationService implements OnModuleInit {
 
   private async finish(rotation: OperatorRotation, signed: Signed | null): Promise<void> {
     const { operatorId, pendingChainKey } = rotation;
+    if (!rotation.isGenuine) throw new ForgedRotation();
     const next = rotation.acceptance ?? (await this.operators.signer(operatorId, pendingChainKey));
     if (!next) throw new Error(`the pending chain key of ${operatorId} is missing`);
     await this.moveAll(rotation, next, signed);
@@ -185,10 +187,8 @@ export class OperatorRotationService implements OnModuleInit {
       } catch (error) {
         await this.leases.release(rotation.operatorId);
         // Only the operator can continue.
-        if (error instanceof SignatureRequiredError) continue;
-        this.logger.warn(
-          `The rotation of ${rotation.operatorId} is not finished: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        if (error instanceof SignatureRequiredError || error instanceof ForgedRotation) continue;
+        this.logger.warn(`The rotation of ${rotation.operatorId} is not finished: ${messageOf(error)}`);
       }
     }
   }

@@ -21,6 +21,19 @@ export function secretIn(authorization: string | undefined): string | undefined 
   return secret !== undefined && FORMAT.test(secret) ? secret : undefined;
 }
 
+/** The reason for which an Authorization header has no key of the right form; undefined if it has one. The header is not repeated. */
+export function defectOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return 'The Authorization header is missing: send Authorization: Bearer <key>.';
+  if (secretIn(authorization) !== undefined) return undefined;
+  const [scheme = '', key = ''] = authorization.trim().split(/\s+/);
+  if (Object.values(MARKERS).some((marker) => scheme.startsWith(marker)))
+    return 'The scheme is missing before the key: send Authorization: Bearer <key>.';
+  if (scheme.toLowerCase() !== 'bearer') return 'The scheme of the Authorization header must be Bearer: send Authorization: Bearer <key>.';
+  if (!Object.values(MARKERS).some((marker) => key.startsWith(marker)))
+    return `This is no key of this service: its keys begin with ${Object.values(MARKERS).join(' or ')}.`;
+  return 'This API key is not complete, or has characters that no key has: copy it again as a whole.';
+}
+
 /** The first characters of a secret, which are stored and shown. */
 export function prefixOf(secret: string): string {
   return secret.slice(0, PREFIX_CHARACTERS);

@@ -27,6 +27,10 @@ export class ApiKey {
   @Column('bytea')
   hash: Buffer;
 
+  /** The message authentication code of what the key may do; null for a key from before there were codes. */
+  @Column('bytea', { nullable: true })
+  mac: Buffer | null;
+
   @MomentColumn({ nullable: true })
   expiresAt: Date | null;
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { Caller } from '../http/caller';
+import { Caller, requireKey } from '../http/caller';
 import { Answers } from '../http/answers';
 import type { Page } from '../http/pages';
 import { CreateApiKeyDto, ListApiKeysQuery, type ApiKeyView, type NewApiKeyView } from './api-keys.dto';
@@ -14,6 +14,7 @@ export class ApiKeysController {
   @Post()
   @HttpCode(201)
   create(@Body() wanted: CreateApiKeyDto, @Caller() caller: Caller): Promise<NewApiKeyView> {
+    if (wanted.type === 'operator') requireKey(caller);
     return this.keys.create(caller, wanted);
   }
 

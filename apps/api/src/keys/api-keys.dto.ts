@@ -1,4 +1,4 @@
-import { IsMoment, IsNullable, IsOneOf, IsText, Check, Trimmed, itself, textListDefects, textListSchema } from '../http/checks';
+import { IsMoment, IsNullable, IsOneOf, Check, IsText, Trimmed, itself, textListDefects, textListSchema } from '../http/checks';
 import { pageQuery } from '../http/pages';
 import type { ApiKey, ApiKeyType } from './api-key.entity';
 

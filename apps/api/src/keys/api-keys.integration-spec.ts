@@ -25,8 +25,22 @@ describe('an API key', () => {
   ])('in the malformed header %p is 401', async (authorization) => {
     const request = service.send('get', '/v1/api_keys', null);
     const { body, headers } = await (authorization === undefined ? request : request.set('Authorization', authorization)).expect(401);
-    expect(body).toEqual({ error: 'unauthorized', message: expect.any(String), request_id: expect.any(String) });
+    expect(body).toMatchObject({ error: 'unauthorized', message: expect.any(String), request_id: expect.any(String) });
     expect(headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test.each([
+    [undefined, 'The Authorization header is missing'],
+    ['Basic abc', 'The scheme of the Authorization header must be Bearer'],
+    [`aps_op_${'1'.repeat(43)}`, 'The scheme is missing before the key'],
+    ['Bearer sk_live_1', 'This is no key of this service: its keys begin with aps_op_ or aps_ag_'],
+    ['Bearer aps_op_cut', 'This API key is not complete'],
+    [`Bearer aps_op_${'1'.repeat(43)}`, 'This service does not have this API key'],
+  ])('in the header %p is refused by its reason: %s', async (authorization, message) => {
+    const request = service.send('get', '/v1/api_keys', null);
+    const { body } = await (authorization === undefined ? request : request.set('Authorization', authorization)).expect(401);
+    expect(body.message).toContain(message);
+    expect(body.message).not.toContain('1111');
   });
 
   test('with a wrong last character is 401', async () => {
@@ -130,7 +144,8 @@ describe('a new API key', () => {
     );
     await service.send('get', '/v1/api_keys', body.key).expect(200);
     service.clock.advance({ seconds: 6 });
-    await service.send('get', '/v1/api_keys', body.key).expect(401);
+    const refused = await service.send('get', '/v1/api_keys', body.key).expect(401);
+    expect(refused.body.message).toBe(`This API key expired at ${body.expires_at}.`);
   });
 });
 
@@ -139,7 +154,8 @@ describe('DELETE /v1/api_keys/:id', () => {
     const { body } = await create({ type: 'operator' }).expect(201);
     const { text } = await service.send('delete', `/v1/api_keys/${body.key_id}`).expect(204);
     expect(text).toBe('');
-    await service.send('get', '/v1/api_keys', body.key).expect(401);
+    const refused = await service.send('get', '/v1/api_keys', body.key).expect(401);
+    expect(refused.body.message).toBe('This API key was revoked.');
     await service.send('delete', `/v1/api_keys/${body.key_id}`).expect(404);
   });
 

@@ -8,6 +8,7 @@ import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
 import { ApiKey } from './api-key.entity';
+import { ApiKeyMacs, REVOKED_MAC } from './api-key-macs';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { lockOperator } from './operator-lock';
 import { requireOwnedAccounts } from './owned-accounts';
@@ -20,6 +21,7 @@ export class ApiKeysService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly macs: ApiKeyMacs,
   ) {}
 
   create(actor: Actor, wanted: CreateApiKeyDto): Promise<NewApiKeyView> {
@@ -36,14 +38,12 @@ export class ApiKeysService {
     await requireOwnedAccounts(manager, operatorId, accountIds);
     const secret = newSecret(wanted.type);
     const id = newId('key', now);
+    const authenticated = { id, operatorId, type: wanted.type, hash: hashOf(secret), expiresAt };
     const key = manager.create(ApiKey, {
-      id,
-      operatorId,
-      type: wanted.type,
+      ...authenticated,
       name: wanted.name ?? null,
       prefix: prefixOf(secret),
-      hash: hashOf(secret),
-      expiresAt,
+      mac: this.macs.of(authenticated, accountIds),
       lastUsedAt: null,
       revokedAt: null,
       createdAt: now,
@@ -85,7 +85,7 @@ export class ApiKeysService {
       const key = await manager.findOne(ApiKey, { where: { id, operatorId, revokedAt: IsNull() }, relations: { accounts: true } });
       if (!key) throw new NotFound();
       if (key.type === 'operator') await this.requireAnother(manager, key);
-      await manager.update(ApiKey, { id }, { revokedAt: this.clock.now() });
+      await manager.update(ApiKey, { id }, { revokedAt: this.clock.now(), mac: REVOKED_MAC });
       await this.audit.record(caller, { action: 'api_key.revoked', object: id, before: auditedFields(viewOf(key)) }, manager);
     });
   }
@@ -100,7 +100,7 @@ export class ApiKeysService {
   }
 }
 
-/** What the audit log keeps of a key. */
+/** The facts that the audit log keeps of a key. */
 function auditedFields({ type, name, account_ids, prefix, expires_at }: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
   return { type, name, account_ids, prefix, expires_at };
 }

@@ -7,6 +7,9 @@ import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 import { RequestLimits } from './request-limits';
 
+/** The header by which the dashboard sends the operator key once more, for what a session may not do by itself. */
+const KEY_HEADER = 'x-operator-key';
+
 /**
  * Authenticates and authorizes every request: operator keys may call every route but those for agent keys alone, agent keys those that allow
  * them, and public routes need no key. The dashboard authenticates by a session instead of a key.
@@ -21,9 +24,11 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context);
-    if (access === 'public') return true;
     const [request, response] = [context.switchToHttp().getRequest<Request>(), context.switchToHttp().getResponse<Response>()];
-    this.limits.countAddress(request);
+    if (access === 'public') {
+      this.limits.countAddress(request);
+      return true;
+    }
     const holder = await this.authenticate(request);
     this.limits.countKey(holder.keyId, response);
     requireAccess(holder, access);
@@ -31,19 +36,36 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 
+  /** Whether a request of a session has an operator key of the same operator too. @throws RateLimited for too many wrong ones. */
+  private async hasKey(request: Request, { operatorId }: KeyHolder): Promise<boolean> {
+    const key = request.get(KEY_HEADER);
+    if (key === undefined) return false;
+    const holder = await this.authentication.identify(`Bearer ${key}`);
+    if (holder?.type === 'operator' && holder.operatorId === operatorId) return true;
+    this.limits.countWrongConfirmation(request);
+    return false;
+  }
+
   /** @throws Unauthorized; RateLimited for an address that has sent too many wrong keys. */
   private async authenticate(request: Request): Promise<KeyHolder> {
-    if (isFromPage(request)) return (await this.sessions.authenticate(request)).caller;
-    const holder = await this.authentication.identify(request.headers.authorization);
-    if (holder) return holder;
+    if (isFromPage(request)) {
+      const session = await this.sessions.find(request);
+      if (session) return { ...session.caller, lacksKey: !(await this.hasKey(request, session.caller)) };
+    } else {
+      const holder = await this.authentication.identify(request.headers.authorization);
+      if (holder) return holder;
+    }
+    // Only now: an attacker at the operator's address must not shut its keys out.
+    this.limits.countAddress(request);
     this.limits.countWrongKey(request);
-    throw new Unauthorized();
+    throw new Unauthorized(isFromPage(request) ? undefined : await this.authentication.refusal(request.headers.authorization));
   }
 }
 
 /** @throws Forbidden for a kind of key that may not call the route. */
 function requireAccess({ type }: KeyHolder, access: Access): void {
-  if (type === 'agent' && access === 'operator') throw new Forbidden('An agent key may not do this: an operator key is needed.');
+  if (type === 'agent' && access === 'operator')
+    throw new Forbidden('An agent key may not do this: an operator key is needed. GET /v1/me names the accounts of this key.');
   if (type === 'operator' && access === 'agent-only')
     throw new Forbidden('An operator key may not do this: it may do more than a model should. Use an agent key.');
 }

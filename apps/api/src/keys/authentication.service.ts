@@ -5,7 +5,8 @@ import { hydrate, runPrepared } from '#database';
 import { Clock } from '../runtime/clock';
 import type { KeyHolder } from '../http/caller';
 import { ApiKey } from './api-key.entity';
-import { matches, prefixOf, secretIn } from './api-key-secret';
+import { ApiKeyMacs } from './api-key-macs';
+import { defectOf, matches, prefixOf, secretIn } from './api-key-secret';
 
 /** How often `last_used_at` is updated. It is for people, who need it by the minute. */
 const NOTE_USE_EVERY_MS = 60_000;
@@ -15,6 +16,8 @@ const KEYS =
   'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
+
+const UNKNOWN_KEY = 'This service does not have this API key: it may be one of another service or sandbox.';
 
 /** A key with the accounts that it may use; null for all accounts of its operator. */
 type KeyWithAccounts = ApiKey & { accountIds: string[] | null };
@@ -28,12 +31,23 @@ export class AuthenticationService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly macs: ApiKeyMacs,
   ) {}
 
   /** The caller of an Authorization header, or undefined where it has no valid key. */
   async identify(authorization: string | undefined): Promise<KeyHolder | undefined> {
     const secret = secretIn(authorization);
     return secret === undefined ? undefined : this.callerOf(await this.find(secret));
+  }
+
+  /** The reason for which a header has no valid key. It tells a revoked key from an unknown one only to the holder of the whole key. */
+  async refusal(authorization: string | undefined): Promise<string> {
+    const defect = defectOf(authorization);
+    const secret = secretIn(authorization);
+    if (defect !== undefined || secret === undefined) return defect ?? UNKNOWN_KEY;
+    const key = await this.find(secret);
+    if (key?.revokedAt) return 'This API key was revoked.';
+    return key?.expiresAt && key.expiresAt <= this.clock.now() ? `This API key expired at ${key.expiresAt.toISOString()}.` : UNKNOWN_KEY;
   }
 
   /** The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. */
@@ -50,6 +64,7 @@ export class AuthenticationService {
   /** The caller of a key, or undefined where it is revoked or expired. */
   private callerOf(key: KeyWithAccounts | undefined): KeyHolder | undefined {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
+    if (!this.macs.isGenuine(key, key.accountIds ?? [])) return undefined;
     this.noteUse(key);
     return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
   }

@@ -1,7 +1,7 @@
-/** What keys offers to the features right of it. */
+/** The public face of keys, for the features right of it. */
 export { ApiKeysService } from './api-keys.service';
 export { AuthenticationService } from './authentication.service';
-export { BrowserSessionsService, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
+export { BrowserSessionsService, type BrowserSessionView, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
 export { KeysModule } from './keys.module';
 export { type NextChainKey, OperatorLeases, type OperatorRotation } from './operator-leases';
 export { lockOperator } from './operator-lock';

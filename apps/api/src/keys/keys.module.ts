@@ -9,6 +9,7 @@ import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { AuthenticationGuard } from './authentication.guard';
 import { AuthenticationService } from './authentication.service';
+import { ApiKeyMacs } from './api-key-macs';
 import { BrowserSessionsService } from './browser-sessions.service';
 import { Operator } from './operator.entity';
 import { OperatorLeases } from './operator-leases';
@@ -24,6 +25,7 @@ import { SecretsModule } from '../secrets';
   providers: [
     ApiKeysService,
     AuthenticationService,
+    ApiKeyMacs,
     BrowserSessionsService,
     OperatorLeases,
     OperatorsService,

@@ -36,7 +36,7 @@ export class Operator {
   @Column('text', { nullable: true, select: false })
   pendingChainKeySealed: string | null;
 
-  /** What the next chain key signed to accept the accounts, where it will be held outside. */
+  /** The signature by which the next chain key accepts the accounts, if it will be held outside. */
   @Column('text', { nullable: true })
   pendingAcceptanceText: string | null;
 

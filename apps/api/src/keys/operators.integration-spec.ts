@@ -1,7 +1,12 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { startApp, type TestApp } from '../../../../test/support/app';
+import { StartError } from '../runtime/config-loader';
+import { Config } from '../runtime/config';
+import { EncryptionService } from '../secrets';
+import { RowMacs } from '../secrets';
 import { OperatorsService } from './operators.service';
+import { ResealingService } from './resealing.service';
 
 let service: TestApp;
 let operators: OperatorsService;
@@ -46,4 +51,39 @@ test('OperatorsService.first returns the oldest operator', async () => {
 
 test('OperatorsService.find does not read the sealed chain key', async () => {
   expect(JSON.stringify(await operators.find(service.operatorId))).not.toContain('v1.');
+});
+
+describe('requireKeys', () => {
+  /** The check of a start with other settings. */
+  const start = (changes: Partial<Config>): Promise<void> => {
+    const config = Object.assign(new Config(), service.app.get(Config), changes);
+    const encryption = new EncryptionService(config);
+    return new ResealingService(service.database, encryption, new RowMacs(encryption)).requireKeys();
+  };
+
+  test('a start with the keys of the database passes, also with them as the previous ones', async () => {
+    const { KEY_ENCRYPTION_KEY, OPERATOR_KEY_ENCRYPTION_KEY } = service.app.get(Config);
+    await expect(start({})).resolves.toBeUndefined();
+    const previous = {
+      PREVIOUS_KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY,
+      PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: OPERATOR_KEY_ENCRYPTION_KEY,
+    };
+    await expect(
+      start({ ...previous, KEY_ENCRYPTION_KEY: randomBytes(32), OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32) }),
+    ).resolves.toBeUndefined();
+  });
+
+  test('a start with another KEY_ENCRYPTION_KEY ends with a sentence that names it', async () => {
+    await service.send('post', '/v1/webhooks', service.operatorKey).send({ url: 'https://hooks.example/a' }).expect(201);
+    const starting = start({ KEY_ENCRYPTION_KEY: randomBytes(32) });
+    await expect(starting).rejects.toThrow(StartError);
+    await expect(starting).rejects.toThrow(
+      /^KEY_ENCRYPTION_KEY does not fit this database\. The secret of wh_\w+ was sealed under key \w{8}/,
+    );
+  });
+
+  test('a start with another OPERATOR_KEY_ENCRYPTION_KEY ends with a sentence that names it', async () => {
+    await operators.create('newest');
+    await expect(start({ OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32) })).rejects.toThrow(/^OPERATOR_KEY_ENCRYPTION_KEY does not fit/);
+  });
 });

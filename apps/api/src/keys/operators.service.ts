@@ -37,7 +37,7 @@ export class OperatorsService {
     await this.database.query(
       `UPDATE operators SET chain_key = pending_chain_key, chain_key_sealed = pending_chain_key_sealed, pending_chain_key = NULL,
               pending_chain_key_sealed = NULL, pending_acceptance_text = NULL, pending_acceptance_signature = NULL,
-              chain_key_challenge = NULL, chain_key_challenge_until = NULL, rotation_lease_until = $3
+              pending_mac = NULL, chain_key_challenge = NULL, chain_key_challenge_until = NULL, rotation_lease_until = $3
          WHERE id = $1 AND pending_chain_key = $2`,
       [id, key, this.clock.now()],
     );
@@ -74,6 +74,14 @@ export class OperatorsService {
   /** The oldest operator; null where there is none. */
   first(): Promise<Operator | null> {
     return this.database.manager.findOne(Operator, { where: {}, order: { id: 'ASC' } });
+  }
+
+  /** Every operator with the chain keys that its accounts obey: during a rotation the pending one too. */
+  async chainKeys(): Promise<{ id: string; chainKey: string }[]> {
+    const rows: { id: string; chain_key: string }[] = await this.database.query(
+      `SELECT id, unnest(array_remove(ARRAY[chain_key, pending_chain_key], NULL)) AS chain_key FROM operators ORDER BY id`,
+    );
+    return rows.map(({ id, chain_key }) => ({ id, chainKey: chain_key }));
   }
 
   /** Stores the text that the next external chain key must sign, until a moment. It replaces the one before. */

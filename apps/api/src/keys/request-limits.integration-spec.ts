@@ -18,7 +18,12 @@ test('a key makes as many requests in a minute as its limit, and one more is 429
     expect(headers).toMatchObject({ 'ratelimit-policy': '"key";q=3;w=60', ratelimit: expect.stringMatching(`^"key";r=${left};t=`) });
   }
   const { body, headers } = await list(service.operatorKey).expect(429);
-  expect(body).toEqual({ error: 'rate_limited', message: expect.stringContaining('This key'), request_id: expect.any(String) });
+  expect(body).toEqual({
+    error: 'rate_limited',
+    message: expect.stringContaining('This key'),
+    request_id: expect.any(String),
+    doc_url: expect.stringMatching(/\/docs\/errors#rate_limited$/),
+  });
   expect(headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/), ratelimit: expect.stringMatching(/^"key";r=0;t=\d+$/) });
   service.clock.advance({ seconds: 60 });
   await list(service.operatorKey).expect(200);
@@ -42,11 +47,24 @@ test('requests without a key are 401, however many', async () => {
   for (let count = 0; count < 5; count++) await list(null).expect(401);
 });
 
-test('an address makes as many requests in a minute as its limit, with any key', async () => {
+test('an address makes as many requests without a valid key in a minute as its limit, and valid keys go on working', async () => {
   for (let count = 0; count < 12; count++) await list(null).expect(401);
-  await list(service.operatorKey).expect(429);
-  await list(service.operatorKey, '203.0.113.2').expect(200);
-  await service.send('get', '/health', null).expect(200);
+  await list(null).expect(429);
+  await list(service.operatorKey).expect(200);
+  await list(null, '203.0.113.2').expect(401);
+});
+
+test('requests of public routes count for their address', async () => {
+  const health = (address: string) => service.send('get', '/health', null).set('X-Forwarded-For', address);
+  for (let count = 0; count < 12; count++) await health('203.0.113.1').expect(200);
+  await health('203.0.113.1').expect(429);
+  await health('203.0.113.2').expect(200);
+});
+
+test('the addresses of an IPv6 /64 count as one, and another /64 apart', async () => {
+  for (let count = 0; count < 12; count++) await list(null, `2001:db8:1:2::${count}`).expect(401);
+  await list(null, '2001:db8:1:2:ffff::1').expect(429);
+  await list(null, '2001:db8:1:3::1').expect(401);
 });
 
 test('an address that a caller forges in front of the proxy is not believed', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { quotaHeaders, RateLimit } from '../http/rate-limit';
+import { addressOf, quotaHeaders, RateLimit } from '../http/rate-limit';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 
@@ -17,15 +17,20 @@ export class RequestLimits {
     this.wrongKeys = new RateLimit({ name: 'wrong-keys', limit: config.RATE_LIMIT_WRONG_KEYS }, clock);
   }
 
-  /** Counts a request of its address. @throws RateLimited */
+  /** Counts a request without a valid key of its address. @throws RateLimited */
   countAddress(request: Request): void {
-    this.byAddress.count(request.ip ?? '', 'Too many requests came from this address: wait, and try again.');
+    this.byAddress.count(addressOf(request), 'Too many requests came from this address: wait, or use a valid key.');
   }
 
   /** Counts a wrong key of its address. Right keys of the address go on working. @throws RateLimited */
   countWrongKey(request: Request): void {
     if (request.headers.authorization === undefined) return;
-    this.wrongKeys.count(request.ip ?? '', 'Too many requests with wrong keys came from this address: wait, and use a valid key.');
+    this.countWrongConfirmation(request);
+  }
+
+  /** Counts a wrong operator key beside a browser session. @throws RateLimited */
+  countWrongConfirmation(request: Request): void {
+    this.wrongKeys.count(addressOf(request), 'Too many requests with wrong keys came from this address: wait, and use a valid key.');
   }
 
   /** Counts a request of a key, and names what is left in the response's header. @throws RateLimited */

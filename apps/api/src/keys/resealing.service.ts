@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { EncryptionService, type SealPurpose } from '../secrets';
+import { StartError } from '../runtime/config-loader';
+import { EncryptionService, RowMacs, type SealPurpose } from '../secrets';
+import { messageOf } from '../runtime/message-of';
 
 /** Every column with sealed secrets. Add a new one here. */
 const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
@@ -9,15 +11,19 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'operators', column: 'pending_chain_key_sealed', purpose: 'operator-chain-key' },
   { table: 'accounts', column: 'authority_key_sealed', purpose: 'account-authority' },
   { table: 'accounts', column: 'pending_authority_key_sealed', purpose: 'account-authority' },
+  { table: 'webhooks', column: 'url_sealed', purpose: 'webhook-url' },
   { table: 'webhooks', column: 'secret_sealed', purpose: 'webhook-secret' },
   { table: 'webhooks', column: 'previous_secret_sealed', purpose: 'webhook-secret' },
   { table: 'push_keys', column: 'private_key_sealed', purpose: 'push-key' },
   { table: 'sessions', column: 'voucher_key_sealed', purpose: 'session-voucher-key' },
   { table: 'payments', column: 'request_sealed', purpose: 'payment' },
   { table: 'payments', column: 'credential_sealed', purpose: 'payment' },
+  { table: 'payments', column: 'response_sealed', purpose: 'payment-answer' },
   { table: 'payments', column: 'delegate_key_sealed', purpose: 'charge-key' },
   { table: 'purses', column: 'delegate_key_sealed', purpose: 'purse-key' },
 ];
+/** The columns whose newest secret a start decrypts: of tables that have rows as soon as there is something to lose. */
+const CHECKED_AT_START = ['chain_key_sealed', 'authority_key_sealed', 'secret_sealed', 'private_key_sealed'];
 const BATCH = 200;
 /** A key that becomes current during a pass moves to another column, so that a further pass is needed to find it. */
 const PASSES = 3;
@@ -28,9 +34,10 @@ export class ResealingService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly encryption: EncryptionService,
+    private readonly macs: RowMacs,
   ) {}
 
-  /** Returns the number of secrets that were re-encrypted. @throws Error with the id of the first one that neither key decrypts. */
+  /** Returns the number of secrets that were re-encrypted, and of rows whose code was written again. @throws Error with the id of the first one that neither key decrypts. */
   async resealAll(): Promise<number> {
     let resealed = 0;
     for (let pass = 0; pass < PASSES; pass++) {
@@ -38,7 +45,26 @@ export class ResealingService {
       for (const place of SEALED) resealed += await this.resealColumn(place);
       if (resealed === before) break;
     }
-    return resealed;
+    // Last: with a wrong key no row seems genuine, and a secret says so first.
+    return resealed + (await this.macs.rewrite());
+  }
+
+  /**
+   * Checks that the present or the previous keys decrypt what is stored, by the newest secret of each kind. With a wrong key the service
+   * would start, and encrypt the keys of new accounts so that they are lost with it. @throws StartError
+   */
+  async requireKeys(): Promise<void> {
+    for (const { table, column, purpose } of SEALED.filter((one) => CHECKED_AT_START.includes(one.column))) {
+      const [newest]: { id: string; sealed: string }[] = await this.database.query(
+        `SELECT id, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL ORDER BY id DESC LIMIT 1`,
+      );
+      if (!newest) continue;
+      try {
+        this.encryption.unseal(purpose, newest.id, newest.sealed);
+      } catch (error) {
+        throw new StartError(`${this.encryption.settingOf(purpose)} does not fit this database. ${messageOf(error)}`);
+      }
+    }
   }
 
   private async resealColumn({ table, column, purpose }: (typeof SEALED)[number]): Promise<number> {

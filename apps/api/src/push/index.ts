@@ -1,2 +1,2 @@
-/** What push offers to the features right of it. */
+/** The public face of push, for the features right of it. */
 export { PushModule } from './push.module';

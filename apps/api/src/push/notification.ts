@@ -1,4 +1,4 @@
-/** What a browser shows of an order that waits for approval. The service worker of the dashboard, sw.js, reads it. */
+/** The notification of an order that waits for approval. The service worker of the dashboard, sw.js, reads it. */
 import type { EventData } from '../events';
 
 type EscalationData = EventData['escalation.required'];

@@ -23,7 +23,7 @@ export interface Browser {
 }
 
 /**
- * What a push service answered: it takes the message; the subscription has ended; it refuses such messages; or it did not take it now,
+ * The answer of a push service: it takes the message; the subscription has ended; it refuses such messages; or it did not take it now,
  * with the number of seconds after which it wants to be asked again.
  */
 export type Answer =

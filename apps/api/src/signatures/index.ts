@@ -1,4 +1,4 @@
-/** What signatures offers to the features right of it. */
+/** The public face of signatures, for the features right of it. */
 export { type Answer, type NewAuthority, OperatorAction, OperatorActions, SignatureRequired, type Signed } from './operator-action';
 export { respond } from './respond';
 export type { SignatureRequiredView } from './signature-requests.dto';

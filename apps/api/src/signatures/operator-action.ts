@@ -15,7 +15,7 @@ export interface NewAuthority {
   sealed: string;
 }
 
-/** What a transaction was made with, so that it can be made again once it is signed. */
+/** The values that a transaction was made with, so that it can be made again once it is signed. */
 export interface MadeWith {
   /** The nonce of an order that waits for approval. */
   seq?: bigint;
@@ -24,14 +24,14 @@ export interface MadeWith {
   authority?: NewAuthority;
 }
 
-/** What the holder of the operator's chain key has signed. */
+/** The signatures of the holder of the operator's chain key. */
 export interface Signed extends MadeWith {
   held: HeldSignature;
   /** Whether it may have been sent before: the process that did may have died. */
   isRepeated: boolean;
 }
 
-/** What needs the signature of the operator's chain key. Parameters are JSON, so that it can run again when it is signed. */
+/** An action that needs the signature of the operator's chain key. Parameters are JSON, so that it can run again when it is signed. */
 export abstract class OperatorAction<P extends object, T extends object> implements OnModuleInit {
   /** Its name in the database and in `GET /v1/signature_requests`. */
   abstract readonly name: string;
@@ -48,7 +48,7 @@ export abstract class OperatorAction<P extends object, T extends object> impleme
    */
   abstract run(caller: Caller, parameters: P, signed: Signed | null): Promise<Answer<T>>;
 
-  /** What it does, one sentence each, and the account that it is about; null for all accounts. */
+  /** Its effects, one sentence each, and the account that it is about; null for all accounts. */
   abstract describe(caller: Caller, parameters: P): Promise<{ accountId: string | null; summary: string[] }>;
 }
 

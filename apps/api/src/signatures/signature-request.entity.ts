@@ -21,7 +21,7 @@ export class SignatureRequest {
   @Column('jsonb')
   parameters: object;
 
-  /** What the action does, one sentence each. */
+  /** The effects of the action, one sentence each. */
   @Column('text', { array: true })
   summary: string[];
 
@@ -54,6 +54,10 @@ export class SignatureRequest {
 
   @Column('text', { nullable: true })
   authorityKeySealed: string | null;
+
+  /** The message authentication code of the action and its transaction. */
+  @Column('bytea', { nullable: true })
+  mac: Buffer | null;
 
   /** The API key that asked for the action. */
   @Column('text')

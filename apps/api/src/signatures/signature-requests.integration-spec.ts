@@ -2,6 +2,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LocalSigner, SignatureRequiredError } from '#chain';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import type { Caller } from '../http/caller';
+import { RowMacs } from '../secrets';
 import { SignatureRequired } from './operator-action';
 import { SignatureRequest } from './signature-request.entity';
 import { SignatureRequestsStore } from './signature-requests.store';
@@ -11,7 +12,7 @@ let store: SignatureRequestsStore;
 let caller: Caller;
 beforeAll(async () => {
   service = await startApp({ imports: [TypeOrmModule.forFeature([SignatureRequest])] });
-  store = new SignatureRequestsStore(service.database, service.clock, service.config);
+  store = new SignatureRequestsStore(service.database, service.clock, service.config, service.app.get(RowMacs));
   caller = { operatorId: service.operatorId, keyId: 'key_1', type: 'operator', accountIds: null, requestId: 'r', ip: null };
 });
 afterAll(() => service.close());
@@ -67,4 +68,33 @@ test('requests are deleted 30 days after they expired', async () => {
   service.clock.advance({ seconds: 2 });
   await store.deleteOld();
   expect(await store.findOf(caller.operatorId, id)).toBeUndefined();
+});
+
+test.each([
+  ['parameters', `parameters = '{"a": 2}'`],
+  ['action', `action = 'account.close'`],
+  ['transaction', `unsigned_transaction = '\\x01'`],
+  ['nonce', 'seq = 8'],
+  ['policy version', 'policy_version = 9'],
+  ['signer', `signer = 'other'`],
+  ['authority', `authority_key = 'other', authority_key_sealed = 'other'`],
+  ['code', `mac = '\\x00'`],
+])('a request whose %s a database writer changed does not exist, and is not claimed', async (_what, change) => {
+  const { id } = await ask({ a: 1 });
+  await service.database.query(`UPDATE signature_requests SET ${change} WHERE id = $1`, [id]);
+  expect(await store.findOf(caller.operatorId, id)).toBeUndefined();
+  expect(await store.claim(id, Buffer.alloc(64))).toBeUndefined();
+  expect(await idsWith('pending')).toEqual([]);
+});
+
+test('a request that a database writer inserted does not exist, also with the code of another one', async () => {
+  const { id } = await ask({ a: 1 });
+  const copied = 'operator_id, account_id, action, summary, signer, unsigned_transaction, last_valid_block_height, expires_at, seq, mac';
+  const rest = 'created_by, created_at';
+  await service.database.query(
+    `INSERT INTO signature_requests (id, parameters, parameters_hash, ${copied}, ${rest})
+     SELECT $2, '{"a": 3}', '\\x03', ${copied}, ${rest} FROM signature_requests WHERE id = $1`,
+    [id, `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`],
+  );
+  expect(await idsWith('pending')).toEqual([id]);
 });

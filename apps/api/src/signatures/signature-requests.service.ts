@@ -102,7 +102,7 @@ export class SignatureRequestsService implements OnModuleInit {
       answer = await action.run(caller, claimed.parameters, signature && signed(claimed, signature, before.signature !== null));
     } catch (error) {
       const needed = neededSignature(error);
-      if (needed) return { required: required(await this.store.renew(id, needed)) };
+      if (needed) return { required: required(await this.store.renew(claimed, needed)) };
       await this.store.release(id);
       throw error;
     }
@@ -132,7 +132,7 @@ export class SignatureRequestsService implements OnModuleInit {
   }
 }
 
-/** What a request came to: its action is done, or a transaction must be signed. */
+/** The outcome of a request: its action is done, or a transaction must be signed. */
 type Executed = { required: Answer<SignatureRequiredView>; done?: undefined } | { required?: undefined; done: Answer<object> };
 
 /** The signature that an error asks for; undefined for every other error. */
@@ -160,7 +160,7 @@ function required(request: SignatureRequest): Answer<SignatureRequiredView> {
   return { status: 202, headers: {}, body: requiredView(request) };
 }
 
-/** What the action answered. */
+/** The answer of the action. */
 function answered({ answerStatus, answerHeaders, answerBody }: SignatureRequest): Answer<object> {
   return { status: answerStatus ?? 200, headers: { ...answerHeaders, 'Idempotent-Replayed': 'true' }, body: answerBody ?? {} };
 }

@@ -9,6 +9,7 @@ import { pageConditions } from '../http/pages';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { RowMacs } from '../secrets';
 import type { Answer, SignatureRequired } from './operator-action';
 import { SignatureRequest } from './signature-request.entity';
 import type { ListSignatureRequestsQuery, SignatureRequestStatus } from './signature-requests.dto';
@@ -24,7 +25,7 @@ const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 /** Requests that one run of the job deletes. The next one deletes what is left. */
 const MAX_DELETED = 1_000;
 
-/** What is asked for. */
+/** The action that is asked for. */
 export interface Asked {
   action: string;
   parameters: object;
@@ -41,6 +42,7 @@ export class SignatureRequestsStore {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     config: Config,
+    private readonly macs: RowMacs,
   ) {
     this.lease = new Lease(database, clock, { table: 'signature_requests', durationMs: config.LEASE_MS });
   }
@@ -51,20 +53,18 @@ export class SignatureRequestsStore {
    */
   async ask({ operatorId, keyId }: Caller, asked: Asked, required: SignatureRequired): Promise<SignatureRequest> {
     const now = this.clock.now();
-    const hash = createHash('sha256')
-      .update(canonicalJson({ action: asked.action, parameters: asked.parameters }))
-      .digest();
-    const made = this.made(required);
+    const hash = hashOf(asked);
+    const made = this.made(operatorId, hash, required);
     const [row] = await execute(
       this.database,
       sql`INSERT INTO signature_requests AS request (id, operator_id, account_id, action, parameters, parameters_hash, summary, signer,
                  unsigned_transaction, last_valid_block_height, expires_at, seq, policy_version, authority_key, authority_key_sealed,
-                 created_by, created_at)
+                 mac, created_by, created_at)
           VALUES (${newId('sig', now)}, ${operatorId}, ${asked.accountId}, ${asked.action}, ${JSON.stringify(asked.parameters)}, ${hash},
                   ${asked.summary}, ${made.signer}, ${made.transaction}, ${made.height}, ${made.expiresAt}, ${made.seq},
-                  ${made.policyVersion}, ${made.authorityKey}, ${made.authorityKeySealed}, ${keyId}, ${now})
+                  ${made.policyVersion}, ${made.authorityKey}, ${made.authorityKeySealed}, ${made.mac}, ${keyId}, ${now})
           ON CONFLICT (operator_id, parameters_hash) WHERE completed_at IS NULL
-            DO UPDATE SET ${this.replacement(required)}, summary = excluded.summary
+            DO UPDATE SET ${replacement(made)}, summary = excluded.summary
             WHERE request.lease_until <= ${now} AND request.expires_at <= ${now}
           RETURNING *`,
     );
@@ -72,10 +72,11 @@ export class SignatureRequestsStore {
   }
 
   /** Gives a request a new transaction, and ends its lease. */
-  async renew(id: string, required: SignatureRequired): Promise<SignatureRequest> {
+  async renew({ id, operatorId, ...asked }: SignatureRequest, required: SignatureRequired): Promise<SignatureRequest> {
+    const made = this.made(operatorId, hashOf(asked), required);
     const [row] = await execute(
       this.database,
-      sql`UPDATE signature_requests SET ${this.replacement(required)}, lease_until = ${this.clock.now()} WHERE id = ${id} RETURNING *`,
+      sql`UPDATE signature_requests SET ${replacement(made)}, lease_until = ${this.clock.now()} WHERE id = ${id} RETURNING *`,
     );
     if (!row) throw new Error(`the signature request ${id} does not exist`);
     return this.request(row);
@@ -85,7 +86,7 @@ export class SignatureRequestsStore {
   async claim(id: string, signature: Uint8Array | null): Promise<SignatureRequest | undefined> {
     const set = signature === null ? undefined : sql`signature = ${Buffer.from(signature)}`;
     const row = await this.lease.claimOne(id, { where: sql`completed_at IS NULL`, ...(set && { set }) });
-    return row && this.request(row);
+    return row && this.genuine(row);
   }
 
   release(id: string): Promise<void> {
@@ -116,7 +117,7 @@ export class SignatureRequestsStore {
 
   async findOf(operatorId: string, id: string): Promise<SignatureRequest | undefined> {
     const [row] = await execute(this.database, sql`SELECT * FROM signature_requests WHERE id = ${id} AND operator_id = ${operatorId}`);
-    return row && this.request(row);
+    return row && this.genuine(row);
   }
 
   /** A page of an operator's requests, newest first, with one more than the limit. */
@@ -131,7 +132,7 @@ export class SignatureRequestsStore {
       this.database,
       sql`SELECT * FROM signature_requests WHERE ${where} ORDER BY id DESC LIMIT ${query.limit + 1}`,
     );
-    return rows.map((row) => this.request(row));
+    return rows.flatMap((row) => this.genuine(row) ?? []);
   }
 
   statusOf({ completedAt, expiresAt }: SignatureRequest): SignatureRequestStatus {
@@ -154,16 +155,8 @@ export class SignatureRequestsStore {
     return this.request(row);
   }
 
-  /** The assignments that put a new transaction in the place of the one before. */
-  private replacement(required: SignatureRequired): Sql {
-    const made = this.made(required);
-    return sql`signer = ${made.signer}, unsigned_transaction = ${made.transaction}, last_valid_block_height = ${made.height},
-      expires_at = ${made.expiresAt}, seq = ${made.seq}, policy_version = ${made.policyVersion}, authority_key = ${made.authorityKey},
-      authority_key_sealed = ${made.authorityKeySealed}, signature = NULL`;
-  }
-
-  private made({ required, madeWith }: SignatureRequired) {
-    return {
+  private made(operatorId: string, hash: Buffer, { required, madeWith }: SignatureRequired): Made {
+    const made = {
       signer: required.signer,
       transaction: Buffer.from(required.transaction.bytes),
       height: required.transaction.lastValidBlockHeight,
@@ -173,9 +166,45 @@ export class SignatureRequestsStore {
       authorityKey: madeWith.authority?.key ?? null,
       authorityKeySealed: madeWith.authority?.sealed ?? null,
     };
+    const { expiresAt: _untilRenewed, ...facts } = made;
+    return { ...made, mac: this.macs.of('signature-request', [operatorId, hash, ...Object.values(facts)]) };
+  }
+
+  /** A request that the service stored as it is. One that is completed is history, because of which nothing is done. */
+  private genuine(row: Row): SignatureRequest | undefined {
+    const request = this.request(row);
+    const { operatorId, signer, unsignedTransaction, lastValidBlockHeight, authorityKey, authorityKeySealed } = request;
+    const made = [signer, unsignedTransaction, Number(lastValidBlockHeight), request.seq, request.policyVersion];
+    const facts = [operatorId, hashOf(request), ...made, authorityKey, authorityKeySealed];
+    return request.completedAt !== null || this.macs.isGenuine('signature-request', facts, request.mac) ? request : undefined;
   }
 
   private request(row: Row): SignatureRequest {
     return hydrate(this.database, SignatureRequest, row);
   }
+}
+
+interface Made {
+  signer: string;
+  transaction: Buffer;
+  height: number;
+  expiresAt: Date;
+  seq: string | null;
+  policyVersion: string | null;
+  authorityKey: string | null;
+  authorityKeySealed: string | null;
+  mac: Buffer;
+}
+
+/** The assignments that put a new transaction in the place of the one before. */
+function replacement(made: Made): Sql {
+  return sql`signer = ${made.signer}, unsigned_transaction = ${made.transaction}, last_valid_block_height = ${made.height},
+      expires_at = ${made.expiresAt}, seq = ${made.seq}, policy_version = ${made.policyVersion}, authority_key = ${made.authorityKey},
+      authority_key_sealed = ${made.authorityKeySealed}, mac = ${made.mac}, signature = NULL`;
+}
+
+function hashOf({ action, parameters }: Pick<Asked, 'action' | 'parameters'>): Buffer {
+  // As it is stored: without members that are undefined.
+  const stored: unknown = JSON.parse(JSON.stringify({ action, parameters }));
+  return createHash('sha256').update(canonicalJson(stored)).digest();
 }

@@ -1,0 +1,15 @@
+import type { NextFunction, Request, Response } from 'express';
+
+const DATA = /^\/dashboard\/(?:data\/(.*)|events|session)$/;
+
+/** Whether a browser opens an address as a page. A page's own requests take everything, or data. */
+export function isOpenedByBrowser({ method, headers }: Request): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html');
+}
+
+/** Sends a browser that opens an address of the page's data to the page of it. A file is downloaded. */
+export function toPage(request: Request, response: Response, next: NextFunction): void {
+  const [found, path = ''] = DATA.exec(request.originalUrl.split('?')[0] ?? '') ?? [];
+  if (found === undefined || path.endsWith('.csv') || !isOpenedByBrowser(request)) return next();
+  response.redirect(302, `/dashboard/${path}`.replace(/\/$/, ''));
+}
