@@ -7,7 +7,7 @@ import type { Caller } from '../http/caller';
 import { MAX_METADATA_KEYS } from '../http/checks';
 import { InvalidRequest } from '../http/domain.errors';
 import { Account } from './account.entity';
-import type { AccountView, ChangeAccountDto } from './accounts.dto';
+import { type AccountView, type ChangeAccountDto, sortedLabels } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 
 /** Changes of an account's label and metadata. They are in the database only. */
@@ -23,7 +23,7 @@ export class AccountChangesService {
    * Changes the named fields. Metadata is merged in the statement, so that concurrent changes of other keys are preserved.
    * @throws NotFound; InvalidRequest where the merged metadata has too many keys.
    */
-  async change(caller: Caller, id: string, { name, metadata }: ChangeAccountDto): Promise<AccountView> {
+  async change(caller: Caller, id: string, { name, metadata, labels }: ChangeAccountDto): Promise<AccountView> {
     const account = await this.accounts.find(caller.operatorId, id);
     const entries = Object.entries(metadata ?? {});
     const set = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
@@ -31,7 +31,8 @@ export class AccountChangesService {
     const before = metadata === null ? sql`'{}'::jsonb` : sql`metadata`;
     const merged = sql`((${before} || ${set}::jsonb) - ${removed}::text[])`;
     const update = sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name),
-        name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged}
+        name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged},
+        labels = COALESCE(${labels === undefined ? null : sortedLabels(labels)}::text[], labels)
           WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`;
     const changed = await this.database.transaction(async (manager) => {
       const before = await manager.findOneOrFail(Account, { where: { id: account.id }, lock: { mode: 'for_no_key_update' } });
@@ -46,7 +47,7 @@ export class AccountChangesService {
   }
 }
 
-/** What the audit log keeps of an account's label. */
-function labelOf({ name, metadata }: Account): Record<string, unknown> {
-  return { name, metadata };
+/** The facts that the audit log keeps of an account's label. */
+function labelOf({ name, metadata, labels }: Account): Record<string, unknown> {
+  return { name, metadata, labels };
 }

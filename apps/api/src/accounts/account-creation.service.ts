@@ -1,43 +1,39 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, ChainOutcomeUnknownError, ChainUnavailableError, LocalSigner } from '#chain';
+import { Chain, ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
 import { hydrate, idBytes, newId, type Row, type Sql, sql } from '#database';
 import { IdempotencyKeys } from '../persistence/idempotency';
-import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { FeePayerBalance } from '../runtime/fee-payer-balance';
+import { Failpoints } from '../runtime/failpoints';
 import { pollUntil } from '../runtime/poll';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
+import { FeePayerEmpty } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
-import { EncryptionService } from '../secrets';
 import { DEFAULT_POLICY } from '../policy';
 import { JobsService } from '../jobs/jobs.service';
+import { AccountDrafts } from './account-drafts';
+import { AccountExecutions } from './account-executions';
+import { AccountMacs } from './account-macs';
 import { Account } from './account.entity';
-import { accountView, type AccountView, type CreateAccountDto } from './accounts.dto';
+import { accountView, type AccountView, type CreateAccountDto, sortedLabels } from './accounts.dto';
+import { LostAccounts } from './lost-accounts';
 import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
 
-/** Length of the lease of an account in creation. */
-const LEASE_MS = 90_000;
 /** How long a request waits for another one that creates the same account, and how often it polls. */
 const JOIN_WAIT_MS = 30_000;
 const POLL_MS = 50;
 const RECOVERY_EVERY_MS = 5_000;
 const RECOVERY_BATCH = 20;
-const HANDLE_SLUG_LENGTH = 32;
-const HANDLE_SUFFIX_LENGTH = 6;
-const HANDLE_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Creates accounts: stores the row with the sealed key, creates the account on chain, then marks the row as open. */
 @Injectable()
 export class AccountCreationService implements OnModuleInit {
   private readonly logger = new Logger('Accounts');
-  /** The creations that run in this process. */
-  private readonly running = new Map<string, Promise<AccountView>>();
-
-  private readonly lease: Lease;
   private readonly keys: IdempotencyKeys;
 
   constructor(
@@ -45,12 +41,16 @@ export class AccountCreationService implements OnModuleInit {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly encryption: EncryptionService,
+    private readonly drafts: AccountDrafts,
     private readonly operators: OperatorsService,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
+    private readonly executions: AccountExecutions,
+    private readonly macs: AccountMacs,
+    private readonly feePayer: FeePayerBalance,
+    private readonly lost: LostAccounts,
+    private readonly failpoints: Failpoints,
   ) {
-    this.lease = new Lease(database, clock, { table: 'accounts', durationMs: LEASE_MS });
     this.keys = new IdempotencyKeys(database, {
       table: 'accounts',
       column: 'creation_key',
@@ -66,7 +66,7 @@ export class AccountCreationService implements OnModuleInit {
 
   /**
    * Creates an account. With a `creationKey` that was used before, returns the account of that request as it was right after its creation.
-   * @throws CreationKeyConflict for other parameters; ChainUnavailableError; CreationUnsettled while the outcome is unknown.
+   * @throws CreationKeyConflict for other parameters; FeePayerEmpty; ChainUnavailableError; CreationUnsettled while the outcome is unknown.
    */
   async create(
     caller: Caller,
@@ -74,12 +74,27 @@ export class AccountCreationService implements OnModuleInit {
     creationKey: string | undefined,
   ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
-    const { account, isNew } = await this.insert(caller, this.draft(caller.operatorId, wanted), creationKey, creationHash);
+    await this.requireReserve(caller, creationKey);
+    const { account, isNew } = await this.insert(
+      caller,
+      await this.draft(caller.operatorId, wanted, creationKey),
+      creationKey,
+      creationHash,
+    );
     if (isNew) return { account: await this.finish(account, creationKey === undefined), isReplay: false };
     if (!account.creationHash?.equals(creationHash)) throw new CreationKeyConflict();
     // A replay returns what the first request returned: a new account, whatever has happened to it since.
     const view = account.state === 'creating' ? await this.join(account) : freshView(account);
-    return { account: { ...view, name: wanted.name, metadata: wanted.metadata ?? {} }, isReplay: true };
+    return {
+      account: { ...view, name: wanted.name, metadata: wanted.metadata ?? {}, labels: sortedLabels(wanted.labels) },
+      isReplay: true,
+    };
+  }
+
+  /** @throws FeePayerEmpty where the fee payer holds too little for a new account. A replay creates none. */
+  private async requireReserve({ operatorId }: Caller, creationKey: string | undefined): Promise<void> {
+    if (!(await this.feePayer.isBelowReserve())) return;
+    if (creationKey === undefined || !(await this.keys.holder([operatorId], creationKey))) throw new FeePayerEmpty();
   }
 
   /** Inserts an account, unless its key is in use: then returns the account of the key. */
@@ -91,15 +106,17 @@ export class AccountCreationService implements OnModuleInit {
   ): Promise<{ account: Account; isNew: boolean }> {
     const creationKeyUntil = new Date(this.clock.now().getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
     const account = creationKey === undefined ? draft : { ...draft, creationKey, creationHash, creationKeyUntil };
-    const { id: object, name, metadata } = draft;
+    const { id: object, name, metadata, labels } = draft;
     const insert = (): Promise<Row | undefined> =>
       this.database.transaction(async (manager) => {
         const builder = manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
         const [row] = (await builder.execute()).raw as Row[];
-        if (row) await this.audit.record(caller, { action: 'account.created', object, after: { name, metadata } }, manager);
+        if (row) await this.audit.record(caller, { action: 'account.created', object, after: { name, metadata, labels } }, manager);
         return row;
       });
     if (creationKey !== undefined) {
+      if (!(await this.keys.holder([draft.operatorId], creationKey)))
+        await this.lost.claim({ ...draft, creationKey, creationHash, creationKeyUntil });
       const { row, isNew } = await this.keys.insertOnce([draft.operatorId], creationKey, insert);
       return { account: isNew ? account : hydrate(this.database, Account, row), isNew };
     }
@@ -107,65 +124,47 @@ export class AccountCreationService implements OnModuleInit {
     return { account, isNew: true };
   }
 
-  private draft(operatorId: string, { name, metadata = {} }: CreateAccountDto): Account {
-    const now = this.clock.now();
-    const id = newId('acct', now);
-    const { signer, seed } = LocalSigner.generate();
-    const { address, tokenAccount, creator } = this.chain.accounts.plan(idBytes(id));
-    return {
+  private async draft(
+    operatorId: string,
+    { name, metadata = {}, labels }: CreateAccountDto,
+    creationKey: string | undefined,
+  ): Promise<Account> {
+    const id = creationKey === undefined ? newId('acct', this.clock.now()) : await this.lost.newId(operatorId, creationKey);
+    const { address: chainAddress, tokenAccount: usdcTokenAccount, creator } = this.chain.accounts.plan(idBytes(id));
+    const leaseUntil = this.executions.lease.end();
+    return this.drafts.draft({
       id,
       operatorId,
       name,
-      nameKey: name.toLowerCase(),
-      handle: handleOf(name),
       metadata,
+      labels: sortedLabels(labels),
       state: 'creating',
       creator,
-      chainAddress: address,
-      usdcTokenAccount: tokenAccount,
-      authorityKey: signer.address,
-      authorityKeySealed: this.encryption.seal('account-authority', id, seed),
-      pendingAuthorityKey: null,
-      pendingAuthorityKeySealed: null,
-      closing: false,
+      chainAddress,
+      usdcTokenAccount,
       nextSeq: 1n,
-      observedSlot: 0n,
-      policy: DEFAULT_POLICY,
-      policyVersion: 1n,
-      policyUpdatedAt: now,
-      paused: false,
-      balanceMicroUsdc: 0n,
-      balanceAsOf: now,
-      creationKey: null,
-      creationHash: null,
-      creationKeyUntil: null,
-      leaseUntil: this.lease.end(),
-      createdAt: now,
-    };
+      leaseUntil,
+    });
   }
 
-  private finish(account: Account, isAbandonable: boolean): Promise<AccountView> {
-    const creation = this.attempt(account, isAbandonable);
-    this.running.set(account.id, creation);
-    const remove = () => this.running.delete(account.id);
-    creation.then(remove, remove);
-    return creation;
+  private async finish(account: Account, isAbandonable: boolean): Promise<AccountView> {
+    this.failpoints.pass('account.inserted');
+    return freshView(await this.executions.run(account.id, this.attempt(account, isAbandonable)));
   }
 
   /**
    * Creates an account on chain. Where nothing was sent, deletes the row of a creation that no request can repeat, because it has no key.
    */
-  private async attempt(account: Account, isAbandonable: boolean): Promise<AccountView> {
+  private async attempt(account: Account, isAbandonable: boolean): Promise<Account> {
     try {
-      await this.createOnChain(account);
+      return await this.createOnChain(account);
     } catch (error) {
       const isUnknown = error instanceof ChainOutcomeUnknownError;
       if (isAbandonable && error instanceof ChainUnavailableError)
         await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
-      else await this.lease.release(account.id);
+      else await this.executions.lease.release(account.id);
       throw isUnknown ? new CreationUnsettled() : error;
     }
-    return freshView(account);
   }
 
   /**
@@ -173,8 +172,8 @@ export class AccountCreationService implements OnModuleInit {
    */
   private async join({ id }: Account): Promise<AccountView> {
     const outcome = async (): Promise<AccountView | undefined> => {
-      const running = this.running.get(id);
-      if (running) return running;
+      const running = this.executions.of(id);
+      if (running) return freshView(await running);
       const [claimed] = await this.claim(sql`id = ${id}`);
       if (claimed) return this.finish(claimed, false);
       const account = await this.database.manager.findOneByOrFail(Account, { id });
@@ -185,16 +184,49 @@ export class AccountCreationService implements OnModuleInit {
     return view;
   }
 
-  private async createOnChain(account: Account): Promise<void> {
+  private async createOnChain(planned: Account): Promise<Account> {
+    const account = await this.plannedHere(planned);
+    const { id, chainAddress, authorityKey } = account;
     // Read after the row is stored: a rotation that begins later sees the row, and waits for it.
     const { chainKey, pendingChainKey } = await this.operators.find(account.operatorId);
-    await this.chain.accounts.create({ id: idBytes(account.id), operator: pendingChainKey ?? chainKey, authority: account.authorityKey });
-    await this.database.manager.update(Account, { id: account.id, state: 'creating' }, { state: 'open', leaseUntil: this.clock.now() });
+    if (account.creator === this.chain.accounts.creator)
+      await this.chain.accounts.create({
+        id: idBytes(id),
+        address: chainAddress,
+        operator: pendingChainKey ?? chainKey,
+        authority: authorityKey,
+      });
+    this.failpoints.pass('account.created');
+    const { affected } = await this.database.manager.update(
+      Account,
+      { id, chainAddress, state: 'creating' },
+      { state: 'open', leaseUntil: this.clock.now() },
+    );
+    return affected === 0 ? this.database.manager.findOneByOrFail(Account, { id }) : account;
+  }
+
+  /**
+   * The row with the addresses at which this process can create it: they follow from the fee payer. One that was planned with another fee
+   * payer is kept if it exists, and planned again if not. @throws ChainUnavailableError
+   */
+  private async plannedHere(account: Account): Promise<Account> {
+    const { creator, address: chainAddress, tokenAccount: usdcTokenAccount } = this.chain.accounts.plan(idBytes(account.id));
+    if (account.creator === creator || (await this.chain.accounts.isCreated(account.chainAddress, account.authorityKey))) return account;
+    const addresses = { creator, chainAddress, usdcTokenAccount };
+    const planned = { ...account, ...addresses, mac: this.macs.of({ ...account, ...addresses }) };
+    const { affected } = await this.database.manager.update(
+      Account,
+      { id: account.id, chainAddress: account.chainAddress, state: 'creating' },
+      { ...addresses, mac: planned.mac },
+    );
+    if (affected === 0) throw new ChainOutcomeUnknownError(`another process plans or creates ${account.id}`);
+    this.logger.warn(`${account.id} was planned with the fee payer ${account.creator}, and is created by ${creator} at another address`);
+    return planned;
   }
 
   /** Claims accounts in creation that no process works on. */
   private async claim(where: Sql): Promise<Account[]> {
-    const rows = await this.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: RECOVERY_BATCH });
+    const rows = await this.executions.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: RECOVERY_BATCH });
     return rows.map((row) => hydrate(this.database, Account, row));
   }
 
@@ -202,7 +234,7 @@ export class AccountCreationService implements OnModuleInit {
   private async finishOverdue(): Promise<void> {
     for (const account of await this.claim(sql`true`)) {
       try {
-        await this.createOnChain(account);
+        await this.executions.run(account.id, this.createOnChain(account));
       } catch (error) {
         this.logger.warn(`The creation of ${account.id} is not finished: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -212,12 +244,13 @@ export class AccountCreationService implements OnModuleInit {
 
 /** An account as it is right after its creation. */
 function freshView(account: Account): AccountView {
-  return accountView(account, { balance: 0n, policy: DEFAULT_POLICY });
+  return accountView(account, { balance: 0n, held: 0n, policy: DEFAULT_POLICY });
 }
 
-function hashOf({ name, metadata = {} }: CreateAccountDto): Buffer {
+function hashOf({ name, metadata = {}, labels }: CreateAccountDto): Buffer {
+  const given = sortedLabels(labels);
   return createHash('sha256')
-    .update(JSON.stringify([name, sorted(metadata)]))
+    .update(JSON.stringify([name, sorted(metadata), ...(given.length > 0 ? [given] : [])]))
     .digest();
 }
 
@@ -228,17 +261,4 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, entry]) => [key, sorted(entry)]);
-}
-
-/** A handle: the letters and digits of the name, and one of 32^6 random suffixes. */
-export function handleOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, HANDLE_SLUG_LENGTH)
-    .replace(/^-+|-+$/g, '');
-  const suffix = Array.from({ length: HANDLE_SUFFIX_LENGTH }, () => HANDLE_ALPHABET.charAt(randomInt(HANDLE_ALPHABET.length))).join('');
-  return `${slug === '' ? 'account' : slug}-${suffix}`;
 }

@@ -10,7 +10,7 @@ import { Account } from './account.entity';
 const LEASE_MS = 300_000;
 const BATCH = 20;
 
-const CLEAR_AUTHORITY = sql`pending_authority_key = NULL, pending_authority_key_sealed = NULL`;
+const CLEAR_AUTHORITY = sql`pending_authority_key = NULL, pending_authority_key_sealed = NULL, pending_authority_mac = NULL`;
 
 /** Leases of accounts for rotating their authority and for closing them. */
 @Injectable()
@@ -30,9 +30,10 @@ export class AccountLeases {
   }
 
   /** Claims an account and stores the pending authority, unless an earlier one is pending, which may be on chain already. */
-  async claimForRotation(id: string, pending: { key: string; sealed: string }): Promise<Account | undefined> {
+  async claimForRotation(id: string, pending: { key: string; sealed: string; mac: Buffer }): Promise<Account | undefined> {
     const set = sql`pending_authority_key = COALESCE(pending_authority_key, ${pending.key}),
-      pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, ${pending.sealed})`;
+      pending_authority_key_sealed = COALESCE(pending_authority_key_sealed, ${pending.sealed}),
+      pending_authority_mac = CASE WHEN pending_authority_key IS NULL THEN ${pending.mac}::bytea ELSE pending_authority_mac END`;
     return this.take(id, set);
   }
 

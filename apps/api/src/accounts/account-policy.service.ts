@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ChainPolicy, isAddress } from '#chain';
+import { AccountHandles } from '../http/handles';
+import { type ChainPolicy, isAddress, type PolicyChange } from '#chain';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
-import { InvalidRequest, type Offender } from '../http/domain.errors';
+import { FeePayerBalance } from '../runtime/fee-payer-balance';
+import { FeePayerEmpty, InvalidRequest, type Offender } from '../http/domain.errors';
 import {
   changedPolicy,
   policyChanges,
@@ -15,6 +17,7 @@ import {
 } from '../policy';
 import type { Account } from './account.entity';
 import type { Signed } from '../signatures';
+import { AccountRecipients } from './account-recipients';
 import { AccountsService } from './accounts.service';
 import { CounterpartyNames } from './counterparty-names';
 
@@ -27,22 +30,47 @@ export interface PolicyDryRunView {
   changes: string[];
 }
 
+/** A counterparty of a policy: its address, and how the operator named it. */
+export interface NamedCounterparty {
+  address: string;
+  given: string;
+}
+
+/** A change of one or many policies, with counterparties resolved. */
+export interface ResolvedChange {
+  change: PolicyChange;
+  counterparties: NamedCounterparty[];
+}
+
+/** Called before a change that names `paused` is sent. */
+type PauseListener = (accountId: string) => Promise<void>;
+
 /** The policies of accounts, with counterparties as the operator named them. */
 @Injectable()
 export class AccountPolicyService {
+  private readonly pauseListeners: PauseListener[] = [];
+
   constructor(
     private readonly accounts: AccountsService,
+    private readonly recipients: AccountRecipients,
     private readonly policies: PolicyService,
     private readonly names: CounterpartyNames,
     private readonly audit: AuditLog,
+    private readonly handles: AccountHandles,
+    private readonly feePayer: FeePayerBalance,
   ) {}
+
+  /** Registers what must know of each pause and resume of a single account before it is sent. */
+  onPause(listener: PauseListener): void {
+    this.pauseListeners.push(listener);
+  }
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
     return view(await this.accounts.storePolicy(account, await this.policies.read(account.chainAddress)));
   }
 
-  /** What a change would make of the policy. Nothing is stored or sent. @throws what the change would throw before it is sent. */
+  /** The policy that a change would result in. Nothing is stored or sent. @throws what the change would throw before it is sent. */
   async dryRun(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyDryRunView> {
     if (wanted.allowed_counterparties) await this.resolve(operatorId, wanted.allowed_counterparties);
     const current = await this.show(operatorId, accountId);
@@ -54,7 +82,8 @@ export class AccountPolicyService {
 
   /**
    * Changes the named fields. `signed`: what the operator has signed, where it holds the chain key.
-   * @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest; PolicyBusy; SignatureRequired
+   * @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest; PolicyBusy; SignatureRequired;
+   * FeePayerEmpty for anything but a pause.
    */
   async update(
     caller: Caller,
@@ -62,26 +91,47 @@ export class AccountPolicyService {
     wanted: UpdatePolicyDto,
     { ifVersion, signed }: { ifVersion: bigint | null; signed: Signed | null },
   ): Promise<PolicyView> {
-    const { operatorId } = caller;
-    const counterparties = wanted.allowed_counterparties
-      ? await this.resolve(operatorId, wanted.allowed_counterparties)
-      : wanted.allowed_counterparties;
-    const account = await this.accounts.find(operatorId, accountId);
-    const change = toPolicyChange(wanted, counterparties?.map(({ address }) => address) ?? (counterparties === null ? null : undefined));
-    // What was signed for another version cannot land, and is no change for the audit log.
+    if (wanted.paused !== true && (await this.feePayer.isBelowReserve())) throw new FeePayerEmpty();
+    const resolved = await this.resolveChange(caller.operatorId, wanted);
+    const account = await this.accounts.find(caller.operatorId, accountId);
+    let isRecorded = false;
+    const prepare = async (current: ChainPolicy): Promise<void> => {
+      if (isRecorded) return;
+      await this.record(caller, await this.accounts.storePolicy(account, current), wanted);
+      if (wanted.paused !== undefined) for (const listener of this.pauseListeners) await listener(account.id);
+      isRecorded = true;
+    };
+    return view(await this.change(account, resolved, { ifVersion, signed, prepare }));
+  }
+
+  /** A change with its counterparties' addresses. @throws InvalidRequest; `parent` is what the field's name begins with. */
+  async resolveChange(operatorId: string, wanted: UpdatePolicyDto, parent = ''): Promise<ResolvedChange> {
+    const { allowed_counterparties: given } = wanted;
+    return resolvedChange(wanted, given ? await this.resolve(operatorId, given, parent) : given);
+  }
+
+  /** Changes the named fields of a policy, without an entry in the audit log. @throws as `update` */
+  async change(
+    account: Account,
+    { change, counterparties }: ResolvedChange,
+    {
+      ifVersion = null,
+      signed,
+      prepare,
+    }: { ifVersion?: bigint | null; signed: Signed | null; prepare?: (current: ChainPolicy) => Promise<void> },
+  ): Promise<Account> {
+    // A signature for another version cannot land, and is no change for the audit log.
     const operator = (version: bigint | null) => {
       const isUsable = version === null || signed?.policyVersion === version;
       return this.accounts.operatorOf(account, isUsable ? signed : null);
     };
-    let isRecorded = false;
-    const prepare = async (current: ChainPolicy): Promise<void> => {
-      await this.names.store(account.id, counterparties ?? []);
-      if (!isRecorded) await this.record(caller, await this.accounts.storePolicy(account, current), wanted);
-      isRecorded = true;
+    const storeNames = async (current: ChainPolicy): Promise<void> => {
+      await this.names.store(account.id, counterparties);
+      await prepare?.(current);
     };
-    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare });
+    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare: storeNames });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
-    return view(await this.accounts.storePolicy(account, policy));
+    return slot === null ? this.accounts.storePolicy(account, policy) : this.accounts.storeSetPolicy(account, policy);
   }
 
   /** Records the named fields of a policy before and after a change. */
@@ -93,13 +143,15 @@ export class AccountPolicyService {
   }
 
   /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */
-  private async resolve(operatorId: string, given: string[]): Promise<{ address: string; given: string }[]> {
-    const own = new Map((await this.accounts.findMany(operatorId, given)).map(({ id, chainAddress }) => [id, chainAddress]));
+  private async resolve(operatorId: string, given: string[], parent = ''): Promise<NamedCounterparty[]> {
+    const ids = await this.handles.idsOf(operatorId, given);
+    const accounts = await this.recipients.findMany(operatorId, [...given, ...ids.values()]);
+    const own = new Map(accounts.map(({ id, chainAddress }) => [id, chainAddress]));
     const offenders: Offender[] = [];
     const seen = new Set<string>();
     const resolved = given.map((name, index) => {
-      const address = own.get(name) ?? name;
-      const field = `allowed_counterparties[${index}]`;
+      const address = own.get(ids.get(name) ?? name) ?? name;
+      const field = `${parent}allowed_counterparties[${index}]`;
       if (!isAddress(address)) offenders.push({ field, message: 'is neither a chain address nor an account of this operator' });
       else if (seen.has(address))
         offenders.push({ field, message: 'is listed twice: an account and its own address are the same counterparty' });
@@ -109,6 +161,12 @@ export class AccountPolicyService {
     if (offenders.length > 0) throw new InvalidRequest(offenders);
     return resolved;
   }
+}
+
+/** A change with the counterparties that it names; null and undefined as the field is. */
+export function resolvedChange(wanted: UpdatePolicyDto, counterparties: NamedCounterparty[] | null | undefined): ResolvedChange {
+  const addresses = counterparties ? counterparties.map(({ address }) => address) : counterparties;
+  return { change: toPolicyChange(wanted, addresses), counterparties: counterparties ?? [] };
 }
 
 function view({ id, policy, policyVersion, policyUpdatedAt }: Account): PolicyView {

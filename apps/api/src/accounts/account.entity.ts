@@ -24,9 +24,17 @@ export class Account {
   @Column('jsonb')
   metadata: object;
 
+  /** Words for filters and bulk jobs, sorted. */
+  @Column('text', { array: true })
+  labels: string[];
+
   /** `creating` until it exists on chain, `closed` once it is closed there. The API shows only open accounts. */
   @Column('text')
   state: 'creating' | 'open' | 'closed';
+
+  /** Whether it was seen on the finalized chain. An open one that is not may be lost in a rollback, and is created again then. */
+  @Column('boolean')
+  finalized: boolean;
 
   /** The address that created it on chain, a seed of the account's PDA. */
   @Column('text')
@@ -37,6 +45,10 @@ export class Account {
 
   @Column('text')
   usdcTokenAccount: string;
+
+  /** The message authentication code of the names and addresses. Null in a row from before there were codes. */
+  @Column('bytea', { nullable: true })
+  mac: Buffer | null;
 
   /** The public key of the authority, which spends. */
   @Column('text')
@@ -52,6 +64,10 @@ export class Account {
 
   @Column('text', { nullable: true, select: false })
   pendingAuthorityKeySealed: string | null;
+
+  /** The message authentication code of the rotation to the pending authority. */
+  @Column('bytea', { nullable: true })
+  pendingAuthorityMac: Buffer | null;
 
   /** The closing was sent to the chain, and its outcome is not stored yet. */
   @Column('boolean')

@@ -45,7 +45,7 @@ export class AccountsController {
    */
   @Post()
   @HttpCode(201)
-  @Answers({ errors: ['idempotency_conflict', 'chain_unavailable'], headers: ['Idempotent-Replayed'] })
+  @Answers({ errors: ['idempotency_conflict', 'fee_payer_empty', 'chain_unavailable'], headers: ['Idempotent-Replayed'] })
   async create(
     @Body() wanted: CreateAccountDto,
     @IdempotencyKeyHeader() key: string | undefined,
@@ -74,7 +74,7 @@ export class AccountsController {
     return this.accounts.show(caller.operatorId, id);
   }
 
-  /** Changes the name or the metadata of an account. */
+  /** Changes the name, the metadata or the labels of an account. */
   @Patch(':id')
   change(@Param('id') id: string, @Body() change: ChangeAccountDto, @Caller() caller: Caller): Promise<AccountView> {
     return this.changes.change(caller, id, change);
@@ -117,7 +117,7 @@ export class AccountsController {
    */
   @Put(':id/policy')
   @SupportsDryRun()
-  @Answers({ statuses: [200, 202], errors: ['precondition_failed', 'conflict', 'chain_unavailable'], headers: ['ETag'] })
+  @Answers({ statuses: [200, 202], errors: ['precondition_failed', 'conflict', 'fee_payer_empty', 'chain_unavailable'], headers: ['ETag'] })
   async setPolicy(
     @Param('id') id: string,
     @Body() wanted: UpdatePolicyDto,

@@ -7,27 +7,31 @@ const AS_OF = new Date('2026-03-01T00:00:05.000Z');
 
 test('an account shows balance, policy and metadata', () => {
   const account = anAccount({ metadata: { team: 'search' } });
-  expect(accountView(account, { balance: 1_500_000n, policy: DEFAULT_POLICY })).toEqual({
+  expect(accountView(account, { balance: 1_500_000n, held: 250_000n, policy: DEFAULT_POLICY })).toEqual({
     account_id: account.id,
     name: 'Research agent',
     handle: 'research-agent-abc234',
     chain_address: 'ChainAddress',
     usdc_token_account: 'TokenAccount',
     balance_usdc: '1.500000',
+    held_usdc: '0.250000',
     custody_mode: 'custodial',
     status: 'active',
     policy: DEFAULT_POLICY,
     metadata: { team: 'search' },
+    labels: [],
     created_at: '2026-03-01T00:00:00.000Z',
   });
 });
 
 test('an account is paused where its policy is', () => {
-  expect(accountView(anAccount(), { balance: 0n, policy: { ...DEFAULT_POLICY, paused: true } }).status).toBe('paused');
+  expect(accountView(anAccount(), { balance: 0n, held: 0n, policy: { ...DEFAULT_POLICY, paused: true } }).status).toBe('paused');
 });
 
 test('an account with a balance from earlier says when it was read', () => {
-  expect(accountView(anAccount(), { balance: 0n, policy: DEFAULT_POLICY, asOf: AS_OF }).balance_as_of).toBe('2026-03-01T00:00:05.000Z');
+  expect(accountView(anAccount(), { balance: 0n, held: 0n, policy: DEFAULT_POLICY, asOf: AS_OF }).balance_as_of).toBe(
+    '2026-03-01T00:00:05.000Z',
+  );
 });
 
 const spending: Spending = {
@@ -43,9 +47,10 @@ const spending: Spending = {
 
 test('spending shows limit, spent, reserved and remaining amounts and their releases', () => {
   const account = anAccount();
-  expect(spendingView(account, spending, DEFAULT_POLICY)).toEqual({
+  expect(spendingView(account, spending, { policy: DEFAULT_POLICY, held: 0n })).toEqual({
     account_id: account.id,
     balance_usdc: '9.000000',
+    held_usdc: '0.000000',
     limit_usdc: '5.000000',
     spent_usdc: '3.000000',
     reserved_usdc: '0.500000',
@@ -58,7 +63,7 @@ test('spending shows limit, spent, reserved and remaining amounts and their rele
 });
 
 test('spending under a limit of zero shows amounts', () => {
-  expect(spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n }, DEFAULT_POLICY)).toMatchObject({
+  expect(spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n }, { policy: DEFAULT_POLICY, held: 0n })).toMatchObject({
     limit_usdc: '0.000000',
     spent_usdc: '3.000000',
     remaining_usdc: '0.000000',
@@ -66,8 +71,11 @@ test('spending under a limit of zero shows amounts', () => {
 });
 
 test('spending without a limit shows null for what is counted against a limit', () => {
-  expect(spendingView(anAccount(), { ...spending, limit: null, remaining: null, releases: [] }, DEFAULT_POLICY)).toMatchObject({
+  expect(
+    spendingView(anAccount(), { ...spending, limit: null, remaining: null, releases: [] }, { policy: DEFAULT_POLICY, held: 0n }),
+  ).toMatchObject({
     balance_usdc: '9.000000',
+    held_usdc: '0.000000',
     limit_usdc: null,
     spent_usdc: null,
     reserved_usdc: null,

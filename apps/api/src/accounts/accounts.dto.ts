@@ -1,9 +1,33 @@
 import type { Spending } from '#chain';
-import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, Trimmed } from '../http/checks';
+import { Transform } from 'class-transformer';
+import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../http/pages';
 import type { PolicyFields } from '../policy';
 import type { Account } from './account.entity';
+
+/** The most labels of an account. */
+export const MAX_LABELS = 16;
+
+/** The form of a label. */
+export const LABEL = {
+  min: 1,
+  max: 64,
+  pattern: /^[a-z0-9][a-z0-9_.:-]{0,63}$/,
+  patternMessage: 'must be 1 to 64 of a-z, 0-9, "_", ".", ":" and "-", beginning with a letter or digit',
+};
+
+/** A filter by labels: a parameter that may be repeated. */
+export const IsLabelFilter = (): PropertyDecorator => (target, property) => {
+  IsOmittable()(target, property);
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value))(target, property);
+  IsTextList({ min: 1, max: MAX_LABELS, item: LABEL })(target, property);
+};
+
+/** Labels as they are stored. */
+export function sortedLabels(labels: readonly string[] | null | undefined): string[] {
+  return (labels ?? []).toSorted();
+}
 
 export class CreateAccountDto {
   /** A label for people. Not unique. */
@@ -15,6 +39,11 @@ export class CreateAccountDto {
   @IsOmittable()
   @IsMetadata()
   metadata?: object;
+
+  /** Words for filters and bulk jobs, at most 16. */
+  @IsOmittable()
+  @IsTextList({ max: MAX_LABELS, item: LABEL })
+  labels?: string[];
 }
 
 /** The fields to change. Omitted fields stay. The handle never changes. */
@@ -29,6 +58,11 @@ export class ChangeAccountDto {
   @IsNullable()
   @IsMetadata()
   metadata?: Record<string, unknown> | null;
+
+  /** Replaces the labels. Null and an empty list remove all. */
+  @IsNullable()
+  @IsTextList({ max: MAX_LABELS, item: LABEL })
+  labels?: string[] | null;
 }
 
 export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
@@ -40,6 +74,10 @@ export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
   @IsOmittable()
   @IsText({ min: 1, max: 100 })
   name?: string;
+
+  /** Only accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
 }
 
 /** An account, as the API shows it. Amounts in USDC. */
@@ -50,10 +88,14 @@ export interface AccountView {
   chain_address: string;
   usdc_token_account: string;
   balance_usdc: string;
+  /** The amount that its open sessions hold. Not part of the balance. */
+  held_usdc: string;
   custody_mode: 'custodial';
   status: 'active' | 'paused' | 'closed';
   policy: PolicyFields;
   metadata: object;
+  /** Words for filters and bulk jobs, sorted. */
+  labels: string[];
   created_at: string;
   /** When the balance was read, only where the chain is unavailable now. */
   balance_as_of?: string;
@@ -62,12 +104,16 @@ export interface AccountView {
 export interface BalanceView {
   account_id: string;
   balance_usdc: string;
+  /** The amount that its open sessions hold. Not part of the balance. */
+  held_usdc: string;
   last_updated: string;
 }
 
 export interface SpendingView {
   account_id: string;
   balance_usdc: string;
+  /** The amount that its open sessions hold. Not part of the balance. */
+  held_usdc: string;
   limit_usdc: string | null;
   spent_usdc: string | null;
   reserved_usdc: string | null;
@@ -93,12 +139,14 @@ export interface MeView {
 /** Balance and policy, read from the chain now or earlier. */
 export interface Snapshot {
   balance: bigint;
+  /** The amount that its open sessions hold. */
+  held: bigint;
   policy: PolicyFields;
   /** When they were read, where the chain is unavailable now. */
   asOf?: Date;
 }
 
-export function accountView(account: Account, { balance, policy, asOf }: Snapshot): AccountView {
+export function accountView(account: Account, { balance, held, policy, asOf }: Snapshot): AccountView {
   return {
     account_id: account.id,
     name: account.name,
@@ -106,21 +154,24 @@ export function accountView(account: Account, { balance, policy, asOf }: Snapsho
     chain_address: account.chainAddress,
     usdc_token_account: account.usdcTokenAccount,
     balance_usdc: formatUsdc(balance),
+    held_usdc: formatUsdc(held),
     custody_mode: 'custodial',
     status: policy.paused ? 'paused' : 'active',
     policy,
     metadata: account.metadata,
+    labels: account.labels,
     created_at: account.createdAt.toISOString(),
     ...(asOf && { balance_as_of: asOf.toISOString() }),
   };
 }
 
-export function spendingView(account: Account, spending: Spending, policy: PolicyFields): SpendingView {
+export function spendingView(account: Account, spending: Spending, { policy, held }: Pick<Snapshot, 'policy' | 'held'>): SpendingView {
   const { limit, remaining } = spending;
   const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
   return {
     account_id: account.id,
     balance_usdc: formatUsdc(spending.balance),
+    held_usdc: formatUsdc(held),
     limit_usdc: limited(limit),
     spent_usdc: limited(spending.spent),
     reserved_usdc: limited(spending.reserved),

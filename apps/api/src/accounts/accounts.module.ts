@@ -11,15 +11,28 @@ import { WebhooksModule } from '../webhooks';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
+import { AccountDrafts } from './account-drafts';
+import { AccountExecutions } from './account-executions';
+import { AccountFinality } from './account-finality';
 import { AccountLeases } from './account-leases';
+import { AccountMacsModule } from './account-macs.module';
 import { AccountPolicyService } from './account-policy.service';
+import { AccountRecipients } from './account-recipients';
+import { AccountSelection } from './account-selection';
 import { Account } from './account.entity';
 import { AccountsController } from './accounts.controller';
 import { AccountsService } from './accounts.service';
 import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
+import { FoundAccounts } from './found-accounts.service';
+import { LostAccounts } from './lost-accounts';
+import { AccountHandles } from '../http/handles';
+import { StoredAccountHandles } from './account-handles';
+import { HeldAmounts } from './held-amounts';
 import { HistoryService } from './history.service';
+import { IncomingPayments } from './incoming-payments';
+import { ManyPolicies } from './many-policies';
 import { MeController } from './me.controller';
 import { PolicyChangeAction } from './policy-change.action';
 import { PolicyLists } from './policy-lists';
@@ -30,6 +43,7 @@ import { UsageController } from './usage.controller';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Account, CounterpartyName]),
+    AccountMacsModule,
     SecretsModule,
     AuditModule,
     KeysModule,
@@ -44,15 +58,40 @@ import { UsageController } from './usage.controller';
     AccountsService,
     AccountChangesService,
     AccountCreationService,
+    AccountDrafts,
+    AccountExecutions,
+    AccountFinality,
+    FoundAccounts,
+    LostAccounts,
     AccountLeases,
     AccountPolicyService,
+    AccountRecipients,
+    AccountSelection,
+    ManyPolicies,
     PolicyChangeAction,
     HistoryService,
     PolicyLists,
     DepositsService,
+    IncomingPayments,
+    HeldAmounts,
+    { provide: AccountHandles, useClass: StoredAccountHandles },
     CounterpartyNames,
     ExplorerLinks,
   ],
-  exports: [AccountsService, PolicyLists, AccountLeases, DepositsService, ExplorerLinks],
+  exports: [
+    HeldAmounts,
+    AccountsService,
+    AccountPolicyService,
+    AccountRecipients,
+    AccountSelection,
+    ManyPolicies,
+    PolicyLists,
+    AccountLeases,
+    DepositsService,
+    IncomingPayments,
+    ExplorerLinks,
+    FoundAccounts,
+    LostAccounts,
+  ],
 })
 export class AccountsModule {}

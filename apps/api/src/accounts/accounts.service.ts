@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { And, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
+import { And, ArrayContains, DataSource, type FindOperator, In, LessThan, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { Chain, ChainUnavailableError, lacksSignature, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
@@ -26,15 +26,9 @@ import {
   type SpendingView,
 } from './accounts.dto';
 import { UnknownChainKey } from './accounts.errors';
+import { HeldAmounts } from './held-amounts';
+import { AccountSelection } from './account-selection';
 import { CounterpartyNames } from './counterparty-names';
-
-const PARTIES = `
-  SELECT payer.*, recipient.id AS recipient_id, recipient.usdc_token_account AS recipient_token_account
-  FROM accounts payer LEFT JOIN accounts recipient
-    ON recipient.state = 'open' AND (
-      (recipient.id = $3 AND recipient.operator_id = $2) OR (recipient.handle = $3 AND recipient.operator_id = $2)
-      OR recipient.usdc_token_account = $3)
-  WHERE payer.id = $1 AND payer.operator_id = $2 AND payer.state = 'open'`;
 
 /** How often the time of an unchanged balance is updated. */
 const STORE_BALANCE_EVERY_MS = 10_000;
@@ -60,6 +54,8 @@ export class AccountsService {
     private readonly operators: OperatorsService,
     private readonly names: CounterpartyNames,
     private readonly ledger: LedgerService,
+    private readonly held: HeldAmounts,
+    private readonly selection: AccountSelection,
   ) {}
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
@@ -94,37 +90,23 @@ export class AccountsService {
     return row ? String(row.usdc_token_account) : recipient;
   }
 
-  /** The operator's open account with this id or handle. */
-  async findNamed(operatorId: string, name: string): Promise<Account | null> {
-    const own = { operatorId, state: 'open' as const };
-    return this.database.manager.findOneBy(Account, [
-      { ...own, id: name },
-      { ...own, handle: name },
+  /** The account of this service, of any operator, that a token account belongs to; null for another's. */
+  async idOfTokenAccount(tokenAccount: string): Promise<string | null> {
+    const [row] = await runPrepared(this.database, `SELECT id FROM accounts WHERE usdc_token_account = $1 AND state <> 'creating'`, [
+      tokenAccount,
     ]);
+    return row ? String(row.id) : null;
+  }
+
+  /** The accounts among these that exist on chain, or have. */
+  withIds(ids: string[]): Promise<Account[]> {
+    return this.database.manager.findBy(Account, { id: In(ids), state: In(['open', 'closed']) });
   }
 
   /** The operator's open accounts among `ids`. */
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));
     return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
-  }
-
-  /**
-   * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id or
-   * handle, or any account by its token account. One statement, because every transfer begins with it. @throws NotFound for the paying account.
-   */
-  async findParties(
-    operatorId: string,
-    payerId: string,
-    recipient: string,
-  ): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
-    const [row] = isId('acct', payerId) ? await runPrepared(this.database, PARTIES, [payerId, operatorId, recipient]) : [];
-    if (!row) throw new NotFound('There is no such account.');
-    const isAccount = row.recipient_id !== null;
-    return {
-      payer: hydrate(this.database, Account, row),
-      recipient: isAccount ? { id: String(row.recipient_id), usdcTokenAccount: String(row.recipient_token_account) } : null,
-    };
   }
 
   async show(operatorId: string, id: string): Promise<AccountView> {
@@ -141,14 +123,16 @@ export class AccountsService {
 
   /** A closed account, with its last policy. */
   closedView(account: Account): AccountView {
-    return { ...accountView(account, { balance: 0n, policy: account.policy }), status: 'closed' };
+    return { ...accountView(account, { balance: 0n, held: 0n, policy: account.policy }), status: 'closed' };
   }
 
   async balance(operatorId: string, id: string): Promise<BalanceView> {
     const account = await this.find(operatorId, id);
     const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount], Number(account.observedSlot));
     await this.storeBalance(account, balance ?? 0n);
-    return { account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), last_updated: this.clock.now().toISOString() };
+    const held = (await this.held.of([id]))(id);
+    const last_updated = this.clock.now().toISOString();
+    return { account_id: id, balance_usdc: formatUsdc(balance ?? 0n), held_usdc: formatUsdc(held), last_updated };
   }
 
   async spending(operatorId: string, id: string): Promise<SpendingView> {
@@ -161,7 +145,8 @@ export class AccountsService {
       ]);
       // A policy that changes between the two reads is read again, so that the numbers and the rules are of one version.
       if (spending.policyVersion !== policy.version && tries < MAX_SPENDING_READS) continue;
-      return spendingView(account, spending, (await this.storePolicy(account, policy)).policy);
+      const held = (await this.held.of([id]))(id);
+      return spendingView(account, spending, { held, policy: (await this.storePolicy(account, policy)).policy });
     }
   }
 
@@ -171,11 +156,18 @@ export class AccountsService {
   }
 
   /**
-   * The accounts whose rows a list shows: those that the caller may see, or the named one of them. Null for all of the operator's. An
-   * account that is closed is among them.
+   * The accounts whose rows a list shows: those that the caller may see, or the named one of them, with all of the labels. Null for all
+   * of the operator's. An account that is closed is among them.
    */
-  async listed(caller: Caller, accountId: string | undefined): Promise<readonly string[] | null> {
-    if (accountId === undefined) return caller.accountIds;
+  async listed(
+    caller: Caller,
+    { account_id: accountId, label }: { account_id?: string | undefined; label?: string[] | undefined },
+  ): Promise<readonly string[] | null> {
+    const named = accountId === undefined ? caller.accountIds : await this.named(caller, accountId);
+    return label === undefined ? named : this.selection.withLabels(caller.operatorId, label, named);
+  }
+
+  private async named(caller: Caller, accountId: string): Promise<readonly string[]> {
     if (!covers(caller, accountId) || !isId('acct', accountId)) return [];
     const [row] = await runPrepared(this.database, 'SELECT 1 FROM accounts WHERE id = $1 AND operator_id = $2', [
       accountId,
@@ -189,18 +181,19 @@ export class AccountsService {
     const { where, ...window } = pageWindow(query);
     const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
     const name = query.name === undefined ? {} : { nameKey: beginsWith(query.name.toLowerCase()) };
+    const labels = query.label === undefined ? {} : { labels: ArrayContains(query.label) };
     const accounts = await this.database.manager.find(Account, {
       ...window,
-      where: { ...where, ...status, ...name, operatorId, state: 'open' },
+      where: { ...where, ...status, ...name, ...labels, operatorId, state: 'open' },
     });
     const snapshots = await this.snapshotsOrStored(accounts);
     const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));
-    return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? stored(account)));
+    return toPage(accounts, query, (account) => accountView(account, known.get(account.id) ?? stored(account, 0n)));
   }
 
   /** An account as the list shows it, also while the chain is unavailable. */
   async listedView(account: Account): Promise<AccountView> {
-    const [snapshot = stored(account)] = await this.snapshotsOrStored([account]);
+    const [snapshot = stored(account, 0n)] = await this.snapshotsOrStored([account]);
     return accountView(account, snapshot);
   }
 
@@ -209,7 +202,8 @@ export class AccountsService {
       return await this.snapshots(accounts);
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      return accounts.map(stored);
+      const held = await this.held.of(accounts.map(({ id }) => id));
+      return accounts.map((account) => stored(account, held(account.id)));
     }
   }
 
@@ -262,7 +256,7 @@ export class AccountsService {
   async promoteAuthority(id: string, key: string): Promise<void> {
     await this.database.query(
       `UPDATE accounts SET authority_key = pending_authority_key, authority_key_sealed = pending_authority_key_sealed,
-              pending_authority_key = NULL, pending_authority_key_sealed = NULL, lease_until = $3
+              pending_authority_key = NULL, pending_authority_key_sealed = NULL, pending_authority_mac = NULL, lease_until = $3
        WHERE id = $1 AND pending_authority_key = $2`,
       [id, key, this.clock.now()],
     );
@@ -304,6 +298,11 @@ export class AccountsService {
     await runTransition(this.database, change, { entries: this.ledger.rows(entries) });
   }
 
+  /** The chain does not show an account: it is looked at again, and created again if it is lost. */
+  async noteMissing(accountId: string): Promise<void> {
+    await this.database.query(`UPDATE accounts SET finalized = false WHERE id = $1 AND state = 'open' AND finalized`, [accountId]);
+  }
+
   /** Raises the observed slot: the account or its policy was seen to change at `slot`. */
   async noteChange(accountId: string, slot: number): Promise<void> {
     await this.database.query('UPDATE accounts SET observed_slot = $2 WHERE id = $1 AND observed_slot < $2', [accountId, slot]);
@@ -312,7 +311,7 @@ export class AccountsService {
   /** Stores a policy that was read from the chain, with the current time where its version is new. */
   async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
     const fields = policyFields(policy, await this.names.of(account.id));
-    if (policy.version <= account.policyVersion) return { ...account, policy: fields };
+    if (policy.version <= account.policyVersion) return { ...account, policy: fields, policyVersion: policy.version };
     const now = this.clock.now();
     const [rows]: [{ policy_updated_at: Date }[], number] = await this.database.query(
       `UPDATE accounts SET policy = $2, paused = $3, policy_version = $4,
@@ -329,6 +328,20 @@ export class AccountsService {
     };
   }
 
+  /**
+   * Stores a policy that an operator has just set, also where its version is not above the stored one: the chain has gone back behind that, and
+   * its policy counts again from now on.
+   */
+  async storeSetPolicy(account: Account, policy: ChainPolicy): Promise<Account> {
+    if (policy.version <= account.policyVersion)
+      await this.database.query('UPDATE accounts SET policy_version = $2::bigint - 1 WHERE id = $1 AND policy_version = $3', [
+        account.id,
+        policy.version.toString(),
+        account.policyVersion.toString(),
+      ]);
+    return this.storePolicy({ ...account, policyVersion: policy.version - 1n }, policy);
+  }
+
   /** Stores a balance that was read from the chain, unless the same one was stored a short time ago. */
   private async storeBalance({ id, balanceMicroUsdc, balanceAsOf }: Account, balance: bigint): Promise<void> {
     const now = this.clock.now();
@@ -343,18 +356,20 @@ export class AccountsService {
   /** Reads balances and policies from the chain, by one request each, and stores them for times when it is unavailable. */
   private async snapshots(accounts: Account[]): Promise<Snapshot[]> {
     if (accounts.length === 0) return [];
-    const [balances, policies] = await Promise.all([
+    const [balances, policies, held] = await Promise.all([
       this.chain.accounts.balances(
         accounts.map((account) => account.usdcTokenAccount),
         Math.max(...accounts.map((account) => Number(account.observedSlot))),
       ),
       this.policies.readMany(accounts.map((account) => account.chainAddress)),
+      this.held.of(accounts.map(({ id }) => id)),
     ]);
     return Promise.all(
       accounts.map(async (account, index): Promise<Snapshot> => {
         const [balance, policy] = [balances[index] ?? 0n, policies[index]];
         await this.storeBalance(account, balance);
-        return { balance, policy: policy ? (await this.storePolicy(account, policy)).policy : account.policy };
+        if (!policy) await this.noteMissing(account.id);
+        return { balance, held: held(account.id), policy: policy ? (await this.storePolicy(account, policy)).policy : account.policy };
       }),
     );
   }
@@ -366,6 +381,6 @@ function beginsWith(prefix: string): FindOperator<string> {
 }
 
 /** The balance and the policy as they were last read. */
-function stored({ balanceMicroUsdc, policy, balanceAsOf }: Account): Snapshot {
-  return { balance: balanceMicroUsdc, policy, asOf: balanceAsOf };
+function stored({ balanceMicroUsdc, policy, balanceAsOf }: Account, held: bigint): Snapshot {
+  return { balance: balanceMicroUsdc, held, policy, asOf: balanceAsOf };
 }

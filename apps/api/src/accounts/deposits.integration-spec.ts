@@ -1,8 +1,10 @@
 import type { DataSource } from 'typeorm';
+import { ChainUnavailableError, HistoryCutError } from '#chain';
 import { createDataSource, firstIdAt, newId } from '#database';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
+import { IncomingPayments } from './incoming-payments';
 import { DepositsService } from './deposits.service';
 
 const ACCOUNTS = 700;
@@ -20,6 +22,13 @@ let balances: Map<string, bigint>;
 let requests: string[][];
 /** The token accounts whose transactions were read. */
 let read: string[];
+/** The transactions of a token account that the node has, oldest first; by default one. */
+let lists: Map<string, string[]>;
+/** Micro-USDC that a transaction changed, where it is not the whole balance. */
+let changes: Map<string, bigint>;
+/** Token accounts whose transactions no node returns. */
+let broken: Set<string>;
+let reserved: bigint;
 
 beforeEach(async () => {
   testDatabase = await createMigratedDatabase();
@@ -32,24 +41,35 @@ beforeEach(async () => {
     [ids, operator],
   );
   [balances, requests, read] = [new Map(), [], []];
+  [lists, changes, broken, reserved] = [new Map(), new Map(), new Set(), 0n];
   const chain = {
     accounts: {
       balances: async (tokens: string[]) => {
         requests.push(tokens);
         return tokens.map((token) => balances.get(token) ?? 0n);
       },
+      find: async () => ({ reserved, openSessions: 0 }),
     },
     history: {
       signaturesAfter: async (token: string, after: string | null) => {
         read.push(token);
-        return after === null ? [`signature of ${token}`] : [];
+        if (broken.has(token)) throw new ChainUnavailableError('no history');
+        const listed = lists.get(token);
+        if (!listed) return after === null ? [`signature of ${token}`] : [];
+        if (after !== null && !listed.includes(after)) throw new HistoryCutError('it was pruned');
+        return listed.slice(after === null ? 0 : listed.indexOf(after) + 1);
       },
-      changeIn: async (_signature: string, token: string) => ({
-        microUsdc: balances.get(token) ?? 0n,
+      signatures: async function* (token: string) {
+        yield [...(lists.get(token) ?? [])].reverse();
+      },
+      changeIn: async (signature: string, token: string) => ({
+        microUsdc: changes.get(signature) ?? balances.get(token) ?? 0n,
+        after: balances.get(token) ?? 0n,
         ours: 0n,
         transfers: [],
         sender: 'sender',
       }),
+      movedInto: async () => [],
     },
   };
   const lowBalances = { note: async () => undefined };
@@ -60,6 +80,7 @@ beforeEach(async () => {
     new JobsService(),
     new LedgerService(database, clock),
     lowBalances as never,
+    new IncomingPayments(database, chain as never),
   );
 });
 afterEach(async () => {
@@ -105,4 +126,95 @@ test('more changed accounts than one run reads are read by the next runs', async
   for (let run = 0; run < 3; run++) await deposits.poll();
   const [row]: { count: number }[] = await database.query(`SELECT count(*)::int AS count FROM ledger_entries WHERE type = 'deposit'`);
   expect(row?.count).toBe(250);
+});
+
+describe('a node that does not have the transaction that was read last', () => {
+  const [account = ''] = ids;
+  /** The deposits as [amount, counterparty]. */
+  const found = async (): Promise<unknown[]> =>
+    (
+      await database.query<{ micro_usdc: string; counterparty: string | null }[]>(
+        `SELECT micro_usdc, counterparty FROM ledger_entries WHERE account_id = $1 ORDER BY id`,
+        [account],
+      )
+    ).map(({ micro_usdc, counterparty }) => [micro_usdc, counterparty]);
+  const pollTwice = async (): Promise<void> => {
+    await deposits.poll();
+    for (let run = 0; run < 3; run++) await deposits.poll();
+  };
+
+  beforeEach(async () => {
+    lists.set(account, ['first']);
+    balances.set(account, 5n);
+    await deposits.poll();
+    expect(await found()).toEqual([['5', 'sender']]);
+  });
+
+  test('the deposits after it are read from what a pruned history still has, once', async () => {
+    lists.set(account, ['second', 'third']);
+    for (const signature of ['second', 'third']) changes.set(signature, 2n);
+    balances.set(account, 9n);
+    await pollTwice();
+    expect(await found()).toEqual([
+      ['5', 'sender'],
+      ['2', 'sender'],
+      ['2', 'sender'],
+    ]);
+  });
+
+  test('what arrived in transactions that were pruned is one deposit without a counterparty', async () => {
+    lists.set(account, []);
+    balances.set(account, 12n);
+    await pollTwice();
+    expect(await found()).toEqual([
+      ['5', 'sender'],
+      ['7', null],
+    ]);
+    lists.set(account, ['later']);
+    changes.set('later', 1n);
+    balances.set(account, 13n);
+    await pollTwice();
+    expect(await found()).toEqual([
+      ['5', 'sender'],
+      ['7', null],
+      ['1', 'sender'],
+    ]);
+  });
+
+  test('a difference is not a deposit while an amount is reserved', async () => {
+    lists.set(account, []);
+    balances.set(account, 12n);
+    reserved = 3n;
+    await pollTwice();
+    expect(await found()).toEqual([['5', 'sender']]);
+  });
+
+  test('after a rollback, reading goes on after the newest transaction that the ledger has', async () => {
+    lists.set(account, ['first', 'second']);
+    changes.set('second', 1n);
+    balances.set(account, 6n);
+    await deposits.poll();
+    await deposits.poll();
+    // The second one was rolled back, and a third one landed. An older transaction moved nothing.
+    lists.set(account, ['nothing', 'first', 'third']);
+    changes.set('third', 4n);
+    balances.set(account, 9n);
+    await pollTwice();
+    expect(await found()).toEqual([
+      ['5', 'sender'],
+      ['1', 'sender'],
+      ['4', 'sender'],
+    ]);
+  });
+});
+
+test('an account whose transactions no node returns holds up no other account', async () => {
+  const [unread = '', other = ''] = ids;
+  broken.add(unread);
+  for (const id of [unread, other, last]) balances.set(id, 4n);
+  for (let run = 0; run < 3; run++) await deposits.poll();
+  expect([await depositsIn(unread), await depositsIn(other), await depositsIn(last)]).toEqual([[], ['4'], ['4']]);
+  broken.clear();
+  await deposits.poll();
+  expect(await depositsIn(unread)).toEqual(['4']);
 });

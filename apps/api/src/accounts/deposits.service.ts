@@ -6,6 +6,9 @@ import { Clock } from '../runtime/clock';
 import { type BalanceStep, LowBalancesService } from '../webhooks';
 import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
+import { messageOf } from '../runtime/message-of';
+import { type IncomingPayment, IncomingPayments } from './incoming-payments';
+import { type Mark, unreadTransactions } from './unread-transactions';
 
 const EVERY_MS = 1_000;
 /** Accounts that one run looks at, in the order of their ids from where the last run ended. */
@@ -22,22 +25,37 @@ const REREAD_AFTER_MS = 5 * 60_000;
 const MAX_REREADS = 3;
 /** Transactions that are stored together. */
 const CHUNK = 50;
+/** How often the balance is compared again when a transaction lands in between. */
+const MAX_COMPARISONS = 5;
 
-/** How far an account's transactions are read: all up to `signature`, which result in the balance `microUsdc`. */
-interface Mark {
-  signature: string | null;
-  microUsdc: bigint;
+interface FoundPayment extends IncomingPayment {
+  signature: string;
 }
 
 interface FoundDeposit {
-  signature: string;
+  /** Null if no node shows the transaction. */
+  signature: string | null;
   microUsdc: bigint;
   sender: string | null;
 }
 
+/** The state after some transactions were read. */
+interface Progress {
+  mark: Mark;
+  /** The part of the changes that the ledger does not have: orders that are not settled in it yet. */
+  unrecorded: bigint;
+}
+
+interface Found {
+  deposits: FoundDeposit[];
+  payments: FoundPayment[];
+}
+const NOTHING: Found = { deposits: [], payments: [] };
+
 interface ReadAccount extends Mark {
   id: string;
   operatorId: string;
+  chainAddress: string;
   tokenAccount: string;
   /** The newest entry of its ledger: now, and when the account was last read. */
   newestEntry: string | null;
@@ -56,6 +74,8 @@ export class DepositsService implements OnModuleInit {
   private readonly logger = new Logger('Deposits');
   /** The last account of the page that this process looked at last. */
   private cursor = '';
+  /** Why accounts could not be read, so that each cause is logged once. */
+  private readonly failures = new Map<string, string>();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -64,6 +84,7 @@ export class DepositsService implements OnModuleInit {
     private readonly jobs: JobsService,
     private readonly ledger: LedgerService,
     private readonly lowBalances: LowBalancesService,
+    private readonly incoming: IncomingPayments,
   ) {}
 
   onModuleInit(): void {
@@ -82,27 +103,36 @@ export class DepositsService implements OnModuleInit {
     if (await this.readChanged([...page, ...others])) this.cursor = page.length < PAGE ? '' : (page.at(-1) ?? '');
   }
 
-  /** Reads those of at most some hundred accounts that have changed. False where some are left to the next call, or the chain is unavailable. */
+  /**
+   * Reads those of at most some hundred accounts that have changed. An account that cannot be read holds no other up. False where some
+   * are left to the next call. @throws ChainUnavailableError
+   */
   async readChanged(accountIds: string[]): Promise<boolean> {
     const accounts = await this.accounts(accountIds);
-    try {
-      const balances = await this.chain.accounts.balances(accounts.map(({ tokenAccount }) => tokenAccount));
-      const { due, isComplete } = this.due(accounts, balances);
-      for (let from = 0; from < due.length; from += CONCURRENT_READS)
-        await Promise.all(due.slice(from, from + CONCURRENT_READS).map((account) => this.read(account)));
-      return isComplete;
-    } catch (error) {
-      // The next run is the retry.
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      this.logger.warn(`Deposits are not read: ${error.message}`);
-      return false;
-    }
+    const balances = await this.chain.accounts.balances(accounts.map(({ tokenAccount }) => tokenAccount));
+    const { due, isComplete } = this.due(accounts, balances);
+    for (let from = 0; from < due.length; from += CONCURRENT_READS)
+      await Promise.all(due.slice(from, from + CONCURRENT_READS).map((account) => this.tryToRead(account)));
+    return isComplete;
   }
 
   /** Reads one account up to its newest transaction, before it is closed. @throws ChainUnavailableError */
   async readToEnd(accountId: string): Promise<void> {
     const [account] = await this.accounts([accountId]);
     if (account) await this.read(account);
+  }
+
+  /** The next run is the retry. */
+  private async tryToRead(account: ReadAccount): Promise<void> {
+    try {
+      await this.read(account);
+      this.failures.delete(account.id);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      const message = messageOf(error);
+      if (this.failures.get(account.id) !== message) this.logger.warn(`The deposits of ${account.id} are not read: ${message}`);
+      if (this.failures.size < PAGE) this.failures.set(account.id, message);
+    }
   }
 
   private due(accounts: ReadAccount[], balances: (bigint | null)[]): { due: ReadAccount[]; isComplete: boolean } {
@@ -117,13 +147,10 @@ export class DepositsService implements OnModuleInit {
 
   /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
   private async read(account: ReadAccount): Promise<void> {
-    const signatures = await this.chain.history.signaturesAfter(account.tokenAccount, account.signature);
-    let mark: Mark = account;
-    for (let from = 0; from < signatures.length; from += CHUNK) {
-      const next = await this.readChunk(account, mark, signatures.slice(from, from + CHUNK));
-      if (!next) return; // another process reads this account
-      mark = next;
-    }
+    const { from, signatures, isComplete } = await unreadTransactions(this.chain, this.ledger, account);
+    if (from.signature !== account.signature && !(await this.store(account, account.signature, from, NOTHING, []))) return;
+    const read = await this.readAll(account, { mark: from, unrecorded: 0n }, signatures);
+    if (!read || !(isComplete || (await this.recordDifference(account, read)))) return;
     await this.database.query('UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
       account.id,
       account.newestEntry,
@@ -131,11 +158,50 @@ export class DepositsService implements OnModuleInit {
     ]);
   }
 
-  private async readChunk(account: ReadAccount, mark: Mark, signatures: string[]): Promise<Mark | undefined> {
+  /** Undefined where another process reads this account. */
+  private async readAll(account: ReadAccount, start: Progress, signatures: string[]): Promise<Progress | undefined> {
+    let progress = start;
+    for (let from = 0; from < signatures.length; from += CHUNK) {
+      const next = await this.readChunk(account, progress, signatures.slice(from, from + CHUNK));
+      if (!next) return undefined;
+      progress = next;
+    }
+    return progress;
+  }
+
+  /**
+   * Records what arrived in transactions that no node has any more: the balance, less what the ledger has and what is not settled in it
+   * yet. Only while nothing is in escrow and no charge is open, whose money is in no entry. False where another process reads this account.
+   */
+  private async recordDifference(account: ReadAccount, start: Progress): Promise<boolean> {
+    let progress = start;
+    for (let attempt = 0; attempt < MAX_COMPARISONS; attempt++) {
+      const onChain = await this.chain.accounts.find(account.chainAddress);
+      const [balance] = await this.chain.accounts.balances([account.tokenAccount]);
+      const later = await this.chain.history.signaturesAfter(account.tokenAccount, progress.mark.signature);
+      const next = await this.readAll(account, progress, later);
+      if (!next) return false;
+      progress = next;
+      if (later.length > 0 || balance === undefined || balance === null) continue;
+      const missing = balance - (await this.ledger.net(account.id)) - progress.unrecorded;
+      const isCertain = onChain?.reserved === 0n && onChain.openSessions === 0;
+      const deposits = isCertain && missing > 0n ? [{ signature: null, microUsdc: missing, sender: null }] : [];
+      if (deposits.length === 0 && missing !== 0n)
+        this.logger.warn(`${account.id} differs by ${missing} micro-USDC from its history, which no node has completely any more`);
+      const step = { before: progress.mark.microUsdc, after: balance, at: this.clock.now() };
+      const mark = { signature: progress.mark.signature, microUsdc: balance };
+      return this.store(account, progress.mark.signature, mark, { deposits, payments: [] }, [step]);
+    }
+    throw new ChainUnavailableError(`${account.id} changes faster than it is read`);
+  }
+
+  private async readChunk(account: ReadAccount, { mark, unrecorded }: Progress, signatures: string[]): Promise<Progress | undefined> {
     const known = await this.ledger.changesBy(account.id, signatures);
     const deposits: FoundDeposit[] = [];
+    const payments: FoundPayment[] = [];
     const steps: BalanceStep[] = [];
     let { microUsdc } = mark;
+    let pending = unrecorded;
     const step = (change: bigint, at: Date): void => {
       steps.push({ before: microUsdc, after: microUsdc + change, at });
       microUsdc += change;
@@ -148,12 +214,17 @@ export class DepositsService implements OnModuleInit {
       }
       const change = await this.chain.history.changeIn(signature, account.tokenAccount);
       step(change.microUsdc, this.clock.now());
-      const deposited = change.microUsdc - (await this.fromOurAccounts(change)) - change.ours;
+      const arrived = change.microUsdc - (await this.fromOurAccounts(change)) - change.ours;
+      const paid = arrived > 0n ? await this.incoming.paymentsIn(account, signature, arrived) : [];
+      payments.push(...paid.map((payment) => ({ signature, ...payment })));
+      const deposited = paid.reduce((rest, { microUsdc: part }) => rest - part, arrived);
       if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
+      pending += change.microUsdc - (arrived > 0n ? arrived : 0n);
     }
     const last = signatures.at(-1) ?? mark.signature;
-    return (await this.store(account, mark.signature, { signature: last, microUsdc }, deposits, steps))
-      ? { signature: last, microUsdc }
+    const reached = { signature: last, microUsdc };
+    return (await this.store(account, mark.signature, reached, { deposits, payments }, steps))
+      ? { mark: reached, unrecorded: pending }
       : undefined;
   }
 
@@ -169,7 +240,13 @@ export class DepositsService implements OnModuleInit {
   }
 
   /** Stores deposits and moves the mark. False where another process has moved the mark and stored them. */
-  private store(account: ReadAccount, from: string | null, to: Mark, deposits: FoundDeposit[], steps: BalanceStep[]): Promise<boolean> {
+  private store(
+    account: ReadAccount,
+    from: string | null,
+    to: Mark,
+    { deposits, payments }: Found,
+    steps: BalanceStep[],
+  ): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const [, moved]: [unknown, number] = await manager.query(
         'UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2',
@@ -178,6 +255,7 @@ export class DepositsService implements OnModuleInit {
       if (moved === 0) return false;
       const { id: accountId, operatorId } = account;
       for (const deposit of deposits) await this.ledger.recordDeposit(manager, { operatorId, accountId, ...deposit });
+      for (const payment of payments) await this.ledger.recordIncoming(manager, { accountId, ...payment });
       await this.lowBalances.note(manager, account, steps);
       return true;
     });
@@ -195,7 +273,7 @@ export class DepositsService implements OnModuleInit {
   /** The open accounts among these, longest unread first. */
   private async accounts(ids: string[]): Promise<ReadAccount[]> {
     const rows: Record<string, string | null>[] = await this.database.query(
-      `SELECT id, operator_id, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry,
+      `SELECT id, operator_id, chain_address, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry,
           extract(epoch FROM read_at) * 1000 AS read_at_ms
        FROM accounts WHERE state = 'open' AND id = ANY($1) ORDER BY read_at`,
       [ids],
@@ -204,6 +282,7 @@ export class DepositsService implements OnModuleInit {
     return rows.map((row) => ({
       id: String(row.id),
       operatorId: String(row.operator_id),
+      chainAddress: String(row.chain_address),
       tokenAccount: String(row.usdc_token_account),
       signature: row.read_signature ?? null,
       microUsdc: BigInt(row.read_micro_usdc ?? 0),

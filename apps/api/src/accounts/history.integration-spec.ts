@@ -7,6 +7,7 @@ import { ReadRows } from '../../../../test/support/rows-read';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import { LedgerService } from '../ledger/ledger.service';
 import type { ListRecordsQuery, ListTransactionsQuery } from './records.dto';
+import { AccountSelection } from './account-selection';
 import { HistoryService } from './history.service';
 
 jest.setTimeout(60_000);
@@ -31,6 +32,7 @@ beforeAll(async () => {
   history = new HistoryService(
     new LedgerService(database, { now: () => new Date() }),
     { find: () => Promise.resolve(), ...listedAccounts } as never,
+    new AccountSelection(database),
     { transaction: (signature: string) => signature } as never,
   );
 });

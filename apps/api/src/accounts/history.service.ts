@@ -5,6 +5,7 @@ import { ExplorerLinks } from '../http/explorer-links';
 import { pageConditions, toPage, type Page } from '../http/pages';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry, LedgerService } from '../ledger';
 import { given, type MergedList } from '../persistence/merged-list';
+import { AccountSelection } from './account-selection';
 import { AccountsService } from './accounts.service';
 import { CSV_HEADER, csvLine } from './records.csv';
 import { recordView, type ListRecordsQuery, type ListTransactionsQuery, type RecordView } from './records.dto';
@@ -18,6 +19,7 @@ export class HistoryService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly accounts: AccountsService,
+    private readonly selection: AccountSelection,
     private readonly links: ExplorerLinks,
   ) {}
 
@@ -31,7 +33,7 @@ export class HistoryService {
 
   /** A page of the records of all accounts that the caller may see. */
   async listAll(caller: Caller, query: ListTransactionsQuery): Promise<Page<RecordView>> {
-    const records = await this.readAll(caller, await this.accounts.listed(caller, query.account_id), query, query.limit + 1);
+    const records = await this.readAll(caller, await this.accounts.listed(caller, query), query, query.limit + 1);
     return toPage(records, query, (record) => this.view(record));
   }
 
@@ -40,11 +42,14 @@ export class HistoryService {
    * it, so that a slow reader holds neither a transaction nor more than a chunk in memory.
    */
   async *csv(caller: Caller, query: ListTransactionsQuery): AsyncGenerator<string> {
-    const accountIds = await this.accounts.listed(caller, query.account_id);
+    const accountIds = await this.accounts.listed(caller, query);
     let cursor: string | undefined;
     for (let head = CSV_HEADER; ; head = '') {
       const records = await this.readAll(caller, accountIds, { ...query, ...(cursor !== undefined && { cursor }) }, EXPORT_PAGE);
-      yield head + records.map((record) => csvLine(this.view(record))).join('');
+      const labels = await this.selection.labelsOf(caller.operatorId, [...new Set(records.map(({ accountId }) => accountId))]);
+      const line = (record: LedgerEntry): string =>
+        csvLine({ ...this.view(record), labels: (labels.get(record.accountId) ?? []).join(' ') });
+      yield head + records.map(line).join('');
       cursor = records.at(-1)?.id;
       if (records.length < EXPORT_PAGE) return;
     }

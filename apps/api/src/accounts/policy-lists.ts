@@ -7,7 +7,7 @@ import { AccountsService } from './accounts.service';
 /** The rules that compare with a list of the policy. */
 type ListRule = 'allowed_counterparties' | 'categories';
 
-/** What policies list, for declines by a list. */
+/** The lists of policies, for declines by a list. */
 @Injectable()
 export class PolicyLists {
   constructor(
@@ -15,7 +15,7 @@ export class PolicyLists {
     private readonly policies: PolicyService,
   ) {}
 
-  /** What an account's policy allows by a rule, as the operator named it; undefined for a rule without a list. */
+  /** The entries that an account's policy allows by a rule, as the operator named it; undefined for a rule without a list. */
   async allowedBy(rule: string, { operatorId, accountId }: { operatorId: string; accountId: string }): Promise<string[] | undefined> {
     if (!isListRule(rule)) return undefined;
     const account = await this.current(await this.accounts.findEver(operatorId, accountId));

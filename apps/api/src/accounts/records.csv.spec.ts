@@ -1,7 +1,7 @@
 import { CSV_HEADER, csvLine } from './records.csv';
-import type { RecordView } from './records.dto';
+import type { CsvRecord } from './records.csv';
 
-const record: RecordView = {
+const record: CsvRecord = {
   id: 'txn_1',
   account_id: 'acct_1',
   type: 'transfer',
@@ -22,10 +22,11 @@ const record: RecordView = {
   metadata: {},
   created_at: '2026-03-01T00:00:00.000Z',
   settled_at: '2026-03-01T00:00:05.000Z',
+  labels: 'prod team:a',
 };
 const columns = CSV_HEADER.trimEnd().split(',');
 /** The field of a column, in a line of which only it has a comma. */
-const fieldOf = (column: keyof RecordView, changes: Partial<RecordView>): string => {
+const fieldOf = (column: keyof CsvRecord, changes: Partial<CsvRecord>): string => {
   const fields = csvLine({ ...record, ...changes })
     .slice(0, -2)
     .split(',');
@@ -33,11 +34,12 @@ const fieldOf = (column: keyof RecordView, changes: Partial<RecordView>): string
   return fields.slice(at, fields.length - (columns.length - 1 - at)).join(',');
 };
 
-test('the header names every member of a record once', () => expect(columns.toSorted()).toEqual(Object.keys(record).sort()));
+test('the header names every member of a record, and the labels, once', () =>
+  expect(columns.toSorted()).toEqual(Object.keys(record).sort()));
 
 test('a line has the amounts and times of the JSON, and ends with CRLF', () =>
   expect(csvLine(record)).toBe(
-    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z\r\n',
+    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,prod team:a\r\n',
   ));
 
 test.each([
@@ -59,6 +61,11 @@ test.each([
   ['=a,b', '"\'=a,b"'],
   ['a=1', 'a=1'],
   ["'=1", "'=1"],
+  ['\t=1', "'\t'=1"],
+  ['\r=1', '"\'\r\'=1"'],
+  [' =1', "' =1"],
+  ['a;=1', "a;'=1"],
+  [';@x', "';'@x"],
 ])('the reference %j, which a spreadsheet may take for a formula, is the field %s', (reference, field) =>
   expect(fieldOf('reference', { reference })).toBe(field),
 );

@@ -2,8 +2,11 @@
 import { csvHeader, csvLine as lineOf } from '../http/csv';
 import type { RecordView } from './records.dto';
 
-/** The columns, which are the members of a record. `metadata` is JSON. */
-const COLUMNS = [
+/** A record with the labels that its account has now, joined by a space. */
+export type CsvRecord = RecordView & { labels: string };
+
+/** The columns: the members of a record, and the labels. `metadata` is JSON. */
+export const CSV_COLUMNS = [
   'id',
   'account_id',
   'type',
@@ -24,11 +27,12 @@ const COLUMNS = [
   'session_id',
   'created_at',
   'settled_at',
-] as const satisfies readonly (keyof RecordView)[];
+  'labels',
+] as const satisfies readonly (keyof CsvRecord)[];
 
-export const CSV_HEADER = csvHeader(COLUMNS);
+export const CSV_HEADER = csvHeader(CSV_COLUMNS);
 
 /** A record as a line. */
-export function csvLine(record: RecordView): string {
-  return lineOf(COLUMNS, record);
+export function csvLine(record: CsvRecord): string {
+  return lineOf(CSV_COLUMNS, record);
 }

@@ -1,9 +1,10 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText, IsStatusFilter } from '../http/checks';
 import { pageQuery } from '../http/pages';
 import { MAX_REFERENCE, type Metadata } from '../http/references';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import { CATEGORY } from '../policy';
+import { IsLabelFilter } from './accounts.dto';
 
 const STATUSES = ['settled', 'rejected', 'all'] as const;
 const MAX_PARTY = 128;
@@ -11,7 +12,7 @@ const MAX_PARTY = 128;
 /** The query of one account's history. */
 export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status: (typeof STATUSES)[number] = 'all';
 
   @IsOmittable()
@@ -35,12 +36,16 @@ export class ListTransactionsQuery extends pageQuery({ of: 'txn' }) {
   @IsText({ min: 1, max: MAX_PARTY })
   account_id?: string;
 
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
   @IsOneOf(LEDGER_ENTRY_TYPES)
   type?: LedgerEntry['type'];
 
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status: (typeof STATUSES)[number] = 'all';
 
   @IsOmittable()

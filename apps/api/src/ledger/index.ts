@@ -1,5 +1,14 @@
-/** What ledger offers to the features right of it. */
+/** The public face of ledger, for the features right of it. */
+export { monthOf } from './ledger-times';
 export { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
 export { LedgerModule } from './ledger.module';
 export { LedgerService, type NewLedgerEntry } from './ledger.service';
-export { type HourOfUsage, LedgerSums, USAGE_GROUP_NAMES, type Usage, type UsageGroup } from './ledger-sums';
+export {
+  type GroupedUsage,
+  type HourOfUsage,
+  LedgerSums,
+  USAGE_GROUP_NAMES,
+  type Usage,
+  type UsageGroup,
+  type UsageScope,
+} from './ledger-sums';

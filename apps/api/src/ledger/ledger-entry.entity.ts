@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { Metadata } from '../http/references';
 
-/** What an entry records: money that moved, or a declined order. */
+/** The kinds of entries: money that moved, or a declined order. */
 export const LEDGER_ENTRY_TYPES = ['transfer', 'session_settlement', 'rejection', 'deposit'] as const;
 
 /** One entry of an account's ledger: money that moved, or a declined order. Written once, never changed. */

@@ -97,19 +97,19 @@ const EXPRESSIONS: Record<UsageGroup, string> = {
 };
 
 /** Usage by the entries alone. */
-function fromEntries({ accountId, since, until }: UsageScope, groupBy: UsageGroup): Promise<unknown[]> {
+function fromEntries({ accountIds, since, until }: UsageScope, groupBy: UsageGroup): Promise<unknown[]> {
   return database.query(
     `SELECT ${EXPRESSIONS[groupBy]} AS "group", COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
             (count(*) FILTER (WHERE type <> 'rejection'))::int AS count, (count(*) FILTER (WHERE type = 'rejection'))::int AS rejected
-     FROM ledger_entries WHERE direction = 'out' AND ($1::text IS NULL OR account_id = $1) AND ($2::timestamptz IS NULL OR created_at > $2)
+     FROM ledger_entries WHERE direction = 'out' AND ($1::text[] IS NULL OR account_id = ANY($1)) AND ($2::timestamptz IS NULL OR created_at > $2)
        AND ($3::timestamptz IS NULL OR created_at <= $3) GROUP BY 1 ORDER BY 1`,
-    [accountId, since, until],
+    [accountIds, since, until],
   );
 }
 
 async function fromSums(scope: UsageScope, groupBy: UsageGroup): Promise<unknown[]> {
-  const usage = await sums.usage(scope, { groupBy, limit: 1_000 });
-  const rows = usage.map(({ group, settledMicroUsdc, settledCount, rejectedCount }) => ({
+  const { groups } = await sums.usage(scope, { groupBy, limit: 1_000 });
+  const rows = groups.map(({ group, settledMicroUsdc, settledCount, rejectedCount }) => ({
     group,
     settled: settledMicroUsdc.toString(),
     count: settledCount,
@@ -141,7 +141,7 @@ test('usage from sums equals usage from entries between any two moments, for eac
   for (const since of [null, ...MOMENTS])
     for (const until of [null, ...MOMENTS.filter((moment) => !since || moment > since)])
       for (const [index, groupBy] of USAGE_GROUP_NAMES.entries()) {
-        const scope = { operatorId: operator, accountId: index % 2 === 0 ? null : (accounts[1] ?? null), since, until };
+        const scope = { operatorId: operator, accountIds: index % 2 === 0 ? null : accounts.slice(1, 3), since, until };
         expect([scope, groupBy, await fromSums(scope, groupBy)]).toEqual([scope, groupBy, await fromEntries(scope, groupBy)]);
       }
 });

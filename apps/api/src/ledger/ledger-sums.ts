@@ -3,15 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { empty, execute, firstIdAt, join, type Sql, sql, words } from '#database';
 import { JobsService } from '../jobs/jobs.service';
+import { afterIdTolerance, monthOf } from './ledger-times';
 
 const FOLD_EVERY_MS = 1_000;
 /** Notes that one statement folds, and statements of one run. */
 const FOLD_BATCH = 5_000;
 const MAX_FOLDS = 20;
-/** Ids are made at most this long after the `created_at` of their entry. */
-const ID_TIME_TOLERANCE_MS = 5 * 60_000;
 
-/** What usage is grouped by. */
+/** The groups of usage. */
 export const USAGE_GROUP_NAMES = ['account', 'provider', 'category', 'day', 'rejection_reason'] as const;
 export type UsageGroup = (typeof USAGE_GROUP_NAMES)[number];
 
@@ -23,22 +22,30 @@ export interface Usage {
   rejectedCount: number;
 }
 
-/** The entries of an operator, or of one account of it, later than `since` and up to `until`. */
+/** The records of some groups, and of all groups together, those beyond the limit included. */
+export interface GroupedUsage {
+  groups: Usage[];
+  total: Omit<Usage, 'group'>;
+}
+
+/** The entries of an operator, or of some accounts of it, later than `since` and up to `until`. */
 export interface UsageScope {
   operatorId: string;
-  accountId: string | null;
+  accountIds: readonly string[] | null;
   since: Date | null;
   until: Date | null;
 }
 
-/** What left the accounts of an operator in an hour. Session settlements of zero are not counted. */
+/** The amount that left the accounts of an operator in an hour. Session settlements of zero are not counted. */
 export interface HourOfUsage {
   hour: Date;
   settledMicroUsdc: bigint;
   settledCount: number;
 }
 
-/** What a row of the sums covers, from the shortest to the longest. */
+const NO_USAGE: GroupedUsage['total'] = { settledMicroUsdc: 0n, settledCount: 0, rejectedCount: 0 };
+
+/** The span of a row of the sums, from the shortest to the longest. */
 const SPANS = ['hour', 'day', 'month'] as const;
 type Span = (typeof SPANS)[number];
 
@@ -97,32 +104,43 @@ export class LedgerSums implements OnModuleInit {
   }
 
   /**
-   * What left the accounts, and what was declined, by group: the greatest amount first, a day the newest first. Each record is in one
+   * The amounts that left the accounts, and the declined ones, by group: the greatest amount first, a day the newest first. Each record is in one
    * group; a group is null where its records have none. At most `limit` groups. Whole months, days and hours are read from sums, the rest of
    * an hour from the entries, so that both moments are exact to the millisecond.
    */
-  async usage(scope: UsageScope, { groupBy, limit }: { groupBy: UsageGroup; limit: number }): Promise<Usage[]> {
+  async usage(scope: UsageScope, { groupBy, limit }: { groupBy: UsageGroup; limit: number }): Promise<GroupedUsage> {
     const longest = groupBy === 'day' ? 'day' : 'month';
     const sources = stretchesOf(scope, longest).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
+    if (sources.length === 0) return { groups: [], total: NO_USAGE };
     const rows = await execute(
       this.database,
       sql`SELECT ${GROUPS[groupBy]} AS usage_group, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
                  COALESCE(sum(entries) FILTER (WHERE type <> 'rejection'), 0)::int AS settled_count,
-                 COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS rejected_count
+                 COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS rejected_count,
+                 COALESCE(sum(sum(micro_usdc) FILTER (WHERE type <> 'rejection')) OVER (), 0)::text AS all_settled,
+                 COALESCE(sum(sum(entries) FILTER (WHERE type <> 'rejection')) OVER (), 0)::int AS all_settled_count,
+                 COALESCE(sum(sum(entries) FILTER (WHERE type = 'rejection')) OVER (), 0)::int AS all_rejected_count
           FROM (${join(sources, ' UNION ALL ')}) AS entry
           GROUP BY 1 HAVING sum(entries) > 0
           ORDER BY ${groupBy === 'day' ? sql`1 DESC` : sql`sum(micro_usdc) FILTER (WHERE type <> 'rejection') DESC NULLS LAST, 4 DESC, 1`}
           LIMIT ${limit}`,
     );
-    return rows.map(({ usage_group: group, settled, settled_count, rejected_count }) => ({
+    const groups = rows.map(({ usage_group: group, settled, settled_count, rejected_count }) => ({
       group: group === null ? null : String(group),
       settledMicroUsdc: BigInt(String(settled)),
       settledCount: Number(settled_count),
       rejectedCount: Number(rejected_count),
     }));
+    const [first] = rows;
+    const total = first && {
+      settledMicroUsdc: BigInt(String(first.all_settled)),
+      settledCount: Number(first.all_settled_count),
+      rejectedCount: Number(first.all_rejected_count),
+    };
+    return { groups, total: total ?? NO_USAGE };
   }
 
-  /** What left the accounts of an operator in each hour from `since`, which begins one. Hours without any are missing. */
+  /** The amounts that left the accounts of an operator in each hour from `since`, which begins one. Hours without any are missing. */
   async hours(operatorId: string, since: Date): Promise<HourOfUsage[]> {
     const rows = await execute(
       this.database,
@@ -143,7 +161,7 @@ export class LedgerSums implements OnModuleInit {
   }
 
   /**
-   * What each account received less what left it, in micro-USDC: the sum of its ledger. An account without entries is missing. Call it in
+   * The net amount of each account, received less sent, in micro-USDC: the sum of its ledger. An account without entries is missing. Call it in
    * the transaction whose snapshot it belongs to.
    */
   async net(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
@@ -157,6 +175,19 @@ export class LedgerSums implements OnModuleInit {
       [accountIds],
     );
     return new Map(rows.map(({ account_id, net }) => [account_id, BigInt(net)]));
+  }
+
+  /** The net amount of an account, received less sent, when a month began, in micro-USDC. */
+  async netBefore(accountId: string, month: Date): Promise<bigint> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT COALESCE(sum(net), 0)::text AS net FROM (
+            SELECT net_micro_usdc AS net FROM ledger_account_nets WHERE account_id = ${accountId} AND month < ${month}
+            UNION ALL
+            SELECT CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END FROM unsummed_ledger_entries
+            WHERE account_id = ${accountId} AND type <> 'rejection' AND created_at < ${month}) AS entry`,
+    );
+    return BigInt(String(row?.net ?? 0));
   }
 
   /** The accounts among these whose sums are not those of their entries. Reads all entries of the accounts. */
@@ -221,19 +252,19 @@ function afterMillisecond(moment: Date): Date {
 /** The beginning of the span that a moment is in, or of one some spans later. */
 function beginning(span: Span, moment: Date, later: number): Date {
   const [year, month, day, hour] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment.getUTCHours()];
-  if (span === 'month') return new Date(Date.UTC(year, month + later));
+  if (span === 'month') return monthOf(moment, later);
   if (span === 'day') return new Date(Date.UTC(year, month, day + later));
   return new Date(Date.UTC(year, month, day, hour + later));
 }
 
 /** The queries that read a stretch, as rows of one form. */
 function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }: Stretch): Sql[] {
-  const { operatorId, accountId } = scope;
-  const ofAccount = accountId === null ? empty : sql`AND account_id = ${accountId}`;
+  const { operatorId, accountIds } = scope;
+  const ofAccount = accountIds === null ? empty : sql`AND account_id = ANY(${accountIds})`;
   const within = (column: Sql): Sql => sql`${from ? sql`AND ${column} >= ${from}` : empty} ${to ? sql`AND ${column} < ${to}` : empty}`;
   if (source === 'entries') {
     const firstId = from && firstIdAt('txn', from);
-    const endId = to && firstIdAt('txn', new Date(to.getTime() + ID_TIME_TOLERANCE_MS));
+    const endId = to && firstIdAt('txn', afterIdTolerance(to));
     const ids = sql`${firstId ? sql`AND id >= ${firstId}` : empty} ${endId ? sql`AND id < ${endId}` : empty}`;
     return [
       sql`SELECT ${ENTRY_COLUMNS} FROM ledger_entries
@@ -243,7 +274,7 @@ function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }:
   const span = sql`span = ${words([source])}`;
   const unsummed = sql`SELECT ${NOTE_COLUMNS} FROM unsummed_ledger_entries
       WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${within(sql`created_at`)}`;
-  if (accountId !== null)
+  if (accountIds !== null)
     return [
       sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} ${ofAccount} AND ${span} ${within(sql`starts_at`)}`,
       unsummed,

@@ -67,3 +67,11 @@ test('the rows of several entries have ids in the order of the entries', () => {
   const [one, other] = ledger.rows([deposit, { ...deposit, accountId: 'acct_2' }]) as { id: string; account_id: string }[];
   expect([one?.account_id, other?.account_id, (one?.id ?? '') < (other?.id ?? '')]).toEqual(['acct_1', 'acct_2', true]);
 });
+
+test('what settled in an earlier month is an entry of the present one', () => {
+  const late = new Date('2026-02-28T23:59:59.999Z');
+  expect(ledger.rows([{ ...deposit, settledAt: late }])).toMatchObject([{ settled_at: NOW }]);
+  expect(ledger.rows([{ ...deposit, settledAt: new Date('2026-03-01T00:00:00.000Z') }])).toMatchObject([
+    { settled_at: new Date('2026-03-01T00:00:00.000Z') },
+  ]);
+});

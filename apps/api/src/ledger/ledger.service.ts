@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { firstIdAt, hydrate, newId, type Row, sql, words } from '#database';
+import { execute, firstIdAt, hydrate, newId, type Row, type Sql, sql, words } from '#database';
 import { Clock } from '../runtime/clock';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
+import { afterIdTolerance, monthOf } from './ledger-times';
 
 /** A ledger entry to be written. What is left out is null. */
 export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
@@ -30,6 +31,8 @@ export class LedgerService {
   /** Entries in the form that the SQL function `record_ledger_entries` takes, for the statement that makes the change they record. */
   rows(entries: NewLedgerEntry[]): object[] {
     const created_at = this.clock.now();
+    // A month that has ended does not change: what settled in it and is written later is an entry of the present one.
+    const month = monthOf(created_at);
     return entries.map((entry) => ({
       id: newId('txn', created_at),
       account_id: entry.accountId,
@@ -49,7 +52,7 @@ export class LedgerService {
       reference: entry.reference ?? null,
       metadata: entry.metadata ?? {},
       created_at,
-      settled_at: entry.settledAt ?? null,
+      settled_at: entry.settledAt && entry.settledAt < month ? created_at : (entry.settledAt ?? null),
     }));
   }
 
@@ -63,6 +66,24 @@ export class LedgerService {
       [accountId, signatures],
     );
     return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
+  }
+
+  /** The transactions among these that entries up to `entryId` record. None if there is no such entry. */
+  async recordedUpTo(accountId: string, entryId: string | null, signatures: string[]): Promise<Set<string>> {
+    const rows: { signature: string }[] = await this.database.query(
+      'SELECT signature FROM ledger_entries WHERE account_id = $1 AND id <= $2 AND signature = ANY($3)',
+      [accountId, entryId, signatures],
+    );
+    return new Set(rows.map(({ signature }) => signature));
+  }
+
+  /** The sum of an account's entries, in micro-USDC. Reads all of them. */
+  async net(accountId: string): Promise<bigint> {
+    const [row]: { net: string | null }[] = await this.database.query(
+      `SELECT ${NET_MICRO_USDC} AS net FROM ledger_entries WHERE account_id = $1 AND type <> 'rejection'`,
+      [accountId],
+    );
+    return BigInt(row?.net ?? 0);
   }
 
   /**
@@ -82,6 +103,21 @@ export class LedgerService {
       ...(isMerged && { parts: partsBy('type', types) }),
     });
     const rows: Row[] = await this.database.query(text, values);
+    return rows.map((row) => hydrate(this.database, LedgerEntry, row));
+  }
+
+  /** The entries of an account that moved money in a span, oldest first, after the entry `after`. At most `limit`. */
+  async moved(
+    accountId: string,
+    { from, to, after, limit }: { from: Date; to: Date; after: string | null; limit: number },
+  ): Promise<LedgerEntry[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM ledger_entries
+          WHERE account_id = ${accountId} AND id > ${after ?? firstIdAt('txn', from)} AND id < ${firstIdAt('txn', afterIdTolerance(to))}
+            AND created_at >= ${from} AND created_at < ${to} AND type <> 'rejection'
+          ORDER BY id LIMIT ${limit}`,
+    );
     return rows.map((row) => hydrate(this.database, LedgerEntry, row));
   }
 
@@ -107,7 +143,7 @@ export class LedgerService {
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */
   async recordDeposit(
     manager: EntityManager,
-    deposit: { operatorId: string; accountId: string; microUsdc: bigint; sender: string | null; signature: string },
+    deposit: { operatorId: string; accountId: string; microUsdc: bigint; sender: string | null; signature: string | null },
   ): Promise<void> {
     const { operatorId, accountId, microUsdc, sender, signature } = deposit;
     const now = this.clock.now();
@@ -117,6 +153,32 @@ export class LedgerService {
        VALUES ($1, $7, $2, 'deposit', 'in', $3, $4, $5, $6, $6) ON CONFLICT (account_id, signature) WHERE type = 'deposit' DO NOTHING`,
       [newId('txn', now), accountId, microUsdc.toString(), sender, signature, now, operatorId],
     );
+  }
+
+  /** Writes what another account of this service paid, in the caller's transaction: a transfer, in. */
+  async recordIncoming(
+    manager: EntityManager,
+    payment: Pick<NewLedgerEntry, 'accountId' | 'microUsdc' | 'counterparty' | 'signature' | 'paymentId' | 'sessionId'>,
+  ): Promise<void> {
+    const entry = { ...payment, type: 'transfer' as const, direction: 'in' as const, settledAt: this.clock.now() };
+    await manager.query('SELECT record_ledger_entries($1)', [JSON.stringify(this.rows([entry]))]);
+  }
+
+  /** Removes what an order that was reversed had moved, as a part of its transition, whose row is `moved`. Declines stay. */
+  removalOfOrder(): Sql {
+    return sql`DELETE FROM ledger_entries USING moved WHERE ledger_entries.order_id = moved.id AND ledger_entries.type <> 'rejection'`;
+  }
+
+  /** Removes what a payment that was reversed had moved, as a part of its transition, whose row is `moved`. */
+  removalOfPayment(): Sql {
+    return sql`DELETE FROM ledger_entries USING moved WHERE ledger_entries.account_id = moved.account_id
+      AND ledger_entries.payment_id = moved.id AND ledger_entries.type <> 'rejection'`;
+  }
+
+  /** Removes the settlement of a session whose end was reversed, as a part of its transition, whose row is `moved`. */
+  removalOfSettlement(): Sql {
+    return sql`DELETE FROM ledger_entries USING moved
+      WHERE ledger_entries.account_id = moved.account_id AND ledger_entries.session_id = moved.id AND ledger_entries.type = 'session_settlement'`;
   }
 
   /** The transactions that an account's ledger names. */

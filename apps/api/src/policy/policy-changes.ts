@@ -25,7 +25,7 @@ export function changedPolicy(before: PolicyFields, wanted: UpdatePolicyDto): Po
   };
 }
 
-/** What changes from one policy to another. Empty where nothing does. */
+/** The changes from one policy to another. Empty if there are none. */
 export function policyChanges(before: PolicyFields, after: PolicyFields): string[] {
   const limits = Object.entries(LIMITS).flatMap(([field, name]) => {
     const [old, next] = [before[field as keyof typeof LIMITS] ?? null, after[field as keyof typeof LIMITS] ?? null];

@@ -46,7 +46,7 @@ export class UpdatePolicyDto {
   @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
   categories?: string[] | null;
 
-  /** Whether a transfer needs a memo. */
+  /** Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
   @IsOmittable()
   @IsFlag()
   require_memo?: boolean | null;

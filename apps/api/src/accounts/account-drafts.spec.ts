@@ -1,4 +1,4 @@
-import { handleOf } from './account-creation.service';
+import { handleOf } from './account-drafts';
 
 const SUFFIX = /-[a-km-np-z2-9]{6}$/;
 const slugOf = (name: string): string => handleOf(name).replace(SUFFIX, '');

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
+import { AuditModule } from '../audit';
+import { EventsModule } from '../events';
+import { JobsModule } from '../jobs/jobs.module';
+import { KeysModule } from '../keys';
+import { SecretsModule } from '../secrets';
+import { SignaturesModule } from '../signatures';
+import { BulkChangeAction } from './bulk-change.action';
+import { BulkController } from './bulk.controller';
+import { BulkJob } from './bulk-job.entity';
+import { BulkJobsService } from './bulk-jobs.service';
+import { BulkJobsStore } from './bulk-jobs.store';
+import { BulkRunner } from './bulk-runner';
+import { BulkSteps } from './bulk-steps';
+import { BulkTurns } from './bulk-turns';
+import { JobsController } from './jobs.controller';
+
+/** One change of many accounts, as a job. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([BulkJob]),
+    AccountsModule,
+    AuditModule,
+    EventsModule,
+    JobsModule,
+    KeysModule,
+    SecretsModule,
+    SignaturesModule,
+  ],
+  controllers: [BulkController, JobsController],
+  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns],
+})
+export class BulkModule {}
