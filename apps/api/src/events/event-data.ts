@@ -8,6 +8,11 @@ interface Attached {
   metadata?: Metadata;
 }
 
+/** Of a fact that was reversed before: it is reported again. */
+interface Resettled {
+  resettled?: boolean;
+}
+
 interface OfTransfer extends Attached {
   transfer_id: string;
   account_id: string;
@@ -32,7 +37,7 @@ export interface TransferInitiatedData extends OfTransfer {
 }
 
 /** A transfer settled. A paid charge too, with its payment, and a payment out of a purse, with its purse. */
-export interface TransferSettledData extends OfTransfer {
+export interface TransferSettledData extends OfTransfer, Resettled {
   tx_signature: string;
   settled_at: string;
   payment_id?: string;
@@ -44,8 +49,13 @@ export interface TransferRejectedData extends OfTransfer {
   rejection_reason: string;
 }
 
+/** A transfer that had settled is not on the finalized chain. The signature is that of the transaction that vanished. */
+export interface TransferReversedData extends OfTransfer {
+  tx_signature: string;
+}
+
 /** A session opened. */
-export interface SessionOpenedData extends OfSession, Attached {
+export interface SessionOpenedData extends OfSession, Attached, Resettled {
   cap_usdc: string;
   provider: string;
   payee: string;
@@ -60,7 +70,7 @@ export interface SessionCapData extends OfSession {
 }
 
 /** A session ended. `settled_usdc` and `returned_usdc` add up to its cap. */
-export interface SessionSettledData extends OfSession, Attached {
+export interface SessionSettledData extends OfSession, Attached, Resettled {
   cap_usdc: string;
   settled_usdc: string;
   returned_usdc: string;
@@ -68,8 +78,14 @@ export interface SessionSettledData extends OfSession, Attached {
   settled_at: string;
 }
 
+/** The opening of a session, or its end, is not on the finalized chain. */
+export interface SessionReversedData extends OfSession, Attached {
+  cap_usdc: string;
+  tx_signature: string;
+}
+
 /** A purse opened. */
-export interface PurseOpenedData extends OfPurse {
+export interface PurseOpenedData extends OfPurse, Resettled {
   category: string | null;
   host: string | null;
   tx_signature: string;
@@ -77,10 +93,15 @@ export interface PurseOpenedData extends OfPurse {
 }
 
 /** A purse ended. `spent_usdc` and `returned_usdc` add up to its amount. */
-export interface PurseClosedData extends OfPurse {
+export interface PurseClosedData extends OfPurse, Resettled {
   spent_usdc: string;
   returned_usdc: string;
   tx_signature: string | null;
+}
+
+/** The opening of a purse, or its end, is not on the finalized chain. */
+export interface PurseReversedData extends OfPurse {
+  tx_signature: string;
 }
 
 /** The balance of an account fell below the threshold of the webhook. */
@@ -104,17 +125,40 @@ export interface EscalationData extends Attached {
   expires_at: string;
 }
 
+/** A bulk job ended: finished, or cancelled with accounts that were not begun. */
+export interface JobFinishedData {
+  job_id: string;
+  action: string;
+  total: number;
+  done: number;
+  failed: number;
+  status: 'finished' | 'cancelled';
+  finished_at: string;
+}
+
+/** The fee payer holds less than its reserve. Amounts are in lamports. */
+export interface FeePayerLowData {
+  address: string;
+  lamports: string;
+  reserve_lamports: string;
+}
+
 /** The data of each event type. */
 export interface EventData extends Record<EventType, object> {
   'transfer.initiated': TransferInitiatedData;
   'transfer.settled': TransferSettledData;
   'transfer.rejected': TransferRejectedData;
+  'transfer.reversed': TransferReversedData;
   'session.opened': SessionOpenedData;
   'session.cap_warning': SessionCapData;
   'session.cap_reached': SessionCapData;
   'session.settled': SessionSettledData;
+  'session.reversed': SessionReversedData;
   'purse.opened': PurseOpenedData;
   'purse.closed': PurseClosedData;
+  'purse.reversed': PurseReversedData;
   'balance.low_threshold': BalanceLowData;
   'escalation.required': EscalationData;
+  'job.finished': JobFinishedData;
+  'fee_payer.low': FeePayerLowData;
 }

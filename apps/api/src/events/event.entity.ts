@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn } from '#database';
 
-/** An event of an account, written in the statement that makes the change it reports. */
+/** An event of an account, or of an operator, written in the statement that makes the change it reports. */
 @Entity('events')
 export class Event {
   @IdColumn()
@@ -10,11 +10,11 @@ export class Event {
   @Column('text')
   operatorId: string;
 
-  /** Null only for `webhook.test`. */
+  /** Null for an event of the operator and for `webhook.test`. */
   @Column('text', { nullable: true })
   accountId: string | null;
 
-  /** The number of the event among its account's, from 1 without gaps. */
+  /** The number of the event among its account's, or its operator's, from 1 without gaps. Null for `webhook.test`. */
   @BigintColumn({ nullable: true })
   sequence: bigint | null;
 

@@ -25,7 +25,7 @@ export interface EventView {
   id: string;
   type: string;
   created_at: string;
-  /** Null for `webhook.test`. */
+  /** Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
   account_id: string | null;
   /** The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
   sequence: number | null;

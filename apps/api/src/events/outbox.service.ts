@@ -10,7 +10,8 @@ export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
 interface EventOf<Type extends EventType> {
   operatorId: string;
-  accountId: string;
+  /** Null for an event of the operator. */
+  accountId: string | null;
   type: Type;
   data: EventData[Type];
   /** The only webhook that gets the event. Omitted: all that subscribe to it. */
@@ -29,7 +30,7 @@ export class OutboxService {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Records an event in the caller's transaction. The account's counter stays locked until the transaction ends, which keeps its sequence
+   * Records an event in the caller's transaction. The counter of the account, or of the operator, stays locked until the transaction ends, which keeps its sequence
    * free of gaps. Record last, and for several accounts in the order of their ids. @throws Error outside a transaction.
    */
   async record(manager: EntityManager, event: EventToRecord): Promise<RecordedEvent> {

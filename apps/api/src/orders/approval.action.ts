@@ -27,7 +27,7 @@ export abstract class ApprovalAction<T extends object> extends OperatorAction<Ap
   }
 }
 
-/** What an approved order does, as the rest of a sentence about its account. */
+/** The effect of an approved order, as the rest of a sentence about its account. */
 function whatItDoes({ id, kind, microUsdc, recipient, payee, sessionId }: Order): string {
   const amount = `${formatUsdc(microUsdc)} USDC`;
   switch (kind) {

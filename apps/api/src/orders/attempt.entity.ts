@@ -20,6 +20,10 @@ export class Attempt {
   @BigintColumn()
   lastValidBlockHeight: bigint;
 
+  /** The cost for the fee payer once it lands, in lamports. Null in a row from before it was stored. */
+  @BigintColumn({ nullable: true })
+  feeLamports: bigint | null;
+
   @MomentColumn()
   createdAt: Date;
 }

@@ -17,6 +17,10 @@ const landed = (changes: Partial<LandedOrder> = {}): LandedOrder => ({
   destination: 'TokenAccount',
   delegate: null,
   category: null,
+  memoHash: null,
+  deadline: null,
+  opening: null,
+  landedAt: null,
   ...changes,
 });
 

@@ -1,8 +1,17 @@
-/** What orders offers to the features right of it. */
+/** The public face of orders, for the features right of it. */
 export { ApprovalAction, type ApprovalParameters } from './approval.action';
+export { type Fees, OrderFees } from './order-fees';
+export { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
 export { FINAL_AND_OPEN, OrderLists, partsOfKey } from './order-lists';
 export { UNRESOLVED_STATUSES } from './order.states';
-export { OrderHandlers, type Landed, type OrderHandler, type OrderInstruction, type SideEffects } from './order-handlers.service';
+export {
+  OrderHandlers,
+  type Landed,
+  type FoundOrder,
+  type OrderHandler,
+  type OrderInstruction,
+  type SideEffects,
+} from './order-handlers.service';
 export { Order, type NewOrder, type StoredViolation } from './order.entity';
 export { RECIPIENT_REASONS, type Simulated } from './order.processor';
 export type { OrderStatus } from './order.states';
@@ -10,5 +19,9 @@ export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';
 export { isRerunnable, OrdersService, type Placed } from './orders.service';
 export { Recipients, type Parties } from './recipients';
-export { hashOfRequest, requireSameRequest } from './request-hash';
+export { withoutKeys } from './approval-macs';
+export { hashOfMemo, hashOfRequest, requireSameRequest } from './request-hash';
+export { Finality, type Judged, type Settled, type SettledFacts } from './finality';
+export { OrderTags } from './order-tags';
+export { Restores } from './restores';
 export { policyMember, storeViolation } from './violations';

@@ -6,7 +6,7 @@ import type { EventToRecord } from '../events';
 import type { NewLedgerEntry } from '../ledger';
 import type { NewOrder, Order, OrderKind } from './order.entity';
 
-/** What is written in the same statement as a transition of an order. */
+/** The rows that are written in the same statement as a transition of an order. */
 export interface SideEffects {
   event?: EventToRecord;
   entries?: NewLedgerEntry[];
@@ -24,17 +24,30 @@ export interface Landed {
   slot: number;
   /** The nonce of the landed order, where its event was read; else the order's own. */
   seq?: bigint;
+  /** The address of the session that it opened or topped up, where its event was read. */
+  session?: string | null;
+  /** By the chain's clock. */
+  landedAt?: Date | null;
+}
+
+/** A landed order that has no row, by the id that its row gets. */
+export interface FoundOrder {
+  order(id: string): NewOrder;
+  /** Inserts what the kind keeps beside the order, whose row is `moved`. */
+  companion?(id: string): Sql;
 }
 
 /** The instruction that an order sends: all of it but the keys, which may be rotated, and the nonce. */
 export interface OrderInstruction {
+  /** The object of an approval: the instruction's arguments, without those of keys that may be rotated. */
+  facts(account: Account): object;
   /** Simulates the instruction with the nonce `seq`. Nothing is sent. @throws ChainUnavailableError */
   simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<SimulationOutcome>;
   /** Signs with the account's authority, and with the approver's key. Nothing is sent. */
   sign(account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
 }
 
-/** What one kind of order does differently. Simulation, submission, recovery and replay are the same for all. */
+/** The differences of one kind of order. Simulation, submission, recovery and replay are the same for all. */
 export interface OrderHandler {
   readonly kind: OrderKind;
   /** The instruction of a stored order. */
@@ -43,12 +56,14 @@ export interface OrderHandler {
   initiated(order: Order, signature: string): SideEffects;
   /** The order landed. @throws ChainUnavailableError: recovery asks again. */
   settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
+  /** The order had settled and is not on the finalized chain: undoes what `settled` wrote. Undefined for a kind that is not sent again. */
+  reversed(order: Order): Promise<SideEffects | undefined>;
   /** A policy violation, a denial, or an approval that expired. */
   declined(order: Order, reason: string): Promise<SideEffects>;
   /** The order waits for an operator. */
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects;
   /** A landed order that the database has no row of, after a restore. Undefined where nothing is to be written. @throws ChainUnavailableError */
-  backfill?(landed: LandedOrder, account: Account): Promise<NewOrder | undefined>;
+  backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined>;
 }
 
 /** The handlers of all kinds. Each feature registers its own. */

@@ -5,7 +5,7 @@ import type { Metadata } from '../http/references';
 
 export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
 
-/** What the caller decides about a new order. What it leaves out is null. */
+/** The columns that the caller decides about a new order. The others are null. */
 export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
   Partial<
     Pick<
@@ -23,6 +23,8 @@ export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 
       | 'reference'
       | 'metadata'
       | 'createdBy'
+      | 'createdAt'
+      | 'byAgent'
     >
   >;
 
@@ -74,7 +76,10 @@ export class Order {
   @Column('text', { nullable: true })
   createdBy: string | null;
 
-  /** Null for a charge, whose payment has the key, and for a backfilled purse. */
+  /** Whether an agent's key asks for it; not stored. */
+  byAgent?: boolean;
+
+  /** Null for a charge, whose payment has the key, and for a backfilled order that no request has claimed. */
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
 
@@ -144,6 +149,14 @@ export class Order {
   @MomentColumn({ nullable: true })
   approvalExpiresAt: Date | null;
 
+  /** The message authentication code of the order as it waits for an approval. */
+  @Column('bytea', { nullable: true })
+  waitingMac: Buffer | null;
+
+  /** The message authentication code of its approval: who, which order, which bytes. */
+  @Column('bytea', { nullable: true })
+  approvalMac: Buffer | null;
+
   /** The nonce that it uses on chain. Allocated before the first signature, and kept. */
   @BigintColumn({ nullable: true })
   seq: bigint | null;
@@ -174,6 +187,10 @@ export class Order {
 
   @MomentColumn({ nullable: true })
   settledAt: Date | null;
+
+  /** When it was last found not to be on the finalized chain, after it had settled. */
+  @MomentColumn({ nullable: true })
+  reversedAt: Date | null;
 
   /** When it became settled, rejected or failed. Its idempotency key is free 24 hours later. */
   @MomentColumn({ nullable: true })

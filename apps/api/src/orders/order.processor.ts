@@ -11,24 +11,27 @@ import {
   type SimulationOutcome,
 } from '#chain';
 import { type Account, AccountsService, PolicyLists } from '../accounts';
-import { ChainUnavailable } from '../http/domain.errors';
+import { ACCOUNT_MISSING, ChainUnavailable, isMissing } from '../http/domain.errors';
+import type { Caller } from '../http/caller';
 import { SignatureRequired, type Signed } from '../signatures';
+import { lowerFirst } from '../http/text';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
+import { type Approval, ApprovalMacs } from './approval-macs';
 import type { Attempt } from './attempt.entity';
 import { Backfill, isOf } from './backfill';
+import { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
 import { Order, type StoredFailure } from './order.entity';
 import { OrderStore } from './order.store';
 import { type Landed, OrderHandlers, type OrderInstruction } from './order-handlers.service';
+import { OrderChanged } from './orders.errors';
 import { storeViolation } from './violations';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;
 /** How often a simulation is repeated when only its nonce or a key was outdated. */
 const MAX_SIMULATIONS = 5;
-/** Pause before a node that answers from an older policy than was observed is asked again. */
-const STALE_PAUSE_MS = 200;
 /** How often a free nonce is looked for while too many are unresolved. */
 const NONCE_POLL_MS = 50;
 
@@ -43,6 +46,10 @@ const TOO_LATE: StoredFailure = {
 const CROWDED: StoredFailure = {
   code: 'chain_unavailable',
   message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.',
+};
+const PAID_BEFORE: StoredFailure = {
+  code: 'conflict',
+  message: 'The same request was executed before the database was restored. Repeat it with the same key to get its outcome.',
 };
 
 /** Program errors about the nonce, not about the order. */
@@ -80,6 +87,7 @@ export class OrderProcessor {
     private readonly store: OrderStore,
     private readonly handlers: OrderHandlers,
     private readonly backfill: Backfill,
+    private readonly macs: ApprovalMacs,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -87,14 +95,14 @@ export class OrderProcessor {
   async simulate(order: Order, account: Account, instruction: OrderInstruction): Promise<Simulated> {
     let current = account;
     for (let tries = 1; ; tries++) {
-      const approver = await this.approverOf(order, current);
-      const outcome = await instruction.simulate(current, approver, current.nextSeq + SIMULATION_LEAD, Number(current.observedSlot));
-      const isStale = outcome.kind === 'violation' && (outcome.violation.policyVersion ?? current.policyVersion) < current.policyVersion;
-      const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(current, outcome.failure) : undefined;
-      if (!isStale && !reread) return { account: current, instruction, outcome };
-      if (isStale && tries >= MAX_SIMULATIONS) throw new ChainUnavailableError('every node is behind the policy that was observed');
-      if (isStale) await setTimeout(STALE_PAUSE_MS);
-      current = reread ?? current;
+      const approver = await this.approverOf(order, current, instruction);
+      const known = current;
+      const outcome = await underCurrentPolicy(known, () =>
+        instruction.simulate(known, approver, known.nextSeq + SIMULATION_LEAD, Number(known.observedSlot)),
+      );
+      const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(known, outcome.failure) : undefined;
+      if (!reread) return { account: known, instruction, outcome };
+      current = reread;
     }
   }
 
@@ -132,19 +140,25 @@ export class OrderProcessor {
     try {
       // A new order cannot have been paid. An older one may have been, before a restore.
       if (!known && (await this.backfill.run(account)).includes(order.id)) return undefined;
+      if (!known && (await this.backfill.lostFor(order, account))) return this.store.fail(order, PAID_BEFORE);
       simulated = known ?? (await this.simulate(order, account, await this.handlers.of(order).instruction(order)));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return order.approved ? this.store.unapprove(order.id) : this.store.fail(order, CHAIN_AWAY);
     }
     const { outcome } = simulated;
-    if (outcome.kind === 'failed') return this.store.fail(order, storeFailure(outcome.failure));
+    if (outcome.kind === 'failed') await this.noteMissing(order, outcome.failure);
+    if (outcome.kind === 'failed') return this.store.fail(order, storeFailure(outcome.failure, order));
     if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
     const { rule, limit } = outcome.violation;
     if (rule !== 'escalation_threshold') return this.reject(order, outcome.violation);
-    const waiting = await this.escalate(order, limit ?? 0n);
+    const waiting = await this.escalate(order, simulated, limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;
+  }
+
+  private async noteMissing({ kind, accountId }: Order, { reason }: Failure): Promise<void> {
+    if (isMissing(reason) && kind !== 'top_up') await this.accounts.noteMissing(accountId);
   }
 
   /** Whether the operator itself must sign the approval of an order, because it holds its chain key outside of the service. */
@@ -153,21 +167,32 @@ export class OrderProcessor {
   }
 
   /**
+   * The approval of an order by an operator's key, for the nonce that it has, or gets. Nothing is stored.
+   * @throws OrderChanged where the order is not as it was asked for; ChainUnavailable
+   */
+  async approval(order: Order, { keyId }: Caller, signed: Signed | null): Promise<Approval> {
+    const account = await this.accounts.findEver(order.operatorId, order.accountId);
+    const instruction = await this.handlers.of(order).instruction(order);
+    if (!this.macs.isWaiting(order, instruction, account)) throw new OrderChanged();
+    const seq = order.seq ?? signed?.seq ?? (await this.store.allocateNonce(account.id));
+    if (seq === undefined) throw new ChainUnavailable(CROWDED.message);
+    return this.macs.approval(order, instruction, account, { approvedBy: keyId, approvedAt: this.clock.now(), seq });
+  }
+
+  /**
    * Simulates the approval of an order and signs it, with what the operator has signed. Undefined where a rule declines it. Nothing is
    * stored or sent. @throws SignatureRequired; ChainUnavailableError
    */
-  async signApproval(order: Order, signed: Signed | null): Promise<SignedApproval | undefined> {
-    const approved = Object.assign(new Order(), order, { approved: true });
+  async signApproval(order: Order, { mac, ...approval }: Approval, signed: Signed | null): Promise<SignedApproval | undefined> {
+    const approved = Object.assign(new Order(), order, { ...approval, approved: true, approvalMac: mac });
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const simulated = await this.simulate(approved, account, await this.handlers.of(order).instruction(order));
     if (simulated.outcome.kind !== 'allowed') return undefined;
-    const seq = order.seq ?? signed?.seq ?? (await this.store.allocateNonce(account.id));
-    if (seq === undefined) throw new ChainUnavailable(CROWDED.message);
     const operator = await this.accounts.operatorOf(simulated.account, signed);
     try {
-      return { seq, transaction: await simulated.instruction.sign(simulated.account, operator, seq) };
+      return { seq: approval.seq, transaction: await simulated.instruction.sign(simulated.account, operator, approval.seq) };
     } catch (error) {
-      throw SignatureRequired.with(error, { seq });
+      throw SignatureRequired.with(error, { seq: approval.seq });
     }
   }
 
@@ -180,7 +205,7 @@ export class OrderProcessor {
 
   /** Allocates a nonce unless the order has one, signs, stores, submits. */
   private async sign(order: Order, account: Account, instruction: OrderInstruction, deadline: number): Promise<Order | undefined> {
-    const approver = await this.approverOf(order, account);
+    const approver = await this.approverOf(order, account, instruction);
     if (approver && lacksSignature(approver)) return this.withoutSignature(order);
     const seq = order.seq ?? (await this.takeNonce(order, deadline));
     if (seq === undefined) return order;
@@ -200,21 +225,22 @@ export class OrderProcessor {
     }
   }
 
-  /** An approved order that only the operator can sign again: it waits for another approval, or fails where it was submitted before. */
+  /** An approved order that only the operator can sign again: it waits for another approval. */
   private withoutSignature(order: Order): Promise<Order | undefined> {
-    return order.status === 'created' ? this.store.unapprove(order.id) : this.store.fail(order, TOO_LATE);
+    return order.status === 'created' ? this.store.unapprove(order.id) : this.store.restartUnapproved(order);
   }
 
   // The transitions with the side effects of the order's kind.
 
-  private escalate(order: Order, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
+  private escalate(order: Order, { instruction, account }: Simulated, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
     const expiresAt = this.store.approvalExpiry();
-    return this.store.escalate(order, expiresAt, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
+    const mac = this.macs.ofWaiting(order, instruction, account, expiresAt);
+    return this.store.escalate(order, { expiresAt, mac }, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
   }
 
   private async reject(order: Order, violation: Violation): Promise<Order | undefined> {
     const stored = storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
-    return this.store.reject(order, stored, await this.handlers.of(order).declined(order, violation.rule));
+    return this.store.reject(order, stored, await this.handlers.of(order).declined(order, stored.rule));
   }
 
   private async settle(order: Order, landed: Landed): Promise<Order | undefined> {
@@ -279,7 +305,7 @@ export class OrderProcessor {
     if (NONCE_REASONS.has(failure.reason)) return this.settleByHistory(order, account);
     // A key was rotated between simulation and landing: sign again with the same nonce and the new key.
     if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(order);
-    return this.store.fail(order, storeFailure(failure));
+    return this.store.fail(order, storeFailure(failure, order));
   }
 
   /** Signed bytes are stored: an unavailable chain makes the outcome unknown, never a failure. */
@@ -310,8 +336,9 @@ export class OrderProcessor {
     }
     const [latest] = open;
     if (latest) {
-      const { signature, bytes, lastValidBlockHeight } = latest;
-      return this.submit(order, account, { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight) }, deadline);
+      const { signature, bytes, lastValidBlockHeight, feeLamports } = latest;
+      const signed = { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight), feeLamports: feeLamports ?? 0n };
+      return this.submit(order, account, signed, deadline);
     }
     return this.afterExpiry(order, account, deadline);
   }
@@ -336,19 +363,18 @@ export class OrderProcessor {
     return this.store.dropNonce(order);
   }
 
-  /** The operator's signer, where the order was approved. */
-  private async approverOf(order: Order, account: Account): Promise<Signer | null> {
-    return order.approved ? this.accounts.operatorOf(account) : null;
+  /** The operator's signer, where the order was approved as it is. */
+  private async approverOf(order: Order, account: Account, instruction: OrderInstruction): Promise<Signer | null> {
+    return order.approved && this.macs.isApproved(order, instruction, account) ? this.accounts.operatorOf(account) : null;
   }
 }
 
 /** A simulation's or a landed transaction's failure, as it is stored. */
-export function storeFailure({ reason, detail }: Failure): StoredFailure {
+export function storeFailure({ reason, detail }: Failure, { kind }: Pick<Order, 'kind'>): StoredFailure {
+  if (isPolicyReverted({ reason })) return { code: 'chain_unavailable', message: POLICY_REVERTED };
+  // A top-up names a session too, which may have ended.
+  if (isMissing(reason) && kind !== 'top_up') return { code: 'chain_unavailable', message: ACCOUNT_MISSING };
   if (NONCE_REASONS.has(reason)) return CROWDED;
   if (RECIPIENT_REASONS.has(reason)) return { code: 'invalid_recipient', message: lowerFirst(detail) };
   return { code: 'conflict', message: `The chain refused this: ${lowerFirst(detail)}. No money moved.` };
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

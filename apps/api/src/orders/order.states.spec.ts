@@ -14,8 +14,8 @@ test('every order status is reachable from created', () => {
   expect([...reached].toSorted()).toEqual([...STATUSES].toSorted());
 });
 
-test('a settled order has no transition', () => {
-  expect(next('settled')).toEqual([]);
+test('a settled order is left only where a rollback reversed it, to be sent again', () => {
+  expect(next('settled')).toEqual(['submitted']);
 });
 
 test.each(['rejected', 'failed'] as const)('a %s order is left only by a rerun or by proof that it landed', (status) => {

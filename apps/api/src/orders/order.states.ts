@@ -29,6 +29,8 @@ export const ORDER_TRANSITIONS = {
   settle: { from: ['created', 'submitted'], to: 'settled' },
   /** The chain proves that the order landed, whatever the database says after a restore. */
   settleProven: { from: ['created', 'pending_approval', 'submitted', 'rejected', 'failed'], to: 'settled' },
+  /** It settled, and the finalized chain does not have it: it is sent again under the same nonce. */
+  reverse: { from: ['settled'], to: 'submitted' },
   reject: { from: ['created', 'submitted'], to: 'rejected' },
   fail: { from: ['created', 'submitted'], to: 'failed' },
   /** The same request again after a failure that no rule caused. */

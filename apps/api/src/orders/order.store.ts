@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -7,17 +6,18 @@ import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#databa
 import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
 import type { Caller } from '../http/caller';
-import { UNREFERENCED } from '../http/references';
 import { LedgerService } from '../ledger';
 import { formatUsdc } from '../money/usdc';
-import { IdempotencyKeys } from '../persistence/idempotency';
+import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import type { Approval } from './approval-macs';
 import { Attempt } from './attempt.entity';
 import { type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
+import { newOrder } from './order-draft';
 import type { Landed, SideEffects } from './order-handlers.service';
 
 /** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
@@ -25,9 +25,21 @@ export const MAX_UNRESOLVED_SPAN = 512;
 
 const T = ORDER_TRANSITIONS;
 const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
+/** An approval is for one nonce: without that nonce the order needs another one. */
+const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
+/** The requests that a key is looked up for. */
+export type Keyed = Pick<Order, 'operatorId' | 'kind' | 'accountId'>;
 /** The oldest nonce of an account that may still be used. */
 const oldestUnresolved = (account: Sql): Sql =>
   sql`SELECT min(seq) AS seq FROM orders WHERE account_id = ${account} AND ${IS_UNRESOLVED} AND seq IS NOT NULL`;
+/** The further work of an order's insertion. */
+interface Insertion {
+  /** Inserts what the order's kind keeps beside it. */
+  companion?: Sql | undefined;
+  /** A function that throws where the order may not be inserted. */
+  condition?: Sql | undefined;
+}
+
 /**
  * The SQL of orders. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
  * writes nothing and returns undefined.
@@ -51,6 +63,7 @@ export class OrderStore {
       column: 'active_idempotency_key',
       scope: ['operator_id', 'kind'],
       isFree: () => sql`final_at <= ${this.keysFreeBefore()}`,
+      ofAccount: IF_DECLINED,
     });
   }
 
@@ -66,77 +79,45 @@ export class OrderStore {
     return order;
   }
 
-  /** The order of this kind that holds the idempotency key: until 24 hours after it became final. */
-  async findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
-    const row = await this.keys.holder([operatorId, kind], key);
+  /** The order of this kind that holds the key against requests of an account: until 24 hours after it became final. */
+  async findByKey({ operatorId, kind, accountId }: Keyed, key: string): Promise<Order | undefined> {
+    const row = await this.keys.holder([operatorId, kind], key, accountId);
     return row && this.order(row);
   }
 
   /** A new order that is not stored yet. */
   draft(order: NewOrder): Order {
-    const memo = order.memo ?? null;
-    const idempotencyKey = order.idempotencyKey ?? null;
-    return this.database.manager.create(Order, {
-      source: 'request',
-      sessionId: null,
-      recipient: null,
-      destination: null,
-      destinationAccountId: null,
-      payee: null,
-      delegateKey: null,
-      category: null,
-      createdBy: null,
-      ...UNREFERENCED,
-      ...order,
-      memo,
-      idempotencyKey,
-      activeIdempotencyKey: idempotencyKey,
-      memoSalt: memo === null ? null : randomBytes(32),
-      status: 'created',
-      approved: false,
-      approvedBy: null,
-      approvedAt: null,
-      approvalExpiresAt: null,
-      seq: null,
-      signature: null,
-      rejectionReason: null,
-      denialReason: null,
-      violation: null,
-      failure: null,
-      createdAt: this.clock.now(),
-      submittedAt: null,
-      settledAt: null,
-      finalAt: null,
-      leaseUntil: this.lease.end(),
-    });
+    const draft = this.database.manager.create(Order, newOrder(order, { now: this.clock.now(), leaseUntil: this.lease.end() }));
+    // No column, so that TypeORM leaves it out.
+    return Object.assign(draft, { byAgent: order.byAgent === true });
   }
 
   /**
    * Inserts an order, unless its idempotency key is in use: then returns the order that holds it. Allocates the nonce in the same
-   * statement if `withNonce`; `submit` stores it. `companion` inserts what the order's kind keeps beside it.
+   * statement if `withNonce`; `submit` stores it.
    */
-  async insert(order: Order, withNonce: boolean, companion?: Sql): Promise<{ order: Order; isNew: boolean }> {
-    const insert = async (): Promise<Row | undefined> => (await this.insertIfFree(order, withNonce, companion))[0];
+  async insert(order: Order, withNonce: boolean, also: Insertion = {}): Promise<{ order: Order; isNew: boolean }> {
+    const insert = async (): Promise<Row | undefined> => (await this.insertIfFree(order, withNonce, also))[0];
     if (order.idempotencyKey === null) {
       const inserted = await insert();
       return inserted ? { order: withSeq(order, inserted), isNew: true } : { order: await this.find(order.id), isNew: false };
     }
-    const { row, isNew } = await this.keys.insertOnce([order.operatorId, order.kind], order.idempotencyKey, insert);
+    const { row, isNew } = await this.keys.insertOnce([order.operatorId, order.kind], order.idempotencyKey, insert, order.accountId);
     return { order: isNew ? withSeq(order, row) : this.order(row), isNew };
   }
 
-  private insertIfFree(order: Order, withNonce: boolean, companion?: Sql): Promise<Row[]> {
+  private insertIfFree(order: Order, withNonce: boolean, { companion, condition }: Insertion): Promise<Row[]> {
     return execute(
       this.database,
       sql`WITH moved AS (
             INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key,
                                 request_hash, recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo,
                                 memo_salt, category, status, created_at, lease_until, reference, metadata, created_by)
-            VALUES (${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
+            SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
                     ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
                     ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo},
                     ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil}, ${order.reference},
-                    ${JSON.stringify(order.metadata)}, ${order.createdBy})
+                    ${JSON.stringify(order.metadata)}, ${order.createdBy} ${condition ? sql`FROM ${condition}` : empty}
             ON CONFLICT DO NOTHING RETURNING account_id),
           oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
           ${companion ? sql`, companion AS (${companion})` : empty}
@@ -145,14 +126,21 @@ export class OrderStore {
     );
   }
 
-  /** Takes an order that failed, or lacked balance, up again under its id. Undefined where another request did meanwhile. */
-  rerun(
-    { id, finalAt }: Order,
+  /** Whether an order holds its key, or may hold it again: another account may have taken it from an order that was declined. */
+  hasKey(order: Order): Promise<boolean> {
+    return this.keys.mayHold([order.operatorId, order.kind], order);
+  }
+
+  /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
+  async rerun(
+    order: Order,
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
+    const { id, finalAt } = order;
+    await this.keys.releaseFor([order.operatorId, order.kind], order);
     return this.run(
       sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
-                 approved = false, approved_by = NULL, approved_at = NULL, destination = ${destination},
+                 ${UNAPPROVED}, active_idempotency_key = idempotency_key, destination = ${destination},
                  destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
           WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
             AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
@@ -160,8 +148,9 @@ export class OrderStore {
   }
 
   /** The order waits for an operator until `expiresAt`. Nothing was sent. */
-  escalate({ id }: Order, expiresAt: Date, effects: SideEffects): Promise<Order | undefined> {
-    return this.run(this.update(T.escalate, id, sql`approval_expires_at = ${expiresAt}`), effects);
+  escalate({ id }: Order, { expiresAt, mac }: { expiresAt: Date; mac: Buffer }, effects: SideEffects): Promise<Order | undefined> {
+    const set = sql`approval_expires_at = ${expiresAt}, waiting_mac = ${mac}, ${UNAPPROVED}`;
+    return this.run(this.update(T.escalate, id, set), effects);
   }
 
   /** When an approval that is asked for now expires. */
@@ -169,17 +158,18 @@ export class OrderStore {
     return new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
   }
 
-  /** Approved by an operator's key. Undefined where the order does not wait, or its approval has expired. */
-  approve(order: Order, caller: Caller): Promise<Order | undefined> {
-    const now = this.clock.now();
-    const set = sql`approved = true, approved_by = ${caller.keyId}, approved_at = ${now}, lease_until = ${this.lease.end()}`;
+  /** Approved by an operator's key. Undefined where the order does not wait, has another nonce, or its approval has expired. */
+  approve(order: Order, caller: Caller, { approvedBy, approvedAt, seq, mac }: Approval): Promise<Order | undefined> {
+    const set = sql`approved = true, approved_by = ${approvedBy}, approved_at = ${approvedAt}, approval_mac = ${mac},
+      seq = ${seq.toString()}, lease_until = ${this.lease.end()}`;
     const audit = this.decision(order, 'approved', caller, null);
-    return this.run(this.update(T.approve, order.id, set, sql`approval_expires_at > ${now}`), { audit });
+    const guard = sql`approval_expires_at > ${approvedAt} AND (seq IS NULL OR seq = ${seq.toString()})`;
+    return this.run(this.update(T.approve, order.id, set, guard), { audit });
   }
 
   /** The approval could not be executed: the order waits for another. Nothing of it can land. */
   unapprove(id: string): Promise<Order | undefined> {
-    return this.run(this.update(T.unapprove, id, sql`approved = false, approved_by = NULL, approved_at = NULL`, sql`approved`));
+    return this.run(this.update(T.unapprove, id, UNAPPROVED, sql`approved`));
   }
 
   /** Denied by an operator's key, or by the service where there is no caller. */
@@ -246,12 +236,20 @@ export class OrderStore {
 
   /** The nonce was used by another order (after a restore): the order gets a new one. */
   dropNonce({ id, seq }: Order): Promise<Order | undefined> {
-    return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL`, sql`seq = ${seq?.toString()}`));
+    return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL, ${UNAPPROVED}`, sql`seq = ${seq?.toString()}`));
   }
 
   /** Every attempt is dead: simulate and sign again, with the same nonce. */
   restart({ id }: Order): Promise<Order | undefined> {
     return this.run(sql`UPDATE orders SET ${enter(T.restart)} WHERE id = ${id} AND ${leave(T.restart)} RETURNING *`);
+  }
+
+  /**
+   * Every attempt is dead, and what the operator has signed with them: the order is judged again under the same nonce, and waits for another
+   * approval where the policy asks for one.
+   */
+  restartUnapproved({ id }: Order): Promise<Order | undefined> {
+    return this.run(this.update(T.restart, id, sql`submitted_at = NULL, ${UNAPPROVED}`));
   }
 
   /** Whether a nonce of an account is allocated to an order that may still use it. */
@@ -270,14 +268,15 @@ export class OrderStore {
   submit(
     { id }: Order,
     seq: bigint,
-    { signature, bytes, lastValidBlockHeight }: SignedTransaction,
+    { signature, bytes, lastValidBlockHeight, feeLamports }: SignedTransaction,
     effects: SideEffects,
   ): Promise<Order | undefined> {
     const now = this.clock.now();
     const set = sql`submitted_at = COALESCE(submitted_at, ${now}), lease_until = ${this.lease.end()}, seq = ${seq.toString()}`;
     return this.run(this.update(T.submit, id, set, sql`(seq IS NULL OR seq = ${seq.toString()})`), effects, {
-      companion: sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, created_at)
-        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${now}::timestamptz FROM moved
+      companion: sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, fee_lamports, created_at)
+        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${feeLamports.toString()}::bigint, ${now}::timestamptz
+          FROM moved
           ON CONFLICT (signature) DO NOTHING`,
       eventWhen: sql`moved.submitted_at = ${now} AND NOT EXISTS (SELECT 1 FROM order_attempts WHERE order_id = ${id})`,
     });
@@ -294,9 +293,20 @@ export class OrderStore {
     return this.run(this.update(T.settle, id, set), effects);
   }
 
-  /** The chain proves that the order landed, whatever the row says: also undoes a failure or a rejection. */
-  settleProven({ id }: Order, { signature }: Landed, settledAt: Date, effects: SideEffects): Promise<Order | undefined> {
+  /**
+   * The chain proves that the order landed, whatever the row says: also undoes a failure or a rejection. The row keeps the nonce by which it
+   * landed, unless an order that has not noticed yet holds it.
+   */
+  settleProven(
+    { id, accountId, seq: known }: Order,
+    { signature, seq }: Landed,
+    settledAt: Date,
+    effects: SideEffects,
+  ): Promise<Order | undefined> {
+    const used = (seq ?? known)?.toString() ?? null;
     const set = sql`signature = ${signature}, settled_at = ${settledAt}, final_at = ${settledAt},
+      seq = CASE WHEN EXISTS (SELECT 1 FROM orders WHERE account_id = ${accountId} AND seq = ${used}::bigint AND id <> ${id}) THEN seq
+            ELSE ${used}::bigint END,
       rejection_reason = NULL, denial_reason = NULL, violation = NULL, failure = NULL`;
     return this.run(this.update(T.settleProven, id, set), effects);
   }
@@ -324,9 +334,8 @@ export class OrderStore {
 
   /** Whether an account has orders that are not final. */
   async hasOpen(accountId: string): Promise<boolean> {
-    return (
-      (await execute(this.database, sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND final_at IS NULL LIMIT 1`)).length > 0
-    );
+    const rows = await execute(this.database, sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND final_at IS NULL LIMIT 1`);
+    return rows.length > 0;
   }
 
   /** The oldest order of a session and a kind that waits for approval. */
@@ -334,16 +343,6 @@ export class OrderStore {
     const [order] = await this.select(
       sql`SELECT * FROM orders WHERE account_id = ${session.accountId} AND kind = ${kind} AND session_id = ${session.id}
           AND status = 'pending_approval' ORDER BY id LIMIT 1`,
-    );
-    return order;
-  }
-
-  /** A backfilled order of an account whose id is within a range, created after a time. */
-  async backfilledWithin([lowest, highest]: readonly [string, string], accountId: string, createdAfter: Date): Promise<Order | undefined> {
-    const [order] = await this.select(
-      sql`SELECT * FROM orders WHERE id BETWEEN ${lowest} AND ${highest} AND account_id = ${accountId} AND source = 'backfill'
-          AND status = 'settled'
-            AND created_at > ${createdAfter} ORDER BY id LIMIT 1`,
     );
     return order;
   }

@@ -75,14 +75,17 @@ test.each([
   expect(declineOf(order)).toMatchObject({ code: errorCode, status, message, details: { transfer_id: order.id, status: 'failed' } });
 });
 
-test('a key used with other parameters is a 409 that names the transfer or session that holds it', () => {
+test('a key used with other parameters is a 409 that names the transfer or session that holds it to those who may see it', () => {
   const [transfer, opening] = [anOrder(), anOpening()];
-  expect(new IdempotencyConflict(transfer)).toMatchObject({
+  const operator = { accountIds: null };
+  expect(new IdempotencyConflict(transfer, operator)).toMatchObject({
     code: 'idempotency_conflict',
     status: 409,
     details: { transfer_id: transfer.id },
   });
-  expect(new IdempotencyConflict(opening).details).toEqual({ session_id: opening.sessionId });
+  expect(new IdempotencyConflict(opening, operator).details).toEqual({ session_id: opening.sessionId });
+  expect(new IdempotencyConflict(opening, { accountIds: [opening.accountId] }).details).toEqual({ session_id: opening.sessionId });
+  expect(new IdempotencyConflict(opening, { accountIds: ['acct_other'] }).details).toEqual({});
 });
 
 test('an invalid recipient is a 422 that says why', () => {

@@ -1,17 +1,50 @@
 import type { ErrorCode } from '../http/answers';
+import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
+import { TooManyAtOnce } from '../http/rate-limit';
 import type { StoredFailure, StoredViolation, Order } from './order.entity';
 import { policyMember } from './violations';
 
-/** The key was used with other parameters. */
+/** An operator decides in minutes at best. */
+const PENDING_RETRY_SECONDS = 60;
+
+/** The key was used with other parameters. Names the order, where it is known, only to a caller that may see it. */
 export class IdempotencyConflict extends DomainError {
-  constructor(order: Pick<Order, 'kind' | 'id' | 'sessionId'>) {
+  constructor(order: Pick<Order, 'kind' | 'id' | 'sessionId' | 'accountId'> | null, caller?: Pick<Caller, 'accountIds'>) {
     super({
       code: 'idempotency_conflict',
       status: 409,
       message: 'This idempotency_key was used with other parameters.',
-      details: nameOf(order),
+      details: order && caller && covers(caller, order.accountId) ? nameOf(order) : {},
     });
+  }
+}
+
+/** The order that waits for an approval is not as it was asked for: the database was written to directly. */
+export class OrderChanged extends Conflict {
+  constructor() {
+    super(
+      'It was changed in the database while it waited, or was written there by another. It cannot be approved: deny it.',
+      'pending_approval',
+    );
+  }
+}
+
+/** As many orders of the account wait for approval as may. Nothing was stored. */
+export class TooManyPending extends TooManyAtOnce {
+  constructor(most: number) {
+    super(
+      `${most} orders of the account wait for approval: no other may wait until one is approved, denied or expires.`,
+      PENDING_RETRY_SECONDS,
+    );
+  }
+}
+
+/** The transactions of the account's orders have cost their budget in 24 hours. Nothing was stored. */
+export class FeeBudgetExceeded extends DomainError {
+  constructor(seconds: number) {
+    const message = 'The account’s transactions have cost what they may in 24 hours (FEE_BUDGET_PER_ACCOUNT). Nothing was sent.';
+    super({ code: 'fee_budget_exceeded', status: 429, message, headers: { 'Retry-After': String(seconds) } });
   }
 }
 

@@ -5,22 +5,51 @@ import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { JobsModule } from '../jobs/jobs.module';
 import { LedgerModule } from '../ledger';
+import { DatabaseSize } from '../persistence/database-size';
+import { Admission } from './admission';
+import { SecretsModule } from '../secrets';
+import { ApprovalMacs } from './approval-macs';
 import { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
+import { Finality } from './finality';
+import { OrderFinality } from './order-finality';
 import { OrderHandlers } from './order-handlers.service';
 import { Order } from './order.entity';
+import { OrderFees } from './order-fees';
 import { OrderLists } from './order-lists';
+import { OrderTags } from './order-tags';
 import { OrderProcessor } from './order.processor';
+import { LostOrderStore } from './lost-order.store';
 import { OrderStore } from './order.store';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
 import { RecoveryService } from './recovery.service';
+import { Restores } from './restores';
 
 /** Orders of every kind: placed, simulated, signed, submitted and settled, once each. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Order, Attempt]), AuditModule, EventsModule, AccountsModule, LedgerModule, JobsModule],
-  providers: [OrdersService, OrderProcessor, RecoveryService, OrderExecutions, Backfill, OrderStore, OrderLists, OrderHandlers, Recipients],
-  exports: [OrderHandlers, OrderLists, OrdersService, Recipients],
+  imports: [TypeOrmModule.forFeature([Order, Attempt]), SecretsModule, AuditModule, EventsModule, AccountsModule, LedgerModule, JobsModule],
+  providers: [
+    ApprovalMacs,
+    OrdersService,
+    OrderProcessor,
+    RecoveryService,
+    OrderExecutions,
+    Backfill,
+    OrderStore,
+    LostOrderStore,
+    Admission,
+    DatabaseSize,
+    OrderFees,
+    OrderLists,
+    OrderHandlers,
+    OrderTags,
+    Finality,
+    OrderFinality,
+    Recipients,
+    Restores,
+  ],
+  exports: [DatabaseSize, Finality, OrderFees, OrderHandlers, OrderLists, OrdersService, OrderTags, Recipients, Restores],
 })
 export class OrdersModule {}

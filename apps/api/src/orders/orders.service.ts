@@ -2,23 +2,26 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
 import { type Sql, storageFault } from '#database';
-import { type Account, PolicyLists } from '../accounts';
+import { type Account, AccountsService, PolicyLists } from '../accounts';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
-import type { Prediction } from '../http/dry-run';
+import { type Prediction, REPLAYED } from '../http/dry-run';
 import type { Signed } from '../signatures';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
-import { Backfill } from './backfill';
+import { Admission } from './admission';
+import { Backfill, type LostOrder } from './backfill';
 import { OrderExecutions } from './executions';
 import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
 import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
-import { OrderStore } from './order.store';
+import { LostOrderStore } from './lost-order.store';
+import { type Keyed, OrderStore } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
-import { failureError, Rejected, requireNoDecline } from './orders.errors';
-import { requireSameRequest } from './request-hash';
-import { storeViolation } from './violations';
+import { OrderTags, type Requested } from './order-tags';
+import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
+import { hashOfMemo, requireSameRequest } from './request-hash';
+import { storeViolation, type Violated } from './violations';
 
 /** Pause before an insert is repeated that may have been committed before its connection was lost. */
 const INSERT_RETRY_MS = 200;
@@ -37,18 +40,22 @@ export class OrdersService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly accounts: AccountsService,
     private readonly lists: PolicyLists,
     private readonly store: OrderStore,
+    private readonly lost: LostOrderStore,
     private readonly processor: OrderProcessor,
     private readonly handlers: OrderHandlers,
     private readonly executions: OrderExecutions,
     private readonly backfill: Backfill,
+    private readonly admission: Admission,
+    private readonly tags: OrderTags,
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The order that holds an idempotency key now. */
-  findByKey(operatorId: string, kind: OrderKind, key: string): Promise<Order | undefined> {
-    return this.store.findByKey(operatorId, kind, key);
+  /** The order that holds an idempotency key now, against requests of an account. */
+  findByKey(keyed: Keyed, key: string): Promise<Order | undefined> {
+    return this.store.findByKey(keyed, key);
   }
 
   /** @throws Error where the order does not exist. */
@@ -70,17 +77,64 @@ export class OrdersService {
     return this.store.hasOpen(accountId);
   }
 
-  /** The backfilled order of an account whose id is within a range, created after a time. */
-  backfilledWithin(ids: readonly [string, string], accountId: string, createdAfter: Date): Promise<Order | undefined> {
-    return this.store.backfilledWithin(ids, accountId, createdAfter);
+  /** The backfilled order of an account whose id is within a range, while an idempotency key of its time is kept. */
+  backfilledWithin(ids: readonly [string, string], accountId: string): Promise<Order | undefined> {
+    return this.lost.backfilledWithin(ids, accountId);
   }
 
   /**
-   * Settles what the account has paid since the backup that the database was restored from. Returns the orders' ids.
+   * Settles and writes what the account has paid since the backup that the database was restored from. Returns the orders' ids.
    * @throws ChainUnavailableError
    */
   backfillAccount(account: Account): Promise<string[]> {
-    return this.backfill.run(account);
+    return this.backfill.run(account, { again: true });
+  }
+
+  /** The same, unless this process has done it. @throws ChainUnavailableError */
+  backfillOnce(account: Account): Promise<void> {
+    return this.backfill.compareOnce(account);
+  }
+
+  /** A new id for the order of a request, by which the chain shows whether it landed. */
+  newId(requested: Requested): Promise<string> {
+    return this.tags.newId(requested, this.clock.now());
+  }
+
+  /**
+   * The order that an equal request placed before: `stored` holds the idempotency key, or the order landed and was lost in a restore.
+   * `isSame`: whether the landed order has the parameters of the request that only its kind knows.
+   * @throws IdempotencyConflict for other parameters; ChainUnavailable where it is not known what a lost order was.
+   */
+  async earlier(
+    draft: Order,
+    {
+      caller,
+      account,
+      stored,
+      isSame,
+    }: {
+      caller: Caller;
+      account: Account;
+      stored: Order | undefined;
+      isSame?: (landed: LandedOrder, lost: Order) => boolean | Promise<boolean>;
+    },
+  ): Promise<Order | undefined> {
+    if (stored) requireSameRequest(stored, draft.requestHash, caller);
+    if (stored && !isRerunnable(stored)) return stored;
+    if (stored && !(await this.store.hasKey(stored))) throw new IdempotencyConflict(null);
+    let lost: LostOrder | undefined;
+    try {
+      lost = await this.backfill.lostFor(draft, account);
+    } catch (error) {
+      // The simulation, which is next, finds the same and stores the request as failed.
+      if (error instanceof ChainUnavailableError) return stored;
+      throw error;
+    }
+    if (!lost) return stored;
+    const memoSalt = draft.memo === null ? null : await this.tags.memoSalt(lost.order.id);
+    const isEqual = shows(lost.landed, draft, account) && hasMemo(lost.landed, draft.memo, memoSalt);
+    if (!isEqual || (await isSame?.(lost.landed, lost.order)) === false) throw new IdempotencyConflict(lost.order, caller);
+    return (await this.lost.claim(lost.order, draft, memoSalt)) ?? this.store.findByKey(draft, draft.idempotencyKey ?? '');
   }
 
   /** Settles the order that a landed transaction proves; undefined where there is none. */
@@ -94,8 +148,9 @@ export class OrdersService {
   }
 
   /** A new order that is not stored yet. */
-  draft(order: NewOrder): Order {
-    return this.store.draft(order);
+  async draft(order: NewOrder): Promise<Order> {
+    const draft = this.store.draft(order);
+    return draft.memo === null ? draft : Object.assign(draft, { memoSalt: await this.tags.memoSalt(draft.id) });
   }
 
   /**
@@ -104,6 +159,7 @@ export class OrdersService {
    */
   async simulate(draft: Order, account: Account, instruction?: OrderInstruction): Promise<Simulated | undefined> {
     try {
+      await this.backfill.compareOnce(account);
       return await this.processor.simulate(draft, account, instruction ?? (await this.handlers.of(draft).instruction(draft)));
     } catch (error) {
       if (error instanceof ChainUnavailableError) return undefined;
@@ -113,41 +169,51 @@ export class OrdersService {
     }
   }
 
-  /** What placing a simulated order would lead to. @throws the decline that it would answer, without the name of an order. */
+  /** The outcome that placing a simulated order would have. @throws the decline that it would answer, without the name of an order. */
   async predict(draft: Order, simulated: Simulated | undefined): Promise<Prediction> {
     if (!simulated) throw new ChainUnavailable();
     const { outcome } = simulated;
-    if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure));
-    if (outcome.kind === 'allowed') return { requiresApproval: false };
-    const { rule } = outcome.violation;
-    if (rule === 'escalation_threshold') return { requiresApproval: true };
-    throw new Rejected({}, { reason: rule, violation: await this.describe(outcome.violation, draft) });
+    if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure, draft));
+    const requiresApproval = outcome.kind === 'violation' && outcome.violation.rule === 'escalation_threshold';
+    if (outcome.kind === 'allowed' || requiresApproval) {
+      await this.admission.check(draft, outcome);
+      return { requiresApproval };
+    }
+    const violation = await this.describe(outcome.violation, draft);
+    throw new Rejected({}, { reason: violation.rule, violation });
+  }
+
+  /** Checks that the service takes an order of this outcome. @throws StorageFull, FeePayerEmpty, FeeBudgetExceeded, TooManyPending */
+  async requireAdmission(draft: Order, { outcome }: Simulated): Promise<void> {
+    await this.admission.check(draft, outcome);
   }
 
   /** A violation as it is stored and shown, with what the policy lists where a list is in the way. */
-  async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId' | 'microUsdc'>): Promise<StoredViolation> {
+  async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId'> & Violated): Promise<StoredViolation> {
     return storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
   }
 
-  /** What the same request would lead to now, where an earlier one holds its key. @throws the decline that it would answer. */
+  /** The outcome that the same request would have now, if an earlier one holds its key. @throws the decline that it would answer. */
   async predictRepeat(earlier: Order, account: Account): Promise<Prediction> {
     if (isRerunnable(earlier)) return this.predict(earlier, await this.simulate(earlier, account));
     const order = await this.current(earlier.id);
-    requireNoDecline(order, {});
-    return { requiresApproval: order.status === 'pending_approval' };
+    requireNoDecline(order, REPLAYED);
+    return { requiresApproval: order.status === 'pending_approval', isReplay: true };
   }
 
   /**
    * Stores a simulated order, with the row that its kind keeps beside it, and runs it for as long as a request waits. Of two equal
    * requests at the same time one is executed, and both get its outcome.
+   * @throws IdempotencyConflict; StorageFull, FeePayerEmpty, FeeBudgetExceeded, TooManyPending, and then nothing is stored
    */
-  async place(draft: Order, simulated: Simulated | undefined, companion?: Sql): Promise<Placed> {
-    const inserted = await this.insert(draft, simulated?.outcome.kind === 'allowed', companion);
+  async place(caller: Pick<Caller, 'accountIds'>, draft: Order, simulated: Simulated | undefined, companion?: Sql): Promise<Placed> {
+    await this.admission.requireRoom({ isSent: simulated?.outcome.kind === 'allowed' });
+    const inserted = await this.insert(draft, simulated, companion);
     if (!inserted) return { order: draft, headers: {} };
     const { order, isNew } = inserted;
     this.failpoints.pass('transfer.inserted');
     if (!isNew) {
-      requireSameRequest(order, draft.requestHash);
+      requireSameRequest(order, draft.requestHash, caller);
       return this.replay(order);
     }
     if (simulated) return this.run(order, simulated);
@@ -160,16 +226,21 @@ export class OrdersService {
    * the same id until the database answers. Undefined where it does not within the time that a request waits.
    * @throws the database's error where the order is certainly not stored.
    */
-  private async insert(draft: Order, withNonce: boolean, companion?: Sql): Promise<{ order: Order; isNew: boolean } | undefined> {
+  private async insert(
+    draft: Order,
+    simulated: Simulated | undefined,
+    companion?: Sql,
+  ): Promise<{ order: Order; isNew: boolean } | undefined> {
+    const condition = this.admission.condition(draft, simulated?.outcome);
     const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
     for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
       try {
-        const { order, isNew } = await this.store.insert(draft, withNonce, companion);
+        const { order, isNew } = await this.store.insert(draft, simulated?.outcome.kind === 'allowed', { companion, condition });
         return { order, isNew: isNew || this.isOurs(order, draft) };
       } catch (error) {
         const fault = storageFault(error);
         mayBeStored ||= fault === 'unknown';
-        if (!fault || !mayBeStored) throw error;
+        if (!fault || !mayBeStored) throw await this.admission.refusal(draft, error);
         if (performance.now() > until) return undefined;
       }
     }
@@ -194,16 +265,17 @@ export class OrdersService {
   /** The outcome of an order that another request placed with the same key. */
   replay(order: Order): Promise<Placed> {
     const outcome = async (): Promise<Order> => this.executions.outcome(await this.current(order.id), this.config.SETTLEMENT_WAIT_MS);
-    return this.unlessStorageFails(order, outcome, { 'Idempotent-Replayed': 'true' });
+    return this.unlessStorageFails(order, outcome, REPLAYED);
   }
 
-  /** What a request that repeats an earlier one does: runs the order again where it `isRerunnable`, else replays it. */
+  /** The effect of a request that repeats an earlier one: runs the order again if it `isRerunnable`, else replays it. */
   repeat(earlier: Order): Promise<Placed> {
     return isRerunnable(earlier) ? this.rerun(earlier, earlier) : this.replay(earlier);
   }
 
   /** Runs an order again that `isRerunnable`, to the destination as it is now. Replays it where another request runs it already. */
   async rerun(order: Order, destination: Pick<Order, 'destination' | 'destinationAccountId'>): Promise<Placed> {
+    await this.admission.requireRoom({ isSent: true });
     let rerun: Order | undefined;
     try {
       rerun = await this.store.rerun(order, destination);
@@ -224,16 +296,19 @@ export class OrdersService {
    * @throws Conflict where it does not wait; SignatureRequired, and then nothing has changed.
    */
   async approve(waiting: Order, caller: Caller, signed: Signed | null): Promise<Placed> {
-    let order = waiting;
+    let order = await this.asLanded(waiting);
     if (signed?.isRepeated && order.approved) {
       // The process that took the signature died after it approved the order. Without the signed transaction the order waits again.
       const replayed = await this.replay(order);
       if (replayed.order.status !== 'pending_approval') return replayed;
       order = replayed.order;
     }
-    const needsOperator = order.status === 'pending_approval' && (await this.processor.needsOperator(order));
-    const signedApproval = needsOperator ? await this.processor.signApproval(order, signed) : undefined;
-    const approved = await this.store.approve(order, caller);
+    if (order.status !== 'pending_approval') throw await this.notWaiting(order);
+    const approval = await this.processor.approval(order, caller, signed);
+    const signedApproval = (await this.processor.needsOperator(order))
+      ? await this.processor.signApproval(order, approval, signed)
+      : undefined;
+    const approved = await this.store.approve(order, caller, approval);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
     const ready = signedApproval ? await this.processor.submitApproval(approved, signedApproval) : approved;
@@ -263,6 +338,13 @@ export class OrdersService {
     return (await this.expire(order)) ?? this.store.find(id);
   }
 
+  /** An order that waits for approval, settled where it was approved and landed before the database was restored. */
+  private async asLanded(order: Order): Promise<Order> {
+    if (order.status !== 'pending_approval') return order;
+    await this.backfill.compareOnce(await this.accounts.findEver(order.operatorId, order.accountId));
+    return this.store.find(order.id);
+  }
+
   private run(order: Order, known?: Simulated): Promise<Placed> {
     return this.unlessStorageFails(order, () => this.executions.run(order, this.config.SETTLEMENT_WAIT_MS, known));
   }
@@ -277,4 +359,17 @@ export class OrdersService {
 /** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */
 export function isRerunnable({ status, rejectionReason }: Order): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
+}
+
+/** Whether a landed order of the account is what a request asks for, as far as the chain shows it for every kind. */
+function shows(landed: LandedOrder, { microUsdc, destination, category, kind }: Order, { chainAddress }: Account): boolean {
+  const isDestination = landed.destination === null || landed.destination === destination;
+  const isCategory = kind === 'top_up' || landed.category === category;
+  return landed.account === chainAddress && landed.microUsdc === microUsdc && isDestination && isCategory;
+}
+
+/** Whether a landed order carries the hash of a memo, under the salt of its id. */
+function hasMemo({ kind, memoHash }: LandedOrder, memo: string | null, salt: Buffer | null): boolean {
+  const expected = salt === null ? null : hashOfMemo(memo, salt);
+  return kind !== 'transfer' || (expected === null ? memoHash === null : memoHash !== null && expected.equals(memoHash));
 }

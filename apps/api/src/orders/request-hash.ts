@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import type { Caller } from '../http/caller';
 import type { Order } from './order.entity';
 import { IdempotencyConflict } from './orders.errors';
 
@@ -7,7 +8,12 @@ export function hashOfRequest(parameters: (string | number | null)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parameters)).digest();
 }
 
-/** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. */
-export function requireSameRequest(order: Order, requestHash: Buffer): void {
-  if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order);
+/** The HMAC of a memo, which goes on chain in its place; null for a memo that is blank. */
+export function hashOfMemo(memo: string | null, salt: Buffer): Buffer | null {
+  return memo === null || memo.trim() === '' ? null : createHmac('sha256', salt).update(memo).digest();
+}
+
+/** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. It names an order that the caller may see. */
+export function requireSameRequest(order: Order, requestHash: Buffer, caller: Pick<Caller, 'accountIds'>): void {
+  if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order, caller);
 }

@@ -23,6 +23,12 @@ test.each(Object.entries(SENTENCES) as [Rule, string][])(
   },
 );
 
+test.each(['charge', 'purse'] as const)('a %s of an account that lists counterparties violates a rule of its own', (kind) => {
+  const { rule, message } = storeViolation({ rule: 'allowed_counterparties' }, { ...order, kind });
+  expect(rule).toBe('charge_with_listed_recipients');
+  expect(message).toContain('only through sessions: add open_session');
+});
+
 test('a violation shows the numbers that the program compared, in USDC with six decimals', () => {
   const violation: Violation = {
     rule: 'max_daily_spend',

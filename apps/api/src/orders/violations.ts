@@ -3,11 +3,16 @@ import type { Violation, Rule } from '#chain';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation, Order } from './order.entity';
 
-const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
+/** A rule of the program, or what it means for an order whose destination the program cannot bind. */
+export type OrderRule = Rule | 'charge_with_listed_recipients';
+
+const WORDS: Record<OrderRule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
   paused: () => 'The account is paused: it pays nothing until an operator resumes it.',
   max_single_transfer: ({ attempted, limit }) => `${attempted} USDC is above max_single_transfer, ${limit} USDC.`,
   max_session_cap: ({ attempted, limit }) => `A cap of ${attempted} USDC is above max_session_cap, ${limit} USDC.`,
   allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
+  charge_with_listed_recipients: () =>
+    'This account lists its recipients, so that it pays APIs only through sessions: add open_session, or session_id of an open session.',
   categories: () => 'The category is missing or not among the categories that the policy allows.',
   require_memo: () => 'The policy requires a memo.',
   max_daily_spend: ({ attempted, limit, remaining }) =>
@@ -17,12 +22,22 @@ const WORDS: Record<Rule, (numbers: Record<'attempted' | 'limit' | 'remaining', 
     `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
 };
 
+/** The facts of an order that describe a violation. The kind is absent for a payment inside a session. */
+export type Violated = Pick<Order, 'microUsdc'> & Partial<Pick<Order, 'kind'>>;
+
+/** The chain cannot bind the destination of a charge or a purse: it refuses both while the policy lists counterparties, also for a listed payee. */
+function ruleOf({ rule }: Violation, { kind }: Violated): OrderRule {
+  const isUnbound = kind === 'charge' || kind === 'purse';
+  return isUnbound && rule === 'allowed_counterparties' ? 'charge_with_listed_recipients' : rule;
+}
+
 /**
  * A violation as it is stored and shown. A number that makes no sense for the rule is absent. `allowed`: what the policy lists, for a rule
  * that compares with a list.
  */
-export function storeViolation(violation: Violation, order: Pick<Order, 'microUsdc'>, allowed?: string[]): StoredViolation {
-  const { rule, limit, remaining, reserved, availableAt, policyVersion } = violation;
+export function storeViolation(violation: Violation, order: Violated, allowed?: string[]): StoredViolation {
+  const rule = ruleOf(violation, order);
+  const { limit, remaining, reserved, availableAt, policyVersion } = violation;
   const attempted = formatUsdc(violation.attempted ?? order.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
   const message = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });

@@ -3,6 +3,7 @@ import { type Chain, LocalSigner, type TransferOrder } from '#chain';
 import { idBytes } from '#database';
 import type { AccountsService } from '../accounts';
 import { anAccount } from '../accounts/account.builder';
+import type { LedgerService } from '../ledger';
 import { type Order, OrderHandlers } from '../orders';
 import { anOrder } from '../orders/order.builder';
 import { asTransfer } from './transfer';
@@ -13,8 +14,15 @@ const transfer = asTransfer(anOrder({ microUsdc: 1_500_000n, memo: 'Lunch', cate
 const handlers = new OrderHandlers();
 /** Instead of simulating and signing, the chain returns what it was given. */
 const chain = { orders: { simulateTransfer: async (...given: unknown[]) => given, signTransfer: async (...given: unknown[]) => given } };
-const accounts = { signers: (...given: unknown[]) => given };
-const handler = new TransferHandler(chain as unknown as Chain, accounts as unknown as AccountsService, handlers);
+const accounts = { signers: (...given: unknown[]) => given, findMany: async () => [] };
+/** The payee's ledger has the transaction `Deposited`. */
+const ledger = { changesBy: async (_id: string, [signature]: string[]) => new Map(signature === 'Deposited' ? [[signature, {}]] : []) };
+const handler = new TransferHandler(
+  chain as unknown as Chain,
+  accounts as unknown as AccountsService,
+  ledger as unknown as LedgerService,
+  handlers,
+);
 const facts = { transfer_id: transfer.id, account_id: 'acct_payer', amount_usdc: '1.500000', reference: 'r-1' };
 const owner = { operatorId: 'op_1', accountId: 'acct_payer' };
 const outgoing = {
@@ -101,7 +109,7 @@ test('the transfer handler registers itself for orders of the kind transfer', ()
 
 const account = anAccount();
 const approver = LocalSigner.generate().signer;
-/** What the program gets of an order. */
+/** The arguments that the program gets of an order. */
 const onChain = async (changes: Partial<Order>, by: typeof approver | null = null): Promise<TransferOrder> => {
   const { simulate } = await handler.instruction(anOrder(changes));
   const [given] = (await simulate(account, by, 7n, 42)) as unknown as [TransferOrder];
@@ -141,4 +149,10 @@ test.each<[string, Partial<Order>]>([
   ['with a memo and no salt', { memo: 'Lunch' }],
 ])('a transfer %s has no hash on chain', async (_what, changes) => {
   expect((await onChain(changes)).memoHash).toBeNull();
+});
+
+test('a transfer that is written from the chain leaves the payee its deposit where the ledger has it', async () => {
+  const found = { ...transfer, source: 'backfill' as const, destinationAccountId: 'acct_payee', recipient: transfer.destination };
+  const { entries } = await handler.settled(found, { signature: 'Deposited', slot: 1 }, SETTLED_AT);
+  expect(entries).toMatchObject([{ accountId: 'acct_payer', direction: 'out', signature: 'Deposited' }]);
 });

@@ -1,12 +1,21 @@
-import { createHmac } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, type Signer, type TransferOrder } from '#chain';
+import { Chain, type LandedOrder, type Signer, type TransferOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
-import type { NewLedgerEntry } from '../ledger';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
 import { formatUsdc } from '../money/usdc';
-import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
+import {
+  type FoundOrder,
+  hashOfMemo,
+  type Landed,
+  type Order,
+  type OrderHandler,
+  OrderHandlers,
+  type OrderInstruction,
+  type SideEffects,
+  withoutKeys,
+} from '../orders';
 import { asTransfer, type Transfer } from './transfer';
 
 /** Orders that pay a token account. */
@@ -17,6 +26,7 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly ledger: LedgerService,
     private readonly handlers: OrderHandlers,
   ) {}
 
@@ -27,6 +37,7 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
   async instruction(order: Order): Promise<OrderInstruction> {
     const transfer = asTransfer(order);
     return {
+      facts: (account) => withoutKeys(onChain(transfer, account, null)),
       simulate: (account, approver, seq, minContextSlot) =>
         this.chain.orders.simulateTransfer(onChain(transfer, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
@@ -42,18 +53,57 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
 
   async settled(order: Order, { signature, slot }: Landed, settledAt: Date): Promise<SideEffects> {
     const transfer = asTransfer(order);
-    const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString() };
+    const resettled = order.reversedAt !== null && { resettled: true };
+    const data = { ...factsOf(transfer), tx_signature: signature, settled_at: settledAt.toISOString(), ...resettled };
     return {
       event: { ...ownerOf(transfer), type: 'transfer.settled', data },
-      entries: settlementEntries(transfer, { signature, settledAt, isWithinOperator: await this.isWithinOperator(transfer) }),
+      entries: settlementEntries(await this.unlessRecorded(transfer, signature), {
+        signature,
+        settledAt,
+        isWithinOperator: await this.isWithinOperator(transfer),
+      }),
       slot,
     };
+  }
+
+  async reversed(order: Order): Promise<SideEffects> {
+    const transfer = asTransfer(order);
+    const data = { ...factsOf(transfer), tx_signature: order.signature ?? '' };
+    return { event: { ...ownerOf(transfer), type: 'transfer.reversed', data }, companion: this.ledger.removalOfOrder() };
+  }
+
+  /** A transfer of an account that was found on chain may be in the payee's ledger already, as a deposit: then it is not its entry again. */
+  private async unlessRecorded(transfer: Transfer, signature: string): Promise<Transfer> {
+    const { source, destinationAccountId } = transfer;
+    if (source !== 'backfill' || destinationAccountId === null) return transfer;
+    const recorded = await this.ledger.changesBy(destinationAccountId, [signature]);
+    return recorded.has(signature) ? { ...transfer, destinationAccountId: null } : transfer;
   }
 
   /** Whether the account that is paid belongs to the payer's operator. An id or a handle names only such accounts. */
   private async isWithinOperator({ operatorId, recipient, destination, destinationAccountId }: Transfer): Promise<boolean> {
     if (destinationAccountId === null) return false;
     return recipient !== destination || (await this.accounts.findMany(operatorId, [destinationAccountId])).length > 0;
+  }
+
+  async backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    const { destination, microUsdc, category } = landed;
+    if (destination === null) return undefined;
+    const destinationAccountId = await this.accounts.idOfTokenAccount(destination);
+    return {
+      order: (id) => ({
+        id,
+        kind: this.kind,
+        operatorId: account.operatorId,
+        accountId: account.id,
+        requestHash: Buffer.alloc(0),
+        recipient: destination,
+        destination,
+        destinationAccountId,
+        microUsdc,
+        category,
+      }),
+    };
   }
 
   async declined(order: Order, reason: string): Promise<SideEffects> {
@@ -79,7 +129,6 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
 
 function onChain(transfer: Transfer, account: Account, approver: Signer | null): TransferOrder {
   const { memo, memoSalt } = transfer;
-  const hasMemo = memo !== null && memo.trim() !== '' && memoSalt !== null;
   return {
     address: account.chainAddress,
     tokenAccount: account.usdcTokenAccount,
@@ -87,7 +136,7 @@ function onChain(transfer: Transfer, account: Account, approver: Signer | null):
     transferId: idBytes(transfer.id),
     microUsdc: transfer.microUsdc,
     category: transfer.category,
-    memoHash: hasMemo ? createHmac('sha256', memoSalt).update(memo).digest() : null,
+    memoHash: memoSalt === null ? null : hashOfMemo(memo, memoSalt),
     authority: account.authorityKey,
     approvedBy: approver?.address ?? null,
   };

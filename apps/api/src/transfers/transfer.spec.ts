@@ -11,6 +11,6 @@ test('an order of another kind is no transfer', () => {
   expect(() => asTransfer(opening)).toThrow(`${opening.id} is no transfer`);
 });
 
-test.each(['recipient', 'destination', 'idempotencyKey'] as const)('an order without %s is no transfer', (column) => {
+test.each(['recipient', 'destination'] as const)('an order without %s is no transfer', (column) => {
   expect(() => asTransfer(anOrder({ [column]: null }))).toThrow('is no transfer');
 });

@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText, IsUsdcAmount } from '../http/checks';
+import { IsMoment, IsOmittable, IsText, IsUsdcAmount, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../http/references';
 import { formatUsdc } from '../money/usdc';
@@ -6,6 +6,7 @@ import { pageQuery } from '../http/pages';
 import { CATEGORY } from '../policy';
 import { policyMember, type StoredViolation } from '../orders';
 import type { Transfer } from './transfer';
+import { IsLabelFilter } from '../accounts';
 
 const MAX_MEMO = 200;
 const MAX_REASON = 64;
@@ -53,8 +54,12 @@ export class ListTransfersQuery extends pageQuery({ of: 'tr' }) {
   @IsText({ min: 1, max: MAX_PARTY })
   account_id?: string;
 
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status?: (typeof STATUSES)[number];
 
   @IsOmittable()
@@ -103,6 +108,7 @@ export interface TransferView {
   amount_usdc: string;
   memo?: string;
   category?: string;
+  /** Empty for a transfer that was found on chain after a restore of the database, until its request is repeated. */
   idempotency_key: string;
   reference?: string;
   metadata?: Metadata;
@@ -140,7 +146,7 @@ export function transferView(transfer: Transfer, explorerUrl: (signature: string
     amount_usdc: formatUsdc(transfer.microUsdc),
     ...(transfer.memo !== null && { memo: transfer.memo }),
     ...(transfer.category !== null && { category: transfer.category }),
-    idempotency_key: transfer.idempotencyKey,
+    idempotency_key: transfer.idempotencyKey ?? '',
     ...referenceMembers(transfer),
     ...(transfer.createdBy !== null && { created_by: transfer.createdBy }),
     ...(transfer.approvedBy !== null && { approved_by: transfer.approvedBy }),

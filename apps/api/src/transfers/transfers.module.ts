@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { KeysModule } from '../keys';
+import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { TransferHandler } from './transfer.handler';
 import { TransfersController } from './transfers.controller';
@@ -10,7 +11,7 @@ import { TransfersService } from './transfers.service';
 
 /** Transfers to a token account. */
 @Module({
-  imports: [KeysModule, AccountsModule, OrdersModule, SignaturesModule],
+  imports: [KeysModule, AccountsModule, LedgerModule, OrdersModule, SignaturesModule],
   controllers: [TransfersController],
   providers: [TransfersService, TransferApproval, TransferHandler],
   exports: [TransfersService],

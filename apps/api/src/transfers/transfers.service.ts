@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isId, newId, type Sql, sql, words } from '#database';
+import { isId, type Sql, sql, words } from '#database';
 import { AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
@@ -12,7 +12,6 @@ import { parseUsdc } from '../money/usdc';
 import { pageConditions, toPage, type Page } from '../http/pages';
 import { given } from '../persistence/merged-list';
 import { unsentUnlessStored } from '../http/unsent';
-import { Clock } from '../runtime/clock';
 import {
   FINAL_AND_OPEN,
   InvalidRecipient,
@@ -27,7 +26,6 @@ import {
   RECIPIENT_REASONS,
   Recipients,
   requireNoDecline,
-  requireSameRequest,
   type Simulated,
   UNRESOLVED_STATUSES,
 } from '../orders';
@@ -52,7 +50,6 @@ export interface TransferAnswer {
 export class TransfersService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly clock: Clock,
     private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
@@ -64,59 +61,49 @@ export class TransfersService {
     return unsentUnlessStored(() => this.place(caller, order));
   }
 
-  /** What creating a transfer would lead to. Nothing is stored or sent. */
+  /** The outcome that creating a transfer would have. Nothing is stored or sent. */
   dryRun(caller: Caller, request: CreateTransferDto): Promise<DryRunView> {
     return dryRunView(parseUsdc(request.amount), this.predict(caller, request));
   }
 
   private async place(caller: Caller, request: CreateTransferDto): Promise<TransferAnswer> {
-    const { parties, earlier, requestHash } = await this.look(caller, request);
+    const { parties, earlier, draft } = await this.look(caller, request);
     if (earlier) {
       if (!isRerunnable(earlier)) return this.answer(await this.orders.replay(earlier));
-      this.recipients.require(parties);
+      await this.recipients.require(caller, parties);
       return this.answer(await this.orders.rerun(earlier, parties));
     }
-    const { draft, simulated } = await this.simulate(caller, request, { parties, requestHash });
-    return this.answer(await this.orders.place(draft, simulated));
+    return this.answer(await this.orders.place(caller, draft, await this.simulate(caller, draft, parties)));
   }
 
   private async predict(caller: Caller, request: CreateTransferDto): Promise<Prediction> {
-    const { parties, earlier, requestHash } = await this.look(caller, request);
+    const { parties, earlier, draft } = await this.look(caller, request);
     if (earlier) return this.orders.predictRepeat(earlier, parties.payer);
-    const { draft, simulated } = await this.simulate(caller, request, { parties, requestHash });
-    return this.orders.predict(draft, simulated);
+    return this.orders.predict(draft, await this.simulate(caller, draft, parties));
   }
 
-  /** The parties of a request, and the order that holds its key. @throws NotFound, IdempotencyConflict */
-  private async look(
-    caller: Caller,
-    request: CreateTransferDto,
-  ): Promise<{ parties: Parties; earlier: Order | undefined; requestHash: Buffer }> {
+  /** The parties of a request, its transfer, which is not stored, and the order that holds its key. @throws NotFound, IdempotencyConflict */
+  private async look(caller: Caller, request: CreateTransferDto): Promise<{ parties: Parties; earlier: Order | undefined; draft: Order }> {
     requireCover(caller, request.from);
-    const requestHash = hashOf(request);
-    const [parties, earlier] = await Promise.all([
+    const [parties, stored] = await Promise.all([
       this.recipients.parties(caller.operatorId, request.from, request.to),
-      this.orders.findByKey(caller.operatorId, 'transfer', request.idempotency_key),
+      this.orders.findByKey({ operatorId: caller.operatorId, kind: 'transfer', accountId: request.from }, request.idempotency_key),
     ]);
-    if (earlier) requireSameRequest(earlier, requestHash);
-    return { parties, earlier, requestHash };
+    const draft = await this.draft(caller, request, parties);
+    return { parties, earlier: await this.orders.earlier(draft, { caller, account: parties.payer, stored }), draft };
   }
 
-  /** A new transfer, simulated and not stored. @throws InvalidRecipient */
-  private async simulate(
-    caller: Caller,
-    request: CreateTransferDto,
-    { parties, requestHash }: { parties: Parties; requestHash: Buffer },
-  ): Promise<{ draft: Order; simulated: Simulated | undefined }> {
-    this.recipients.require(parties);
+  private async draft(caller: Caller, request: CreateTransferDto, parties: Parties): Promise<Order> {
+    const { operatorId } = caller;
     const { payer, destination, destinationAccountId } = parties;
-    const draft = this.orders.draft({
-      id: newId('tr', this.clock.now()),
-      kind: 'transfer',
-      operatorId: caller.operatorId,
+    const kind = 'transfer';
+    return this.orders.draft({
+      id: await this.orders.newId({ operatorId, kind, idempotencyKey: request.idempotency_key }),
+      kind,
+      operatorId,
       accountId: payer.id,
       idempotencyKey: request.idempotency_key,
-      requestHash,
+      requestHash: hashOf(request, parties),
       recipient: request.to,
       destination,
       destinationAccountId,
@@ -124,12 +111,18 @@ export class TransfersService {
       memo: request.memo ?? null,
       category: request.category ?? null,
       createdBy: caller.keyId,
+      byAgent: caller.type === 'agent',
       ...referencedBy(request),
     });
-    const simulated = await this.orders.simulate(draft, payer);
+  }
+
+  /** Simulates a new transfer. @throws InvalidRecipient */
+  private async simulate(caller: Caller, draft: Order, parties: Parties): Promise<Simulated | undefined> {
+    await this.recipients.require(caller, parties);
+    const simulated = await this.orders.simulate(draft, parties.payer);
     if (simulated?.outcome.kind === 'failed' && RECIPIENT_REASONS.has(simulated.outcome.failure.reason))
-      throw new InvalidRecipient(await this.recipients.defect(destination));
-    return { draft, simulated };
+      throw new InvalidRecipient(await this.recipients.defect(parties.destination));
+    return simulated;
   }
 
   async show(caller: Caller, id: string): Promise<TransferView> {
@@ -157,7 +150,7 @@ export class TransfersService {
       ...given(query.reference, (text) => sql`reference = ${text}`),
       ...given(query.min_amount, (amount) => sql`micro_usdc >= ${parseUsdc(amount).toString()}`),
     ];
-    const accountIds = await this.accounts.listed(caller, query.account_id);
+    const accountIds = await this.accounts.listed(caller, query);
     const { idempotency_key: key, reference } = query;
     const isRare = key !== undefined || reference !== undefined || (await this.isRareAmount(caller.operatorId, query.min_amount));
     const rows = await this.lists.list({
@@ -208,7 +201,7 @@ function ofAccounts(accountIds: readonly string[] | null): Sql[] {
   return accountIds === null ? [] : [sql`account_id = ANY(${accountIds})`];
 }
 
-/** What a replay must repeat: from, to, the amount as a value, memo and category. */
-function hashOf({ from, to, amount, memo, category }: CreateTransferDto): Buffer {
-  return hashOfRequest([from, to, parseUsdc(amount).toString(), memo ?? null, category ?? null]);
+/** The parameters that a replay must repeat: the account, the token account that is credited, the amount as a value, memo and category. */
+function hashOf({ amount, memo, category }: CreateTransferDto, { payer, destination }: Parties): Buffer {
+  return hashOfRequest([payer.id, destination, parseUsdc(amount).toString(), memo ?? null, category ?? null]);
 }

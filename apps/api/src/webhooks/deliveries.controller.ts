@@ -16,6 +16,14 @@ export class DeliveriesController {
     return this.deliveries.get(caller.operatorId, id);
   }
 
+  /** Makes the attempt of a delivery that waits now, in place of the scheduled one. */
+  @Post(':id/send')
+  @HttpCode(202)
+  @Answers({ errors: ['conflict'] })
+  send(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<DeliveryView> {
+    return this.deliveries.send(caller.operatorId, id);
+  }
+
   /** Sends a delivery again. */
   @Post(':id/replay')
   @HttpCode(202)

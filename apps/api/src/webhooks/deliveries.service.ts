@@ -10,6 +10,12 @@ import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQ
 import { DELIVERY_TRANSITIONS } from './delivery.states';
 import { WebhooksService } from './webhooks.service';
 
+/** The deliveries of a webhook that were made due. */
+export interface RetriedView {
+  webhook_id: string;
+  count: number;
+}
+
 const SHOWN_ATTEMPTS = 20;
 /** The most deliveries that one statement replays. */
 const REPLAY_BATCH = 5_000;
@@ -71,6 +77,41 @@ export class DeliveriesService {
         'pending',
       );
     return this.get(operatorId, id);
+  }
+
+  /**
+   * Makes the attempt that is due now. One that is under way is that attempt. @throws NotFound; Conflict for a delivery that is final, and
+   * for a paused webhook
+   */
+  async send(operatorId: string, id: string): Promise<DeliveryView> {
+    const { status, webhook_id: webhookId } = await this.get(operatorId, id);
+    await this.webhooks.requireActive(operatorId, webhookId);
+    const now = this.clock.now();
+    const [due] = await execute(
+      this.database,
+      sql`UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN lease_until > ${now} THEN next_attempt_at ELSE LEAST(next_attempt_at, ${now}) END
+          WHERE id = ${id} AND status = 'pending' RETURNING id`,
+    );
+    if (!due) throw new Conflict('The delivery is final: replay sends it again.', status === 'pending' ? 'delivered' : status);
+    return this.get(operatorId, id);
+  }
+
+  /** Makes all deliveries of a webhook due that wait, oldest first. @throws NotFound; Conflict for a paused webhook */
+  async retry(operatorId: string, webhookId: string): Promise<RetriedView> {
+    await this.webhooks.requireActive(operatorId, webhookId);
+    const now = this.clock.now();
+    for (let count = 0; ; ) {
+      // The queue takes what is due in the order of its time.
+      const batch = await execute(
+        this.database,
+        sql`UPDATE webhook_deliveries SET next_attempt_at = LEAST(created_at, ${now}) WHERE id IN (
+              SELECT id FROM webhook_deliveries
+              WHERE webhook_id = ${webhookId} AND status = 'pending' AND next_attempt_at > ${now} AND lease_until <= ${now}
+              ORDER BY next_attempt_at LIMIT ${REPLAY_BATCH}) AND status = 'pending' RETURNING id`,
+      );
+      count += batch.length;
+      if (batch.length < REPLAY_BATCH) return { webhook_id: webhookId, count };
+    }
   }
 
   /** Replays all undelivered deliveries of events later than `since`. Returns their number. */

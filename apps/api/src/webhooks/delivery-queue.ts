@@ -22,7 +22,7 @@ export interface ClaimedDelivery {
   /** Failed attempts since the delivery was created or replayed. */
   failures: number;
   event: Event;
-  url: string;
+  urlSealed: string;
   secretSealed: string;
   /** Null where there is none, or it is no longer used for signing. */
   previousSecretSealed: string | null;
@@ -57,7 +57,7 @@ const CLAIM = `
          UPDATE webhook_deliveries SET lease_until = $2 FROM due WHERE webhook_deliveries.id = due.id
          RETURNING webhook_deliveries.id AS delivery_id, webhook_deliveries.webhook_id AS to_webhook_id, event_id, attempts + 1 AS attempt,
            failures)
-  SELECT claimed.*, events.*, webhooks.url, webhooks.secret_sealed,
+  SELECT claimed.*, events.*, webhooks.url_sealed, webhooks.secret_sealed,
          CASE WHEN webhooks.previous_secret_until > $1 THEN webhooks.previous_secret_sealed END AS previous_secret_sealed
   FROM claimed JOIN events ON events.id = claimed.event_id
   JOIN webhooks ON webhooks.id = claimed.to_webhook_id AND webhooks.status = 'active'`;
@@ -72,9 +72,9 @@ const RECORD = `
          SET attempts = attempts + 1, failures = failures + (result.error IS NOT NULL)::int, lease_until = '-infinity',
              status = CASE WHEN delivery.status = 'pending' THEN result.status ELSE delivery.status END,
              next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at ELSE delivery.next_attempt_at END
-         FROM result WHERE delivery.id = result.delivery_id RETURNING delivery.id, attempts)
-  INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status_code, duration_ms, error, response_excerpt)
-  SELECT moved.id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved
+         FROM result WHERE delivery.id = result.delivery_id RETURNING delivery.id, delivery.webhook_id, attempts)
+  INSERT INTO webhook_delivery_attempts (delivery_id, webhook_id, attempt, at, status_code, duration_ms, error, response_excerpt)
+  SELECT moved.id, moved.webhook_id, moved.attempts, at, status_code, duration_ms, error, response_excerpt FROM moved
     JOIN result ON result.delivery_id = moved.id`;
 
 /** The deliveries that are due, and the results of attempts. Claims are leases: another process claims the deliveries of a dead one. */
@@ -106,7 +106,7 @@ export class DeliveryQueue {
       attempt: Number(row.attempt),
       failures: Number(row.failures),
       event: hydrate(this.database, Event, row),
-      url: String(row.url),
+      urlSealed: String(row.url_sealed),
       secretSealed: String(row.secret_sealed),
       previousSecretSealed: row.previous_secret_sealed === null ? null : String(row.previous_secret_sealed),
     }));

@@ -64,7 +64,7 @@ export class DeliverySender {
     const headers = this.headers(delivery, body, at);
     try {
       const response = await this.egress.fetch({
-        url: delivery.url,
+        url: this.encryption.unseal('webhook-url', delivery.webhookId, delivery.urlSealed).toString(),
         method: 'POST',
         headers,
         body,

@@ -1,3 +1,4 @@
-/** What webhooks offers to the features right of it. */
+/** The public face of webhooks, for the features right of it. */
 export { LowBalancesService, type BalanceStep } from './low-balances.service';
+export { WebhookHealth } from './webhook-health';
 export { WebhooksModule } from './webhooks.module';

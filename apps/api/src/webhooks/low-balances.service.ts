@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { formatUsdc } from '../money/usdc';
 import { OutboxService } from '../events';
 
-/** What one transaction did to an account's balance, in micro-USDC. */
+/** The change of an account's balance by one transaction, in micro-USDC. */
 export interface BalanceStep {
   before: bigint;
   after: bigint;

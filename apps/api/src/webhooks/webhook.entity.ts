@@ -12,8 +12,9 @@ export class Webhook {
   @Column('text')
   operatorId: string;
 
+  /** The encrypted URL: it may carry a token. */
   @Column('text')
-  url: string;
+  urlSealed: string;
 
   /** The event types that it gets; empty means all. */
   @Column('text', { array: true })

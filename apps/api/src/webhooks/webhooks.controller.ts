@@ -4,7 +4,7 @@ import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../http/pages';
 import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
-import { DeliveriesService } from './deliveries.service';
+import { DeliveriesService, type RetriedView } from './deliveries.service';
 import type { EventView } from '../events';
 import {
   ChangeWebhookDto,
@@ -78,6 +78,14 @@ export class WebhooksController {
   @Get(':id/deliveries')
   listDeliveries(@Param('id') id: string, @Query() query: ListDeliveriesQuery, @Caller() caller: Caller): Promise<Page<DeliveryView>> {
     return this.deliveries.list(caller.operatorId, id, query);
+  }
+
+  /** Makes every delivery of a webhook that waits for its next attempt due now. */
+  @Post(':id/retry')
+  @HttpCode(202)
+  @Answers({ errors: ['conflict'] })
+  retry(@Param('id') id: string, @NoFields() _none: void, @Caller() caller: Caller): Promise<RetriedView> {
+    return this.deliveries.retry(caller.operatorId, id);
   }
 
   /** Sends all undelivered events of a webhook again. */

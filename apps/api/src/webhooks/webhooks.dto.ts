@@ -15,6 +15,7 @@ import { egressUrlDefect, MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
 import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './webhook.entity';
+import { type Health, UNUSED } from './webhook-health';
 
 const MAX_ACCOUNTS = 100;
 const MAX_ID_CHARACTERS = 64;
@@ -104,8 +105,8 @@ export class ReplayWebhookDto {
   since?: string | null;
 }
 
-/** A webhook, as the API shows it. */
-export interface WebhookView {
+/** A webhook, as the API shows it. Its health is that of the last 24 hours. */
+export interface WebhookView extends Health {
   webhook_id: string;
   url: string;
   /** Empty means all. */
@@ -122,8 +123,8 @@ export interface NewWebhookView extends WebhookView {
   secret: string;
 }
 
-export function webhookView(webhook: Webhook): WebhookView {
-  const { id, url, events, accounts, lowBalanceThreshold, status, createdAt } = webhook;
+export function webhookView(webhook: Webhook, url: string, health: Health = UNUSED): WebhookView {
+  const { id, events, accounts, lowBalanceThreshold, status, createdAt } = webhook;
   return {
     webhook_id: id,
     url,
@@ -131,6 +132,7 @@ export function webhookView(webhook: Webhook): WebhookView {
     account_ids: [...accounts].sort((one, other) => one.position - other.position).map(({ accountId }) => accountId),
     low_balance_threshold_usdc: lowBalanceThreshold === null ? null : microUsdcToLimit(lowBalanceThreshold),
     status,
+    ...health,
     created_at: createdAt.toISOString(),
   };
 }

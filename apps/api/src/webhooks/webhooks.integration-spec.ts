@@ -63,7 +63,9 @@ test('a webhook shows its secret once, and the database does not contain it', as
   const wanted = { url: `${PUBLIC_URL}?a=1`, events: ['balance.low_threshold'], account_ids: [account], low_balance_threshold_usdc: 10.5 };
   const { body } = await create(wanted).expect(201);
   const { secret, ...view } = body;
-  expect(view).toEqual({ ...wanted, webhook_id: expect.stringMatching(/^wh_/), status: 'active', created_at: expect.stringMatching(/Z$/) });
+  const unused = { health: 'unused', failing_since: null, delivered: 0, failed: 0 };
+  const made = { webhook_id: expect.stringMatching(/^wh_/), status: 'active', created_at: expect.stringMatching(/Z$/) };
+  expect(view).toEqual({ ...wanted, ...made, ...unused });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect((await service.send('get', `/v1/webhooks/${view.webhook_id}`).expect(200)).body).toEqual(view);
   expect((await service.send('get', '/v1/webhooks').expect(200)).body.data).toContainEqual(view);
@@ -177,12 +179,27 @@ test('a hundred concurrent registrations are a hundred webhooks, and later ones 
   expect(second.has_more).toBe(false);
 });
 
+test('a token in a webhook’s URL is in clear neither in the database nor in the audit log, and the API shows it', async () => {
+  const url = 'https://hooks.example.com/services/T0/secret-token-1';
+  const { body: webhook } = await create({ url }).expect(201);
+  const { body: changed } = await service
+    .send('patch', `/v1/webhooks/${webhook.webhook_id}`)
+    .send({ url: `${url}2` })
+    .expect(200);
+  expect([webhook.url, changed.url]).toEqual([url, `${url}2`]);
+  const rows = await service.database.query('SELECT * FROM webhooks WHERE id = $1', [webhook.webhook_id]);
+  const entries = await service.database.query('SELECT * FROM audit_log WHERE object = $1', [webhook.webhook_id]);
+  expect(entries).toHaveLength(2);
+  expect(JSON.stringify(entries)).toContain('https://hooks.example.com/… (SHA-256 ');
+  expect(JSON.stringify([rows, entries])).not.toContain('secret-token');
+});
+
 test('an operator has at most 1,000 webhooks, also by concurrent registrations', async () => {
   const { operator, key } = await service.app.get(OperatorsService).create('full');
   const [{ id }] = await service.database.query('SELECT id FROM webhooks LIMIT 1');
   await service.database.query(
-    `INSERT INTO webhooks (id, operator_id, url, events, all_accounts, threshold_since, status, secret_sealed, created_at)
-     SELECT 'wh_' || number, $1, url, events, true, now(), 'active', 'x', now() FROM generate_series(1, 999) number, webhooks WHERE webhooks.id = $2`,
+    `INSERT INTO webhooks (id, operator_id, url_sealed, events, all_accounts, threshold_since, status, secret_sealed, created_at)
+     SELECT 'wh_' || number, $1, url_sealed, events, true, now(), 'active', 'x', now() FROM generate_series(1, 999) number, webhooks WHERE webhooks.id = $2`,
     [operator.id, id],
   );
   const answers = await Promise.all([1, 2, 3].map(() => create({ url: PUBLIC_URL }, key.key)));

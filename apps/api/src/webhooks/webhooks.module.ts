@@ -17,6 +17,7 @@ import { RetentionService } from './retention.service';
 import { WebhookAccount } from './webhook-account.entity';
 import { Webhook } from './webhook.entity';
 import { WebhooksController } from './webhooks.controller';
+import { WebhookHealth } from './webhook-health';
 import { WebhooksService } from './webhooks.service';
 
 /** Webhooks: endpoints, deliveries of events, and low balances. */
@@ -25,6 +26,7 @@ import { WebhooksService } from './webhooks.service';
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhooksService,
+    WebhookHealth,
     DeliveriesService,
     FanOut,
     DeliveryQueue,
@@ -34,6 +36,6 @@ import { WebhooksService } from './webhooks.service';
     RetentionService,
     EgressClient,
   ],
-  exports: [LowBalancesService],
+  exports: [WebhookHealth, LowBalancesService],
 })
 export class WebhooksModule {}

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
@@ -19,22 +20,29 @@ import { WebhookAccount } from './webhook-account.entity';
 import { newWebhookSecret } from './webhook-secret';
 import { Webhook } from './webhook.entity';
 import { webhookView, type ChangeWebhookDto, type CreateWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
+import { WebhookHealth } from './webhook-health';
 
 /** The most webhooks of an operator: each event is matched with all of them. */
 const MAX_WEBHOOKS = 1_000;
 /** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET_SIGNS_MS = 24 * 60 * 60_000;
+const AUDITED_HASH_CHARACTERS = 8;
 
 /** Registers, changes and removes webhooks. */
 @Injectable()
-export class WebhooksService {
+export class WebhooksService implements OnApplicationBootstrap {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly encryption: EncryptionService,
     private readonly audit: AuditLog,
+    private readonly health: WebhookHealth,
   ) {}
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.sealUrls();
+  }
 
   async create(caller: Caller, wanted: CreateWebhookDto): Promise<NewWebhookView> {
     const { operatorId } = caller;
@@ -49,7 +57,7 @@ export class WebhooksService {
       const webhook = manager.create(Webhook, {
         id,
         operatorId,
-        url: wanted.url,
+        urlSealed: this.sealUrl(id, wanted.url),
         events: wanted.events ?? [],
         allAccounts: accountIds.length === 0,
         lowBalanceThreshold: toThreshold(wanted.low_balance_threshold_usdc),
@@ -63,8 +71,8 @@ export class WebhooksService {
       });
       await manager.insert(Webhook, webhook);
       await manager.insert(WebhookAccount, webhook.accounts);
-      const { created_at, ...view } = webhookView(webhook);
-      await this.audit.record(caller, { action: 'webhook.created', object: id, after: auditedFields(webhook) }, manager);
+      const { created_at, ...view } = webhookView(webhook, wanted.url);
+      await this.audit.record(caller, { action: 'webhook.created', object: id, after: this.auditedFields(webhook) }, manager);
       return { ...view, secret, created_at };
     });
   }
@@ -77,11 +85,12 @@ export class WebhooksService {
       relations: { accounts: true },
       relationLoadStrategy: 'query',
     });
-    return toPage(rows, request, webhookView);
+    const healthOf = await this.health.of(rows.map(({ id }) => id));
+    return toPage(rows, request, (webhook) => webhookView(webhook, this.urlOf(webhook), healthOf(webhook.id)));
   }
 
   async get(operatorId: string, id: string): Promise<WebhookView> {
-    return webhookView(await this.find(this.database.manager, operatorId, id));
+    return this.view(await this.find(this.database.manager, operatorId, id));
   }
 
   async change(caller: Caller, id: string, change: ChangeWebhookDto): Promise<WebhookView> {
@@ -89,17 +98,26 @@ export class WebhooksService {
     if (change.url !== undefined) this.requireAllowed(change.url);
     const changed = await this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
-      const { url = webhook.url, status = webhook.status, account_ids, low_balance_threshold_usdc } = change;
+      const { url, status = webhook.status, account_ids, low_balance_threshold_usdc } = change;
       const events = change.events === undefined ? webhook.events : (change.events ?? []);
-      await manager.update(Webhook, { id }, { url, status, events, ...this.thresholdColumns(webhook, low_balance_threshold_usdc) });
+      await manager.update(
+        Webhook,
+        { id },
+        {
+          ...(url !== undefined && { urlSealed: this.sealUrl(id, url) }),
+          status,
+          events,
+          ...this.thresholdColumns(webhook, low_balance_threshold_usdc),
+        },
+      );
       if (account_ids !== undefined) await this.filter(manager, webhook, account_ids ?? []);
       const changed = await this.find(manager, operatorId, id);
-      const [before, after] = [auditedFields(webhook), auditedFields(changed)];
+      const [before, after] = [this.auditedFields(webhook), this.auditedFields(changed)];
       await this.audit.record(caller, { action: 'webhook.changed', object: id, before, after }, manager);
       return changed;
     });
     if (change.status === 'paused') await setTimeout(STOPPED_AFTER_MS);
-    return webhookView(changed);
+    return this.view(changed);
   }
 
   /** Deletes a webhook. Nothing is sent to it after this returns. @throws NotFound */
@@ -113,7 +131,7 @@ export class WebhooksService {
         { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null },
       );
       await manager.delete(WebhookAccount, { webhookId: id });
-      await this.audit.record(caller, { action: 'webhook.deleted', object: id, before: auditedFields(webhook) }, manager);
+      await this.audit.record(caller, { action: 'webhook.deleted', object: id, before: this.auditedFields(webhook) }, manager);
     });
     await setTimeout(STOPPED_AFTER_MS);
   }
@@ -130,7 +148,7 @@ export class WebhooksService {
         { id },
         { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) },
       );
-      const { created_at, ...view } = webhookView(webhook);
+      const { created_at, ...view } = await this.view(webhook);
       await this.audit.record(caller, { action: 'webhook.secret_rotated', object: id }, manager);
       return { ...view, secret, created_at };
     });
@@ -138,8 +156,7 @@ export class WebhooksService {
 
   /** Records an event `webhook.test` for this webhook alone. @throws NotFound; Conflict for a paused one. */
   async test(operatorId: string, id: string): Promise<EventView> {
-    const { status } = await this.find(this.database.manager, operatorId, id);
-    if (status !== 'active') throw new Conflict('A paused webhook is sent nothing: make it active first.', status);
+    await this.requireActive(operatorId, id);
     const now = this.clock.now();
     const event = this.database.manager.create(Event, {
       id: newId('evt', now),
@@ -153,6 +170,16 @@ export class WebhooksService {
     });
     await this.database.manager.save(event);
     return eventView(event);
+  }
+
+  private async view(webhook: Webhook): Promise<WebhookView> {
+    return webhookView(webhook, this.urlOf(webhook), (await this.health.of([webhook.id]))(webhook.id));
+  }
+
+  /** @throws NotFound; Conflict for a paused webhook. */
+  async requireActive(operatorId: string, id: string): Promise<void> {
+    const { status } = await this.find(this.database.manager, operatorId, id);
+    if (status !== 'active') throw new Conflict('A paused webhook is sent nothing: make it active first.', status);
   }
 
   /** @throws NotFound, also for a deleted webhook. */
@@ -194,12 +221,33 @@ export class WebhooksService {
   private seal(id: string, secret: string): string {
     return this.encryption.seal('webhook-secret', id, Buffer.from(secret));
   }
-}
 
-/** What the audit log keeps of a webhook. */
-function auditedFields(webhook: Webhook): Record<string, unknown> {
-  const { url, events, account_ids, low_balance_threshold_usdc, status } = webhookView(webhook);
-  return { url, events, account_ids, low_balance_threshold_usdc, status };
+  private sealUrl(id: string, url: string): string {
+    return this.encryption.seal('webhook-url', id, Buffer.from(url));
+  }
+
+  private urlOf({ id, urlSealed }: Webhook): string {
+    return this.encryption.unseal('webhook-url', id, urlSealed).toString();
+  }
+
+  /** The facts that the audit log keeps of a webhook. A token in its URL is kept as a hash, which shows that it changed. */
+  private auditedFields(webhook: Webhook): Record<string, unknown> {
+    const url = this.urlOf(webhook);
+    const { events, account_ids, low_balance_threshold_usdc, status } = webhookView(webhook, url);
+    const hash = createHash('sha256').update(url).digest('hex').slice(0, AUDITED_HASH_CHARACTERS);
+    return { url: `${new URL(url).origin}/… (SHA-256 ${hash}…)`, events, account_ids, low_balance_threshold_usdc, status };
+  }
+
+  /** Seals the URLs that are stored in clear, by an earlier version of the service. */
+  private async sealUrls(): Promise<void> {
+    const rows: { id: string; url: string }[] = await this.database.query('SELECT id, url FROM webhooks WHERE url IS NOT NULL');
+    for (const { id, url } of rows)
+      await this.database.query('UPDATE webhooks SET url_sealed = $2, url = NULL WHERE id = $1 AND url = $3', [
+        id,
+        this.sealUrl(id, url),
+        url,
+      ]);
+  }
 }
 
 function filterRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {
