@@ -1,4 +1,4 @@
-/** What a provider asked for, of a payment that was declined before its price was accepted. */
+/** The amount that a provider asked for, of a payment that was declined before its price was accepted. */
 import { USDC_DECIMALS } from '#chain';
 import { MppError, parseChallenges, parseChargeRequest, parseSessionRequest, type Challenge } from '#mpp';
 import { X402Error } from '#x402';

@@ -1,4 +1,4 @@
-/** What payments offers to the features right of it. */
+/** The public face of payments, for the features right of it. */
 export { ChargeSettlement } from './methods/charge-settlement';
 export { PaymentListsService } from './payment-lists.service';
 export { ListPaymentsQuery, type PaymentView } from './payments.dto';

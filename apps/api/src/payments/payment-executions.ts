@@ -8,7 +8,7 @@ import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 
 const RECOVERY_EVERY_MS = 2_000;
-const FORGET_EVERY_MS = 10 * 60_000;
+const FORGET_EVERY_MS = 10_000;
 const RECOVERY_BATCH = 50;
 const FORGET_BATCH = 500;
 /** How long a replay waits for the first request: two calls of the provider and the chain in between. */
@@ -35,7 +35,7 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
     this.jobs.register({
       name: 'payment-answers',
       everyMs: FORGET_EVERY_MS,
-      run: async () => void (await this.store.forget(FORGET_BATCH)),
+      run: () => this.forget(),
     });
   }
 
@@ -58,6 +58,10 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
 
   protected renewLeases(ids: string[]): Promise<void> {
     return this.store.renewLeases(ids);
+  }
+
+  private async forget(): Promise<void> {
+    while ((await this.store.forget(FORGET_BATCH)) >= FORGET_BATCH);
   }
 
   private async recover(): Promise<void> {

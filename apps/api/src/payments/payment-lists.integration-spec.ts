@@ -3,9 +3,12 @@ import { createDataSource, firstIdAt, newId } from '#database';
 import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
+import { EncryptionService } from '../secrets';
+import { Config } from '../runtime/config';
 import { PaymentListsService } from './payment-lists.service';
 import { Payment } from './payment.entity';
 import type { ListPaymentsQuery } from './payments.dto';
+import { ProviderAnswers } from './provider-answers';
 
 jest.setTimeout(60_000);
 
@@ -21,6 +24,8 @@ const caller = operatorCaller(operator);
 let testDatabase: TestDatabase;
 let database: DataSource;
 let read: ReadRows;
+const config = Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1), OPERATOR_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 2) });
+const answers = new ProviderAnswers(config, new EncryptionService(config), { keptBytes: () => Promise.resolve(0) } as never);
 let payments: PaymentListsService;
 
 beforeAll(async () => {
@@ -29,7 +34,7 @@ beforeAll(async () => {
   await database.initialize();
   read = new ReadRows(database, 'payments');
   await fill();
-  payments = new PaymentListsService(database, listedAccounts as never, {} as never, {} as never);
+  payments = new PaymentListsService(database, listedAccounts as never, {} as never, {} as never, answers);
 });
 afterAll(async () => {
   await database.destroy();
@@ -46,10 +51,10 @@ async function fill(): Promise<void> {
     );
   const ids = Array.from({ length: PAYMENTS }, (_, index) => firstIdAt('pay', at(index)));
   await database.query(
-    `INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason, response_body, response_status,
+    `INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason,
                            created_at, final_at, lease_until)
      SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, id, '', 'pay', 1, CASE WHEN is_rare THEN 'https://rare.example.com' ELSE 'https://usual.example.com' END,
-            CASE WHEN is_rare THEN 'rejected' ELSE 'free' END, CASE WHEN is_rare THEN 'max_amount' END, 'answer', 200, at, at, at
+            CASE WHEN is_rare THEN 'rejected' ELSE 'free' END, CASE WHEN is_rare THEN 'max_amount' END, at, at, at
      FROM (SELECT id, index = $5 + 1 AS is_rare, to_timestamp($6::bigint + index - 1) AS at FROM unnest($1::text[]) WITH ORDINALITY AS given (id, index)) AS given`,
     [ids, operator, accounts[0], accounts[1], RARE, STARTED_AT / 1000],
   );
@@ -75,9 +80,19 @@ test.each<[string, Partial<ListPaymentsQuery>, number]>([
 
 test('a list of payments shows a provider’s answer of 16 KiB, and leaves a longer one out without reading it', async () => {
   const [one, other] = [firstIdAt('pay', at(PAYMENTS - 1)), firstIdAt('pay', at(PAYMENTS - 2))];
-  await database.query('UPDATE payments SET response_body = $2 WHERE id = $1', [one, Buffer.alloc(16_384, 'a')]);
-  await database.query('UPDATE payments SET response_body = $2 WHERE id = $1', [other, Buffer.alloc(16_385, 'a')]);
+  for (const [id, length] of [
+    [one, 16_384],
+    [other, 16_385],
+  ] as const) {
+    const answer = { status: 200, headers: {}, body: Buffer.alloc(length, 'a'), truncated: false };
+    const { sealed, bytes } = await answers.seal({ id, accountId: accounts[0] } as Payment, answer);
+    await database.query('UPDATE payments SET response_status = 200, response_sealed = $2, response_bytes = $3 WHERE id = $1', [
+      id,
+      sealed,
+      bytes,
+    ]);
+  }
   const { data } = await payments.list(caller, { limit: 3 });
-  expect(data.map(({ response }) => response?.body_base64.length ?? null)).toEqual([Math.ceil(16_384 / 3) * 4, null, 8]);
-  expect(read.statements.at(-1)?.query).not.toContain('response_body');
+  expect(data.map(({ response }) => response?.body_base64.length ?? null)).toEqual([Math.ceil(16_384 / 3) * 4, null, null]);
+  expect(read.statements.at(-1)?.query).not.toContain('response_sealed');
 });

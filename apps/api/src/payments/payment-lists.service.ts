@@ -11,9 +11,10 @@ import { SessionsService } from '../sessions';
 import { Payment } from './payment.entity';
 import { PAYMENT_STATUSES, UNRESOLVED_PAYMENTS } from './payment.states';
 import { paymentView, type ListPaymentsQuery, type PaymentsPageQuery, type PaymentView } from './payments.dto';
+import { ProviderAnswers } from './provider-answers';
 
 /** The columns that a list does not read with its rows. */
-const UNLISTED = { responseBody: null, requestSealed: null, credentialSealed: null } as const;
+const UNLISTED = { responseSealed: null, requestSealed: null, credentialSealed: null } as const;
 /** A longer answer is left out of lists: a page has a hundred payments, and an answer up to a mebibyte. */
 const MAX_LISTED_BODY_BYTES = 16_384;
 
@@ -36,6 +37,7 @@ export class PaymentListsService {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly purses: PursesService,
+    private readonly answers: ProviderAnswers,
   ) {}
 
   /** A page of the payments of all accounts that the caller may see, newest first. */
@@ -52,7 +54,7 @@ export class PaymentListsService {
     const origins = provider === undefined ? [] : originsOf(provider);
     const list = {
       operatorId: caller.operatorId,
-      accountIds: await this.accounts.listed(caller, query.account_id),
+      accountIds: await this.accounts.listed(caller, query),
       filters: [
         ...filters,
         ...given(query.category, (category) => sql`category = ${category}`),
@@ -75,7 +77,7 @@ export class PaymentListsService {
     for (;;) {
       const request = { ...query, limit: EXPORT_PAGE, ...(cursor !== undefined && { cursor }) };
       const payments = await this.rows(request, await this.listOf(caller, request));
-      const page = toPage(payments, request, (payment) => paymentView({ ...payment, ...UNLISTED }));
+      const page = toPage(payments, request, (payment) => paymentView({ ...payment, ...UNLISTED }, null));
       yield page.data;
       if (!page.has_more) return;
       cursor = page.data.at(-1)?.payment_id;
@@ -97,8 +99,11 @@ export class PaymentListsService {
   /** A page of payments. The provider's answer is null where it is longer than lists show. */
   private async page(query: PageRequest, list: ListedPayments): Promise<Page<PaymentView>> {
     const payments = await this.rows(query, list);
-    const bodies = await this.bodiesOf(payments);
-    return toPage(payments, query, (payment) => paymentView({ ...payment, ...UNLISTED, responseBody: bodies.get(payment.id) ?? null }));
+    const sealed = await this.shortAnswersTo(payments);
+    return toPage(payments, query, (payment) => {
+      const listed = { ...payment, ...UNLISTED, responseSealed: sealed.get(payment.id) ?? null };
+      return paymentView(listed, this.answers.open(listed));
+    });
   }
 
   private async rows(query: PageRequest, list: ListedPayments): Promise<Payment[]> {
@@ -109,15 +114,15 @@ export class PaymentListsService {
     return rows.map((row) => hydrate(this.database, Payment, row));
   }
 
-  /** The answers that are short enough for a list. Their lengths are known without reading them. */
-  private async bodiesOf(payments: Payment[]): Promise<Map<string, Buffer>> {
+  /** The answers, sealed, that are short enough for a list. */
+  private async shortAnswersTo(payments: Payment[]): Promise<Map<string, string>> {
     const ids = payments.flatMap(({ id, responseStatus }) => (responseStatus === null ? [] : [id]));
     if (ids.length === 0) return new Map();
     const rows = await execute(
       this.database,
-      sql`SELECT id, response_body FROM payments WHERE id = ANY(${ids}) AND octet_length(response_body) <= ${MAX_LISTED_BODY_BYTES}`,
+      sql`SELECT id, response_sealed FROM payments WHERE id = ANY(${ids}) AND response_bytes <= ${MAX_LISTED_BODY_BYTES}`,
     );
-    return new Map(rows.flatMap(({ id, response_body: body }) => (Buffer.isBuffer(body) ? [[String(id), body] as const] : [])));
+    return new Map(rows.map(({ id, response_sealed: sealed }) => [String(id), String(sealed)]));
   }
 }
 

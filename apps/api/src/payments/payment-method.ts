@@ -2,11 +2,11 @@ import type { Account } from '../accounts';
 import type { Caller } from '../http/caller';
 import type { Purse } from '../purses';
 import type { Session } from '../sessions';
-import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
+import type { Payment, PaymentMethodName, PaymentProtocol, SealedAnswer } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
 import type { ProviderAnswer } from './provider-client';
 
-/** What the request says about where the money comes from. */
+/** The source of the money, as the request names it. */
 export interface Funding {
   caller: Caller;
   account: Account;
@@ -32,7 +32,7 @@ export interface Asked {
   /** Whether the request has an Authorization header of its own. */
   hasAuthorization: boolean;
   /** The operator's record of the provider, where there is one. */
-  provider: { payee: string; categories: string[] | null } | null;
+  provider: { payee: string; categories: string[] | null; isGenuine?: boolean } | null;
 }
 
 /** A price that may be paid. Each method adds what it needs to pay it. */
@@ -63,10 +63,13 @@ export interface Step {
   resend: boolean;
 }
 
+/** A provider's answer, and what is stored of it. */
+export type KeptAnswer = ProviderAnswer & SealedAnswer;
+
 /** The answer to a credential. */
 export interface Answered<Q extends Quote> {
   /** Null where there was none. */
-  answer: ProviderAnswer | null;
+  answer: KeptAnswer | null;
   /** How often a credential of the payment was sent by this process. */
   sends: number;
   /** Null after a crash. */
@@ -84,6 +87,8 @@ export interface PaymentMethod<Q extends Quote = Quote> {
   isOffered(asked: Asked): boolean;
   /** The first price of a 402 that this method may pay. Reads no chain. @throws Declined */
   quote(asked: Asked, payment: Payment, funding: Funding): Q;
+  /** The price also where this method's own money does not take it. Without it, `quote` finds the price. @throws Declined */
+  priceOf?(asked: Asked, payment: Payment, funding: Funding): Q;
   /**
    * Reserves the amount, signs and stores the credential. @throws Declined; ChainUnavailable, AccountBusy, SessionNotOpen: then no
    * credential is stored.

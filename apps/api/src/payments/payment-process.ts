@@ -3,14 +3,16 @@ import { ChainUnavailableError } from '#chain';
 import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import { Providers } from '../providers';
+import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { askedMicroUsdc } from './asked-amount';
 import { Credentials } from './credentials';
-import { PaymentMethods } from './methods/payment-methods';
-import type { Asked, Authorization, Funding, PaymentMethod, Quote, Step } from './payment-method';
+import { type Candidate, PaymentMethods } from './methods/payment-methods';
+import type { Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Quote, Step } from './payment-method';
 import type { Payment, PaymentFailure } from './payment.entity';
 import { PaymentStore } from './payment.store';
 import { AccountBusy, Declined, paymentFailureError } from './payments.errors';
+import { ProviderAnswers } from './provider-answers';
 import { type ProviderAnswer, ProviderClient, type ProviderRequest } from './provider-client';
 
 const INTERRUPTED: PaymentFailure = {
@@ -25,15 +27,29 @@ const MAX_MICRO_USDC = (1n << 64n) - 1n;
 export interface QuotedMethod {
   method: PaymentMethod;
   quote: Quote;
+  isChosen: boolean;
+  /** Why a purse does not pay. */
+  declined: Declined | null;
 }
 
-/** What paying would lead to. Nothing chosen and nothing declined: the provider asks for nothing. */
+/** The outcome that paying would have. No quotes and no error: the provider asks for nothing. */
 export interface Forecast {
   /** Every price that was understood. */
   quotes: QuotedMethod[];
-  chosen: QuotedMethod | null;
-  declined: Declined | null;
+  /** Why it would not be paid: a decline, or another error. Null where it would be. */
+  error: unknown;
 }
+
+/** A way to pay that was tried. */
+interface Attempt {
+  candidate: Candidate;
+  /** Undefined where the method does not take the price. */
+  quote: Quote | undefined;
+  error: unknown;
+}
+
+/** The first candidate that was not declined, or what to answer. */
+type Decision<R> = { declines: Attempt[] } & ({ chosen: Candidate & { quote: Quote; result: R } } | { failed: Attempt });
 
 /**
  * A payment from the first call of the provider to its end: fetch, check, authorize, send, conclude. A payment has at most one
@@ -46,6 +62,8 @@ export class PaymentProcess {
   constructor(
     private readonly providers: Providers,
     private readonly client: ProviderClient,
+    private readonly answers: ProviderAnswers,
+    private readonly config: Config,
     private readonly credentials: Credentials,
     private readonly methods: PaymentMethods,
     private readonly store: PaymentStore,
@@ -64,7 +82,10 @@ export class PaymentProcess {
       const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
       return this.stored(payment, this.store.fail(payment, { code: 'provider_unreachable', message }));
     }
-    if (answer.status !== 402) return this.stored(payment, this.store.free(payment, answer));
+    if (answer.status !== 402) {
+      const kept = await this.answers.seal(payment, answer, this.config.FREE_ANSWER_BYTES);
+      return Object.assign(await this.stored(payment, this.store.free(payment, kept)), { answer });
+    }
     this.failpoints.pass('payment.asked');
 
     const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await provider };
@@ -77,8 +98,8 @@ export class PaymentProcess {
   }
 
   /**
-   * What paying would lead to: makes the unpaid request, and checks the ways to pay in their order. Nothing is stored or signed.
-   * @throws Rejected, and the other errors that paying would answer.
+   * The outcome that paying would have: makes the unpaid request, and checks the ways to pay in their order. Nothing is stored or signed.
+   * @throws DomainError where the provider gives no answer.
    */
   async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
     const provider = await this.providers.known(payment.operatorId, payment.provider);
@@ -89,23 +110,45 @@ export class PaymentProcess {
         message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
       });
     });
-    if (answer.status !== 402) return { quotes: [], chosen: null, declined: null };
+    if (answer.status !== 402) return { quotes: [], error: null };
     const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
-    const quotes = this.methods
-      .offered(asked)
-      .flatMap((method) => quoteIfAny(method, asked, { ...payment, maxMicroUsdc: MAX_MICRO_USDC }, funding));
-    let declined: Declined | null = null;
-    for (const { method, funding: used } of await this.methods.candidates(asked, payment, funding)) {
+    const candidates = await this.methods.candidates(asked, payment, funding);
+    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
+      method.check(payment, quote, used),
+    );
+    const others = this.methods.offered(asked).filter((method) => !candidates.some((each) => each.method === method));
+    const unbounded = { ...payment, maxMicroUsdc: MAX_MICRO_USDC };
+    const quotes = [...candidates, ...others.map((method) => ({ method, funding }))].flatMap((way) =>
+      quoted(way, asked, unbounded, decision),
+    );
+    return { quotes, error: 'failed' in decision ? decision.failed.error : null };
+  }
+
+  /**
+   * Tries the ways to pay in their order. A decline passes a way over; the first is the answer where every way is declined. Any other
+   * error ends the search.
+   */
+  private async decide<R>(
+    asked: Asked,
+    payment: Payment,
+    candidates: readonly Candidate[],
+    attempt: (candidate: Candidate, quote: Quote) => Promise<R>,
+  ): Promise<Decision<R>> {
+    const declines: Attempt[] = [];
+    for (const candidate of candidates) {
+      let quote: Quote | undefined;
       try {
-        const quote = method.quote(asked, payment, used);
-        await method.check(payment, quote, used);
-        return { quotes, chosen: { method, quote }, declined: null };
+        requireGenuine(asked);
+        quote = candidate.method.quote(asked, payment, candidate.funding);
+        return { declines, chosen: { ...candidate, quote, result: await attempt(candidate, quote) } };
       } catch (error) {
-        if (!(error instanceof Declined)) throw error;
-        declined ??= error;
+        if (!(error instanceof Declined)) return { declines, failed: { candidate, quote, error } };
+        declines.push({ candidate, quote, error });
       }
     }
-    return { quotes, chosen: null, declined };
+    const [failed] = declines;
+    if (!failed) throw new Error('a 402 has at least one way to pay');
+    return { declines, failed };
   }
 
   /** Authorizes a payment for a 402 that the agent got itself. The agent sends the credential. */
@@ -140,29 +183,16 @@ export class PaymentProcess {
     asked: Asked,
     funding: Funding,
   ): Promise<Authorization & { method?: PaymentMethod; quote: Quote | null }> {
-    let declined: { error: Declined; quote: Quote | undefined } | undefined;
-    for (const candidate of await this.methods.candidates(asked, payment, funding)) {
-      let quote: Quote | undefined;
-      try {
-        quote = candidate.method.quote(asked, payment, candidate.funding);
-        const authorization = await candidate.method.authorize(payment, quote, candidate.funding);
-        const isStored = authorization.payment.status === 'unknown';
-        return { ...authorization, quote, ...(isStored && { method: candidate.method }) };
-      } catch (error) {
-        if (!(error instanceof Declined)) return this.notAuthorized(payment, asked, quote, error);
-        declined ??= { error, quote };
-      }
+    const candidates = await this.methods.candidates(asked, payment, funding);
+    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
+      method.authorize(payment, quote, used),
+    );
+    if ('failed' in decision) {
+      const { quote, error } = decision.failed;
+      return { payment: await this.unpaid(payment, asked, quote, error), release: () => undefined, quote: null };
     }
-    return this.notAuthorized(payment, asked, declined?.quote, declined?.error);
-  }
-
-  private async notAuthorized(
-    payment: Payment,
-    asked: Asked,
-    quote: Quote | undefined,
-    error: unknown,
-  ): Promise<Authorization & { quote: null }> {
-    return { payment: await this.unpaid(payment, asked, quote, error), release: () => undefined, quote: null };
+    const { method, quote, result } = decision.chosen;
+    return { ...result, quote, ...(result.payment.status === 'unknown' && { method }) };
   }
 
   /** Stores why a payment was not authorized. @throws the error itself, where it is neither a decline nor a failure of a payment. */
@@ -180,19 +210,21 @@ export class PaymentProcess {
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
   private async send(payment: Payment, method: PaymentMethod, quote: Quote | null, request: ProviderRequest): Promise<Payment> {
     let step: Step = { payment, resend: true };
+    let answer: KeptAnswer | null = null;
     for (let sends = 1; step.resend; sends++) {
-      const answer = await this.answerTo(step.payment, request);
+      answer = await this.answerTo(step.payment, request);
       this.failpoints.pass('payment.answered');
       step = await method.conclude(step.payment, { answer, sends, quote });
     }
     this.failpoints.pass('payment.concluded');
-    return step.payment;
+    return step.payment.responseStatus === null || answer === null ? step.payment : Object.assign(step.payment, { answer });
   }
 
   /** The provider's answer to the credential; null where there is none. */
-  private async answerTo(payment: Payment, request: ProviderRequest): Promise<ProviderAnswer | null> {
+  private async answerTo(payment: Payment, request: ProviderRequest): Promise<KeptAnswer | null> {
     try {
-      return await this.client.call(request, this.credentials.open(payment));
+      const answer = await this.client.call(request, this.credentials.open(payment));
+      return { ...answer, ...(await this.answers.seal(payment, answer)) };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
@@ -206,8 +238,17 @@ export class PaymentProcess {
   }
 }
 
+/** @throws Declined where the database was written to directly: the provider's record is not the operator's. */
+function requireGenuine({ provider }: Asked): void {
+  if (provider?.isGenuine !== false) return;
+  throw Declined.because(
+    'recipient_mismatch',
+    'The pin of this provider was changed outside of the service: an operator must pin it again.',
+  );
+}
+
 /** The failure of a payment that may be paid later. */
-function failureOf(error: unknown): PaymentFailure | undefined {
+export function failureOf(error: unknown): PaymentFailure | undefined {
   if (error instanceof ChainUnavailableError)
     return {
       code: 'chain_unavailable',
@@ -217,9 +258,15 @@ function failureOf(error: unknown): PaymentFailure | undefined {
   return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
 }
 
-function quoteIfAny(method: PaymentMethod, asked: Asked, payment: Payment, funding: Funding): QuotedMethod[] {
+/** The price of a way to pay, whether or not it is chosen. None where the method takes no price of the 402. */
+function quoted(way: Candidate, asked: Asked, unbounded: Payment, decision: Decision<unknown>): QuotedMethod[] {
+  const { method, funding } = way;
+  if ('chosen' in decision && decision.chosen.method === method && decision.chosen.funding === funding)
+    return [{ method, quote: decision.chosen.quote, isChosen: true, declined: null }];
   try {
-    return [{ method, quote: method.quote(asked, payment, funding) }];
+    const quote = (method.priceOf ?? method.quote).call(method, asked, unbounded, funding);
+    const error = funding.purse && decision.declines.find(({ candidate }) => candidate === way)?.error;
+    return [{ method, quote, isChosen: false, declined: error instanceof Declined ? error : null }];
   } catch (error) {
     if (error instanceof Declined) return [];
     throw error;

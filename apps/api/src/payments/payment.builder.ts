@@ -52,8 +52,8 @@ export function aPayment(changes: Partial<Payment> = {}): Payment {
     lastValidBlockHeight: null,
     receipt: null,
     responseStatus: null,
-    responseHeaders: null,
-    responseBody: null,
+    responseSealed: null,
+    responseBytes: null,
     responseTruncated: false,
     rejectionReason: null,
     violation: null,
@@ -62,6 +62,7 @@ export function aPayment(changes: Partial<Payment> = {}): Payment {
     createdAt: CREATED_AT,
     sentAt: null,
     finalAt: null,
+    reversedAt: null,
     leaseUntil: CREATED_AT,
     ...changes,
   };

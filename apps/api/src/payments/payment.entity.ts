@@ -16,6 +16,23 @@ export interface PaymentFailure {
   message: string;
 }
 
+/** A provider's answer, as far as its body was read. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  truncated: boolean;
+}
+
+/** A provider's answer as it is stored: encrypted, for it may carry what only the caller may read. */
+export interface SealedAnswer {
+  status: number;
+  truncated: boolean;
+  sealed: string;
+  /** How much of the body is kept. */
+  bytes: number;
+}
+
 /** One call of a paid API, and the payment for it. */
 @Entity('payments')
 export class Payment {
@@ -144,11 +161,16 @@ export class Payment {
   @Column('integer', { nullable: true })
   responseStatus: number | null;
 
-  @Column('jsonb', { nullable: true })
-  responseHeaders: Record<string, string> | null;
+  /** The encrypted headers and body of the provider's answer. */
+  @Column('text', { nullable: true })
+  responseSealed: string | null;
 
-  @Column('bytea', { nullable: true })
-  responseBody: Buffer | null;
+  /** How much of the answer's body is kept. */
+  @Column('integer', { nullable: true })
+  responseBytes: number | null;
+
+  /** The whole answer, in the process that got it. */
+  answer?: Answer;
 
   @Column('boolean')
   responseTruncated: boolean;
@@ -174,6 +196,10 @@ export class Payment {
 
   @MomentColumn({ nullable: true })
   finalAt: Date | null;
+
+  /** When the chain went back behind what had paid it; null where it never did. */
+  @MomentColumn({ nullable: true })
+  reversedAt: Date | null;
 
   @MomentColumn()
   leaseUntil: Date;

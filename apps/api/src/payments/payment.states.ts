@@ -23,6 +23,8 @@ export const PAYMENT_TRANSITIONS = {
   /** The chain shows that the charge was paid, whatever the row says. */
   settle: { from: ['created', 'unknown', 'failed'], to: 'paid' },
   settleUnreceipted: { from: ['created', 'unknown', 'failed'], to: 'paid_unreceipted' },
+  /** The finalized chain does not have the transaction that paid: it may land again. */
+  reverse: { from: ['paid', 'paid_unreceipted'], to: 'unknown' },
   /** The agent reports the receipt that it got. */
   noteReceipt: { from: ['paid_unreceipted'], to: 'paid' },
   /** Declined before a credential was stored. */

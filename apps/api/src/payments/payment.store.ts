@@ -1,32 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
-import { referenceOf } from '../http/references';
+import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { OutboxService } from '../events';
+import { referenceMembers, referenceOf } from '../http/references';
 import { LedgerService } from '../ledger';
+import { formatUsdc } from '../money/usdc';
 import type { StoredViolation } from '../orders';
-import { IdempotencyKeys } from '../persistence/idempotency';
+import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { Payment, type PaymentFailure } from './payment.entity';
+import { Payment, type PaymentFailure, type SealedAnswer } from './payment.entity';
 import { PAYMENT_TRANSITIONS, type PaymentStatus, UNRESOLVED_PAYMENTS } from './payment.states';
 
 /** Requests and answers are kept this long after a payment is final. */
 const KEPT_MS = 24 * 60 * 60_000;
 const T = PAYMENT_TRANSITIONS;
+/** The request that a key is looked up for. */
+type Keyed = Pick<Payment, 'operatorId' | 'accountId' | 'idempotencyKey'>;
 const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_PAYMENTS)})`;
 
-/** A provider's answer as it is stored. */
-export interface KeptAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-  truncated: boolean;
-}
-
-/** What a stored credential pays. */
+/** The payment of a stored credential. */
 export type Authorized = Pick<Payment, 'microUsdc' | 'payee' | 'category' | 'challengeId' | 'credentialSealed'>;
 
 /**
@@ -43,6 +39,7 @@ export class PaymentStore {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
+    private readonly outbox: OutboxService,
   ) {
     this.lease = new Lease(database, clock, { table: 'payments', durationMs: config.LEASE_MS });
     this.keys = new IdempotencyKeys(database, {
@@ -50,6 +47,7 @@ export class PaymentStore {
       column: 'active_idempotency_key',
       scope: ['operator_id'],
       isFree: () => sql`final_at <= ${this.keysFreeBefore()}`,
+      ofAccount: IF_DECLINED,
     });
   }
 
@@ -66,9 +64,9 @@ export class PaymentStore {
     return row && this.payment(row);
   }
 
-  /** The payment that holds the idempotency key: until 24 hours after it became final. */
-  async findByKey(operatorId: string, key: string): Promise<Payment | undefined> {
-    const row = await this.keys.holder([operatorId], key);
+  /** The payment that holds the key of a request against its account: until 24 hours after it became final. */
+  async findByKey({ operatorId, accountId, idempotencyKey }: Keyed): Promise<Payment | undefined> {
+    const row = await this.keys.holder([operatorId], idempotencyKey, accountId);
     return row && this.payment(row);
   }
 
@@ -89,23 +87,30 @@ export class PaymentStore {
       );
       return inserted;
     };
-    const { row, isNew } = await this.keys.insertOnce([payment.operatorId], payment.idempotencyKey, insert);
+    const { row, isNew } = await this.keys.insertOnce([payment.operatorId], payment.idempotencyKey, insert, payment.accountId);
     return { payment: this.payment(row), isNew };
   }
 
-  /** Takes a payment that failed, or lacked balance, up again under its id. Undefined where another request did meanwhile. */
-  rerun({ id, finalAt }: Payment): Promise<Payment | undefined> {
+  /** Whether a payment holds its key, or may hold it again: another account may have taken it from a payment that was declined. */
+  hasKey(payment: Payment): Promise<boolean> {
+    return this.keys.mayHold([payment.operatorId], payment);
+  }
+
+  /** Takes a payment that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
+  async rerun(payment: Payment): Promise<Payment | undefined> {
+    const { id, finalAt } = payment;
+    await this.keys.releaseFor([payment.operatorId], payment);
     return this.run(
       sql`UPDATE payments SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
-                 lease_until = ${this.lease.end()}
+                 active_idempotency_key = idempotency_key, lease_until = ${this.lease.end()}
           WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
             AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
     );
   }
 
   /** The provider asked for nothing. */
-  free({ id }: Payment, answer: KeptAnswer): Promise<Payment | undefined> {
-    return this.run(this.update(T.free, id, sql`${answerColumns(answer)}, final_at = ${this.clock.now()}`));
+  free({ id }: Payment, answer: SealedAnswer): Promise<Payment | undefined> {
+    return this.run(this.update(T.free, id, sql`${answerColumns(answer)}, request_sealed = NULL, final_at = ${this.clock.now()}`));
   }
 
   /** Declined before a credential was stored. */
@@ -118,17 +123,20 @@ export class PaymentStore {
     return this.run(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
   }
 
-  /** Rejects a payment: with the provider's answer where it refused the credential, and with a change of the method's own table. */
+  /**
+   * Rejects a payment: with the provider's answer where it refused the credential, unless that is stored already, and with a change of
+   * the method's own table.
+   */
   reject(
     payment: Payment,
     transition: Transition<PaymentStatus>,
     violation: StoredViolation,
-    answer: KeptAnswer | null,
+    answer: SealedAnswer | null,
     companion?: Sql,
   ): Promise<Payment | undefined> {
     const { id, accountId, microUsdc, payee, provider, category, sessionId } = payment;
     const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()},
-      ${answerColumns(answer)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}`;
+      ${answer ? sql`${answerColumns(answer)},` : empty} micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}`;
     const entry = {
       accountId,
       type: 'rejection' as const,
@@ -153,6 +161,41 @@ export class PaymentStore {
     );
   }
 
+  /** Payments that a transaction on chain paid, in the order of their settlement. */
+  async landedBetween(from: Date, to: Date, limit: number): Promise<Payment[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND signature IS NOT NULL AND final_at >= ${from}
+            AND final_at <= ${to} ORDER BY final_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => this.payment(row));
+  }
+
+  /**
+   * The transaction that paid is not on the chain any more: the outcome is unknown again, and the record is removed. `before`: a change of
+   * what paid it, guarded by `paidBy`; `from` names it if it locks the payment, so that it runs first.
+   */
+  reverse(payment: Payment, { before, from = empty }: { before: Sql; from?: Sql }): Promise<Payment | undefined> {
+    const { id, operatorId, accountId, microUsdc, signature } = payment;
+    const now = this.clock.now();
+    const data = {
+      transfer_id: id,
+      account_id: accountId,
+      amount_usdc: formatUsdc(microUsdc),
+      tx_signature: signature ?? '',
+      ...referenceMembers(payment),
+    };
+    return this.run(
+      sql`UPDATE payments SET ${enter(T.reverse)}, signature = NULL, final_at = NULL, reversed_at = ${now}, lease_until = ${now}
+          ${from} WHERE payments.id = ${id} AND ${paidBy(payment)} RETURNING payments.*`,
+      {
+        before,
+        event: this.outbox.row({ operatorId, accountId, type: 'transfer.reversed', data }),
+        companion: this.ledger.removalOfPayment(),
+      },
+    );
+  }
+
   /** The credential is about to be sent a second time. Undefined where it was sent twice before. */
   markResent({ id }: Payment): Promise<Payment | undefined> {
     return this.run(sql`UPDATE payments SET resent = true WHERE id = ${id} AND status = 'unknown' AND NOT resent RETURNING *`);
@@ -161,6 +204,16 @@ export class PaymentStore {
   /** Stores the session that a payment opened for itself. */
   async attach(id: string, sessionId: string): Promise<void> {
     await execute(this.database, sql`UPDATE payments SET session_id = ${sessionId} WHERE id = ${id}`);
+  }
+
+  /** The payment that a delegate paid: out of a purse by the signature of its transfer, by a charge with the charge's own key. */
+  async idByDelegate(accountId: string, { key, signature }: { key: string; signature: string | null }): Promise<string | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`(SELECT id FROM payments WHERE delegate_signature = ${signature})
+          UNION ALL (SELECT id FROM payments WHERE account_id = ${accountId} AND delegate_key = ${key} ORDER BY id DESC LIMIT 1) LIMIT 1`,
+    );
+    return row && String(row.id);
   }
 
   /** When a lease ends that begins now. */
@@ -183,14 +236,24 @@ export class PaymentStore {
     return this.lease.release(id, { inMs });
   }
 
-  /** Deletes requests and answers that were kept for a day. Returns how many. */
+  /** How much is kept of the answers to an account's payments, in bytes. */
+  async keptBytes(accountId: string): Promise<number> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT COALESCE(sum(response_bytes), 0) AS bytes FROM payments WHERE account_id = ${accountId} AND response_sealed IS NOT NULL`,
+    );
+    return Number(row?.bytes);
+  }
+
+  /** Deletes requests and answers that were kept for a day, and answers of free payments after their time. Returns how many. */
   async forget(limit: number): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const before = (ms: number): Date => new Date(this.clock.now().getTime() - ms);
+    const kept = sql`(response_sealed IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= ${before(KEPT_MS)}`;
+    const free = sql`response_sealed IS NOT NULL AND status = 'free' AND final_at <= ${before(this.config.FREE_ANSWER_SECONDS * 1000)}`;
     const rows = await execute(
       this.database,
-      sql`UPDATE payments SET response_body = NULL, response_headers = NULL, response_status = NULL, request_sealed = NULL WHERE id IN (
-            SELECT id FROM payments WHERE (response_body IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= ${before}
-              LIMIT ${limit}) RETURNING id`,
+      sql`UPDATE payments SET response_sealed = NULL, response_bytes = NULL, response_status = NULL, request_sealed = NULL WHERE id IN (
+            (SELECT id FROM payments WHERE ${kept} LIMIT ${limit}) UNION (SELECT id FROM payments WHERE ${free} LIMIT ${limit})) RETURNING id`,
     );
     return rows.length;
   }
@@ -218,8 +281,13 @@ export function payable(id: string, guard: Sql): Sql {
   return sql`payable AS (SELECT id, micro_usdc FROM payments WHERE id = ${id} AND ${guard} FOR NO KEY UPDATE)`;
 }
 
+/** The guard of a reversal: the payment is still paid by the transaction that was looked for. */
+export function paidBy({ signature }: Pick<Payment, 'signature'>): Sql {
+  return sql`${leave(T.reverse)} AND signature = ${signature}`;
+}
+
 /** Assigns the columns of a provider's answer. */
-export function answerColumns(answer: KeptAnswer | null): Sql {
-  return sql`response_status = ${answer?.status ?? null}, response_headers = ${answer && JSON.stringify(answer.headers)},
-    response_body = ${answer?.body ?? null}, response_truncated = ${answer?.truncated ?? false}`;
+export function answerColumns(answer: SealedAnswer | null): Sql {
+  return sql`response_status = ${answer?.status ?? null}, response_sealed = ${answer?.sealed ?? null},
+    response_bytes = ${answer?.bytes ?? null}, response_truncated = ${answer?.truncated ?? false}`;
 }

@@ -1,20 +1,32 @@
-import { parseReceipt } from '#mpp';
-import { Check, IsOmittable, IsMoment, IsNested, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber, itself, type Defect } from '../http/checks';
+import { areTooManyChallenges, MAX_CHALLENGES, parseReceipt } from '#mpp';
+import {
+  Check,
+  IsOmittable,
+  IsMoment,
+  IsNested,
+  IsOneOf,
+  IsText,
+  IsUsdcAmount,
+  IsWholeNumber,
+  itself,
+  type Defect,
+  IsStatusFilter,
+} from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import type { DryRunView } from '../http/dry-run';
+import type { DeclineView, DryRunView } from '../http/dry-run';
 import { type Json, type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../http/pages';
 import { textOf } from './body-text';
-import type { Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
+import type { Answer, Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
+import { IsLabelFilter } from '../accounts';
 
 const STATUSES = ['free', 'paid', 'paid_unreceipted', 'rejected', 'unknown', 'failed'] as const;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const MAX_ID = 128;
 const MAX_HEADERS = 50;
 const MAX_HEADER_BYTES = 16_384;
-const MAX_CHALLENGES = 20;
 const MAX_CHALLENGE = 65_536;
 const MAX_RECEIPT = 16_384;
 const MIN_SECONDS = 60;
@@ -198,6 +210,10 @@ function paymentRequiredDefects(value: unknown): Defect[] {
 function challengeDefects(value: unknown): Defect[] {
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CHALLENGES)
     return [itself(`must be a list of 1 to ${MAX_CHALLENGES} texts`)];
+  const texts = value.filter((item) => typeof item === 'string');
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MAX_CHALLENGE)
+    return [itself(`must have at most ${MAX_CHALLENGE} characters in all`)];
+  if (areTooManyChallenges(texts)) return [itself(`must have at most ${MAX_CHALLENGES} challenges in all`)];
   return value.flatMap((item, index): Defect[] =>
     typeof item === 'string' && item.length > 0 && item.length <= MAX_CHALLENGE
       ? []
@@ -220,6 +236,10 @@ export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
   @IsText({ min: 1, max: MAX_ID })
   account_id?: string;
 
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
   session_id?: string;
@@ -234,7 +254,7 @@ export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
   provider?: string;
 
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status?: (typeof STATUSES)[number];
 
   /** Only payments created later than this moment. */
@@ -306,6 +326,8 @@ export interface QuoteView {
   expires_at: string | null;
   /** Whether the payment would be made this way. */
   chosen: boolean;
+  /** Of a purse that does not pay this: the body of its decline, with its HTTP status. */
+  decline?: DeclineView;
 }
 
 /** The answer to a dry run of a payment. */
@@ -316,8 +338,8 @@ export interface PaymentDryRunView extends DryRunView {
 const UNKNOWN_MESSAGE =
   'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
 
-export function paymentView(payment: Payment): PaymentView {
-  const { responseStatus, responseBody, responseHeaders, signature, rejectionReason, violation, failure } = payment;
+export function paymentView(payment: Payment, answer: Answer | null): PaymentView {
+  const { signature, rejectionReason, violation, failure } = payment;
   const status = payment.status === 'created' ? 'unknown' : payment.status;
   const message = status === 'unknown' ? UNKNOWN_MESSAGE : (violation?.message ?? failure?.message);
   return {
@@ -335,16 +357,13 @@ export function paymentView(payment: Payment): PaymentView {
     provider: payment.provider,
     request: payment.requestUrl === null ? null : { method: payment.requestMethod, url: payment.requestUrl },
     receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
-    response:
-      responseStatus === null || responseBody === null
-        ? null
-        : {
-            status: responseStatus,
-            headers: responseHeaders ?? {},
-            body: textOf(responseBody, responseHeaders?.['content-type']),
-            body_base64: responseBody.toString('base64'),
-            ...(payment.responseTruncated && { truncated: true as const }),
-          },
+    response: answer && {
+      status: answer.status,
+      headers: answer.headers,
+      body: textOf(answer.body, answer.headers['content-type']),
+      body_base64: answer.body.toString('base64'),
+      ...(answer.truncated && { truncated: true as const }),
+    },
     ...(signature !== null && { tx_signature: signature }),
     ...(rejectionReason !== null && { rejection_reason: rejectionReason }),
     ...(message !== undefined && { message }),

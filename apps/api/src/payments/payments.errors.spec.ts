@@ -20,8 +20,11 @@ test('a decline carries its rule, its sentence and its numbers', () => {
   ]);
 });
 
-test('a key used with other parameters is a 409 that names the payment', () => {
-  expect(new PaymentKeyConflict('pay_1')).toMatchObject({ code: 'idempotency_conflict', status: 409, details: { payment_id: 'pay_1' } });
+test('a key used with other parameters is a 409 that names the payment to those who may see it', () => {
+  const details = { payment_id: payment.id };
+  expect(new PaymentKeyConflict(payment, { accountIds: null })).toMatchObject({ code: 'idempotency_conflict', status: 409, details });
+  expect(new PaymentKeyConflict(payment, { accountIds: [payment.accountId] }).details).toEqual(details);
+  expect(new PaymentKeyConflict(payment, { accountIds: ['acct_other'] }).details).toEqual({});
 });
 
 test('a payment whose credential is lost is a 409 that names the payment and its status', () => {

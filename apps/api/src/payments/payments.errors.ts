@@ -1,3 +1,4 @@
+import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
 import type { Payment, PaymentFailure } from './payment.entity';
@@ -13,14 +14,14 @@ export class Declined extends Error {
   }
 }
 
-/** The key was used with other parameters. */
+/** The key was used with other parameters. Names the payment, where it is known, only to a caller that may see it. */
 export class PaymentKeyConflict extends DomainError {
-  constructor(paymentId: string) {
+  constructor(payment: Pick<Payment, 'id' | 'accountId'> | null, caller?: Pick<Caller, 'accountIds'>) {
     super({
       code: 'idempotency_conflict',
       status: 409,
       message: 'This idempotency_key was used with other parameters.',
-      details: { payment_id: paymentId },
+      details: payment && caller && covers(caller, payment.accountId) ? { payment_id: payment.id } : {},
     });
   }
 }
@@ -37,6 +38,18 @@ export class CredentialLost extends DomainError {
   }
 }
 
+/** The database was restored from a backup, and a session or a purse of the account may have paid the same request since the backup. */
+export class MayBePaid extends Conflict {
+  constructor(id: string) {
+    super(
+      `The database was restored from a backup, and ${id} may have paid this request after the backup was made. Nothing was paid now. ` +
+        'To pay, open a session or a purse and name it in the request.',
+      'unknown',
+    );
+    Object.assign(this, { details: { ...this.details, [id.startsWith('purse_') ? 'purse_id' : 'session_id']: id } });
+  }
+}
+
 /** The provider gave no answer before a credential was stored. */
 class ProviderUnreachable extends DomainError {
   constructor(message: string, name: { payment_id?: string }) {
@@ -46,12 +59,12 @@ class ProviderUnreachable extends DomainError {
 
 /** Other single payments of the account took too long, or a purse is open. */
 export class AccountBusy extends Conflict {
-  constructor(paymentId: string) {
+  constructor(name: { payment_id?: string }) {
     super(
       'Other single payments of this account are under way, or a purse of it is open. Nothing was signed: repeat the request with the same key.',
       'failed',
     );
-    Object.assign(this, { details: { ...this.details, payment_id: paymentId }, headers: { 'Retry-After': '2' } });
+    Object.assign(this, { details: { ...this.details, ...name }, headers: { 'Retry-After': '2' } });
   }
 }
 
@@ -62,7 +75,7 @@ export function paymentFailureError(payment: Pick<Payment, 'id'> | null, { code,
     case 'chain_unavailable':
       return new ChainUnavailable(message, { ...name, status: 'failed' });
     case 'account_busy':
-      return new AccountBusy(payment?.id ?? '');
+      return new AccountBusy(name);
     case 'provider_unreachable':
       return new ProviderUnreachable(message, name);
   }

@@ -18,23 +18,29 @@ import { ChargeSettlement } from './methods/charge-settlement';
 import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
 import { MppChargeMethod } from './methods/mpp-charge';
+import { PaymentFinality } from './methods/payment-finality';
 import { PaymentMethods } from './methods/payment-methods';
 import { PurseMethod } from './methods/purse';
 import { PursePaymentStore } from './methods/purse-payment.store';
 import { PurseSettlement } from './methods/purse-settlement';
 import { VoucherMethod } from './methods/voucher';
+import { SessionOpenings } from './methods/session-openings';
 import { VoucherStore } from './methods/voucher.store';
 import { X402ChargeMethod } from './methods/x402-charge';
 import { X402Transfers } from './methods/x402-transfers';
 import { Vouchers } from './methods/vouchers';
 import { Payment } from './payment.entity';
 import { PaymentExecutions } from './payment-executions';
+import { PaymentOrigins } from './payment-origins';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { PaymentsController } from './payments.controller';
 import { PaymentListsService } from './payment-lists.service';
 import { PaymentsService } from './payments.service';
+import { ProviderAnswers } from './provider-answers';
+import { ProviderCalls } from './provider-calls';
 import { ProviderClient } from './provider-client';
+import { RepeatedPayments } from './repeated-payments';
 
 /** Payments to providers that answer HTTP 402. */
 @Module({
@@ -58,13 +64,16 @@ import { ProviderClient } from './provider-client';
     PaymentProcess,
     PaymentExecutions,
     PaymentStore,
+    PaymentOrigins,
     PaymentMethods,
     VoucherMethod,
     VoucherStore,
+    SessionOpenings,
     Vouchers,
     PurseMethod,
     PursePaymentStore,
     PurseSettlement,
+    PaymentFinality,
     MppChargeMethod,
     X402ChargeMethod,
     X402Transfers,
@@ -73,7 +82,10 @@ import { ProviderClient } from './provider-client';
     ChargeApproval,
     ChargeSettlement,
     ChargeTransactions,
+    ProviderAnswers,
+    ProviderCalls,
     ProviderClient,
+    RepeatedPayments,
     Credentials,
     EgressClient,
   ],

@@ -2,25 +2,28 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { ChainUnavailableError } from '#chain';
 import { isId, newId, storageFault } from '#database';
 import { parseReceipt } from '#mpp';
 import { AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
-import { dryRunView, type Prediction } from '../http/dry-run';
+import { ChainUnavailable, InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
+import { declineView, dryRunView, type Prediction, REPLAYED } from '../http/dry-run';
 import { type Metadata, referencedBy, type ReferencedDto, referenceMembers } from '../http/references';
 import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
 import { type Purse, PursesService, PurseStore } from '../purses';
+import { DatabaseSize } from '../persistence/database-size';
 import { sentBody } from './body-text';
 import { Credentials } from './credentials';
 import { PaymentExecutions } from './payment-executions';
-import type { Asked, Funding } from './payment-method';
-import { type Forecast, PaymentProcess, type QuotedMethod } from './payment-process';
+import type { Funding } from './payment-method';
+import { askedIn, type Called, purseParameters, withoutQuery } from './payment-requests';
+import { failureOf, type Forecast, PaymentProcess, type QuotedMethod } from './payment-process';
 import { PaymentStore } from './payment.store';
 import { Payment } from './payment.entity';
 import {
@@ -32,7 +35,10 @@ import {
   type QuoteView,
   type PaymentView,
 } from './payments.dto';
-import { CredentialLost, PaymentKeyConflict, paymentFailureError } from './payments.errors';
+import { CredentialLost, Declined, PaymentKeyConflict, paymentFailureError } from './payments.errors';
+import { RepeatedPayments } from './repeated-payments';
+import { ProviderAnswers } from './provider-answers';
+import { ProviderCalls } from './provider-calls';
 import { ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
 import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
@@ -66,8 +72,6 @@ interface Claimed {
   isOurs: boolean;
 }
 
-const REPLAYED = { 'Idempotent-Replayed': 'true' };
-
 /** The payment API: one payment an idempotency key. */
 @Injectable()
 export class PaymentsService {
@@ -87,40 +91,53 @@ export class PaymentsService {
     private readonly process: PaymentProcess,
     private readonly executions: PaymentExecutions,
     private readonly store: PaymentStore,
+    private readonly repeated: RepeatedPayments,
+    private readonly answers: ProviderAnswers,
+    private readonly calls: ProviderCalls,
+    private readonly size: DatabaseSize,
   ) {}
 
   /** Calls a provider, and pays if it asks for a payment. */
   pay(caller: Caller, dto: CreatePaymentDto): Promise<PaymentAnswer> {
     return unsentUnlessStored(async () => {
       const { draft, request, openSession } = this.requested(caller, dto);
-      draft.requestSealed = this.client.seal(draft.id, request);
-      const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
-      const outcome = isOurs ? await this.run(payment, this.process.pay(payment, request, funding)) : await this.replay(payment);
-      return { ...this.answer(outcome, isOurs ? {} : REPLAYED), headers: isOurs ? {} : REPLAYED };
+      const earlier = this.calls.hasRoom(caller.keyId) ? undefined : await this.calls.lookUp(() => this.store.findByKey(draft));
+      const paid = (): Promise<PaymentAnswer> => this.paid(caller, draft, request, openSession);
+      // A repeat calls nobody, and is answered however many calls are under way.
+      return earlier && !isRerunnable(earlier) ? paid() : this.calls.during(caller.keyId, paid);
     });
   }
 
-  /** What paying would lead to. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
+  private async paid(caller: Caller, draft: Payment, request: ProviderRequest, openSession: OpenSessionDto | null): Promise<PaymentAnswer> {
+    draft.requestSealed = this.client.seal(draft.id, request);
+    const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
+    // The stored copy is not kept in memory while the provider is silent.
+    draft.requestSealed = payment.requestSealed = null;
+    const outcome = isOurs ? await this.run(payment, this.process.pay(payment, request, funding)) : await this.replay(payment);
+    return { ...this.answer(outcome, isOurs ? {} : REPLAYED), headers: isOurs ? {} : REPLAYED };
+  }
+
+  /** The outcome that paying would have. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
   async dryRun(caller: Caller, dto: CreatePaymentDto): Promise<PaymentDryRunView> {
     const { draft, request, openSession } = this.requested(caller, dto);
-    let forecast: Forecast = { quotes: [], chosen: null, declined: null };
+    let forecast: Forecast = { quotes: [], error: null };
     const predict = async (): Promise<Prediction> => {
       const { funding, held } = await this.funding(caller, draft, openSession);
-      const earlier = held ?? (await this.store.findByKey(caller.operatorId, draft.idempotencyKey));
-      if (earlier && !earlier.requestHash.equals(draft.requestHash)) throw new PaymentKeyConflict(earlier.id);
+      const earlier = held ?? (await this.store.findByKey(draft));
+      if (earlier) await this.requireSame(earlier, draft, caller);
       if (earlier && !isRerunnable(earlier)) {
-        this.answer(earlier, {});
-        return { requiresApproval: false };
+        this.answer(earlier, REPLAYED);
+        return { requiresApproval: false, isReplay: true };
       }
+      if (!earlier) await this.repeated.requireNew(draft, funding);
       forecast = await this.process.dryRun(draft, request, funding);
-      const { violation } = forecast.declined ?? {};
-      if (violation) throw new Rejected({}, { reason: violation.rule, violation });
+      if (forecast.error !== null) throw errorOf(forecast.error);
       return { requiresApproval: false };
     };
-    const view = await dryRunView(0n, predict());
-    const { quotes, chosen } = forecast;
-    const amount = (chosen ?? quotes[0])?.quote.microUsdc ?? 0n;
-    return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map((each) => quoteView(each, each.method === chosen?.method)) };
+    const view = await this.calls.during(caller.keyId, () => dryRunView(0n, predict()));
+    const { quotes } = forecast;
+    const amount = (quotes.find(({ isChosen }) => isChosen) ?? quotes[0])?.quote.microUsdc ?? 0n;
+    return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView) };
   }
 
   private requested(
@@ -175,7 +192,7 @@ export class PaymentsService {
     const payment = await this.find(caller, id);
     if (payment.protocol === 'x402') this.requireResponse(receipt);
     else await this.requireReceipt(caller, payment, receipt);
-    return paymentView((await this.store.noteReceipt(payment, receipt)) ?? payment);
+    return this.view((await this.store.noteReceipt(payment, receipt)) ?? payment);
   }
 
   /** @throws InvalidRequest for anything but a PAYMENT-RESPONSE that says that a payment settled. */
@@ -198,7 +215,7 @@ export class PaymentsService {
   }
 
   async show(caller: Caller, id: string): Promise<PaymentView> {
-    return paymentView(await this.find(caller, id));
+    return this.view(await this.find(caller, id));
   }
 
   /** A payment that is not stored yet. `parameters` is what a replay must repeat, beside the account and the bound. */
@@ -237,19 +254,38 @@ export class PaymentsService {
    */
   private async claim(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<Claimed> {
     const { funding, held } = await this.funding(caller, draft, openSession);
+    if (!held) await this.requireNew(draft, funding);
     const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft);
     if (isNew) return { payment, funding, isOurs: true };
 
-    if (!payment.requestHash.equals(draft.requestHash)) throw new PaymentKeyConflict(payment.id);
+    await this.requireSame(payment, draft, caller);
     const rerun = isRerunnable(payment) ? await this.store.rerun(payment) : undefined;
     if (!rerun) return { payment, funding, isOurs: false };
-    const sessionOfRerun = rerun.sessionId === null ? null : await this.sessionStore.find(rerun.sessionId);
+    // A request with open_session finds the session that it opened before, unless that has ended.
+    const sessionOfRerun = rerun.sessionId === null || openSession !== null ? null : await this.sessionStore.find(rerun.sessionId);
     const purseOfRerun = rerun.purseId === null ? null : await this.purseStore.find(rerun.purseId);
     return { payment: rerun, funding: { ...funding, session: sessionOfRerun, purse: purseOfRerun }, isOurs: true };
   }
 
+  /** @throws PaymentKeyConflict where the payment that holds the key is of another request, or may not run again under it. */
+  private async requireSame(holder: Payment, { requestHash }: Payment, caller: Caller): Promise<void> {
+    if (!holder.requestHash.equals(requestHash)) throw new PaymentKeyConflict(holder, caller);
+    if (isRerunnable(holder) && !(await this.store.hasKey(holder))) throw new PaymentKeyConflict(null);
+  }
+
+  /** @throws StorageFull, MayBePaid, ChainUnavailable, unless the payment is stored. */
+  private async requireNew(draft: Payment, funding: Funding): Promise<void> {
+    try {
+      await this.size.requireRoom();
+      await this.repeated.requireNew(draft, funding);
+    } catch (error) {
+      if (await this.store.findByKey(draft)) return;
+      throw error instanceof ChainUnavailableError ? new ChainUnavailable() : error;
+    }
+  }
+
   /**
-   * What a payment is to be paid with; and the payment that holds its key, where its session or purse cannot be used any more.
+   * The source that a payment is to be paid with; and the payment that holds its key, where its session or purse cannot be used any more.
    * @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse.
    */
   private async funding(
@@ -264,7 +300,7 @@ export class PaymentsService {
     ]);
     if (account.status === 'rejected') throw account.reason;
     const unusable = [session, purse].find((each) => each.status === 'rejected');
-    const held = unusable && (await this.store.findByKey(caller.operatorId, draft.idempotencyKey));
+    const held = unusable && (await this.store.findByKey(draft));
     if (unusable && !held) throw unusable.reason;
     const source = {
       session: session.status === 'fulfilled' ? session.value : null,
@@ -301,7 +337,11 @@ export class PaymentsService {
     const { status, failure, rejectionReason, violation } = payment;
     if (status === 'rejected') throw new Rejected({ payment_id: payment.id }, { reason: rejectionReason ?? '', violation }, headers);
     if (status === 'failed' && failure) throw paymentFailureError(payment, failure);
-    return { status: status === 'unknown' || status === 'created' ? 202 : 200, body: paymentView(payment), headers };
+    return { status: status === 'unknown' || status === 'created' ? 202 : 200, body: this.view(payment), headers };
+  }
+
+  private view(payment: Payment): PaymentView {
+    return paymentView(payment, this.answers.open(payment));
   }
 
   /** @throws NotFound, SessionNotOpen, and InvalidRequest for a session of another account or of another provider. */
@@ -335,24 +375,19 @@ export class PaymentsService {
   }
 }
 
-/** What is called. The method is null where the agent calls it. */
-interface Called {
-  method: string | null;
-  url: string;
-}
-
-/** The origin and path of a URL: its query may carry secrets. */
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
 /** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
 function isRerunnable({ status, rejectionReason }: Payment): boolean {
   return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
 }
 
-function quoteView({ method, quote }: QuotedMethod, isChosen: boolean): QuoteView {
+/** The error that a payment without a credential answers, without the name of a payment. */
+function errorOf(error: unknown): unknown {
+  if (error instanceof Declined) return new Rejected({}, { reason: error.violation.rule, violation: error.violation });
+  const failure = failureOf(error);
+  return failure ? paymentFailureError(null, failure) : error;
+}
+
+function quoteView({ method, quote, isChosen, declined }: QuotedMethod): QuoteView {
   return {
     protocol: method.protocol,
     method: method.name,
@@ -362,16 +397,6 @@ function quoteView({ method, quote }: QuotedMethod, isChosen: boolean): QuoteVie
     category: quote.category,
     expires_at: quote.expiresAt?.toISOString() ?? null,
     chosen: isChosen,
+    ...(declined && { decline: declineView(new Rejected({}, { reason: declined.violation.rule, violation: declined.violation })) }),
   };
-}
-
-/** The 402 that an agent hands over. */
-function askedIn({ challenges = [], payment_required: required }: AuthorizePaymentDto): Pick<Asked, 'challenges' | 'x402'> {
-  const x402 = required === undefined ? null : typeof required === 'string' ? { header: required } : { object: required };
-  return { challenges, x402 };
-}
-
-/** Absent without a purse, so that the hashes of other requests stay as they were. */
-function purseParameters({ purse_id: id }: { purse_id?: string }): string[] {
-  return id === undefined ? [] : [id];
 }

@@ -3,8 +3,7 @@ import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
 import { EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
-import type { KeptAnswer } from './payment.store';
-import type { Payment } from './payment.entity';
+import type { Answer, Payment } from './payment.entity';
 import type { ProviderRequestDto } from './payments.dto';
 
 /** A provider's answer is waited for so long, and so much of its body is read. */
@@ -21,7 +20,7 @@ export interface ProviderRequest {
 }
 
 /** An answer, and what it says about payments. */
-export interface ProviderAnswer extends KeptAnswer {
+export interface ProviderAnswer extends Answer {
   challenges: string[];
   /** MPP: the value of Payment-Receipt; null where there is none. */
   receipt: string | null;
@@ -94,7 +93,7 @@ export function receiptFor(payment: Payment, value: string | null, reference: st
     const isOfChallenge = receipt.challengeId === undefined || receipt.challengeId === payment.challengeId;
     return receipt.method === 'solana' && isOfChallenge && (reference === null || receipt.reference === reference) ? receipt : null;
   } catch {
-    // What is no receipt is none.
+    // A text that is no receipt is none.
     return null;
   }
 }

@@ -19,7 +19,7 @@ import { Declined } from './payments.errors';
 /** The longest life of a challenge that is paid. mppx gives challenges five minutes. */
 const MAX_LIFE_MS = 24 * 60 * 60_000;
 
-/** What every price is checked against, beside what the provider asked. */
+/** The terms that every price is checked against, beside the provider's own. */
 export interface Terms {
   now: Date;
   identity: ChainIdentity;
@@ -27,7 +27,7 @@ export interface Terms {
   maxMicroUsdc: bigint;
 }
 
-/** What a session binds its payments to. */
+/** The terms that a session binds its payments to. */
 export type SessionTerms = Pick<Session, 'payee' | 'address' | 'category'>;
 
 /** A price asked in a Payment challenge. */
@@ -112,7 +112,7 @@ function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Ask
   );
 }
 
-/** What the caller can do where the provider takes the other intent. */
+/** The advice to the caller if the provider takes the other intent. */
 function adviceAfter(intent: 'charge' | 'session', asked: Asked): string {
   if (intent === 'charge' && offersIntent(asked, 'session'))
     return ' To pay it, add open_session to the request, or session_id of an open session with it.';

@@ -1,3 +1,3 @@
-/** What providers offers to the features right of it. */
+/** The public face of providers, for the features right of it. */
 export { ProvidersModule } from './providers.module';
 export { Providers } from './providers';

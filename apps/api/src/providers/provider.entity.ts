@@ -19,6 +19,10 @@ export class Provider {
   @Column('jsonb')
   categories: string[] | null;
 
+  /** The message authentication code of the pin; null for one from before there were codes. */
+  @Column('bytea', { nullable: true })
+  mac: Buffer | null;
+
   @MomentColumn()
   createdAt: Date;
 

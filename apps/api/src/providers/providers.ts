@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Injectable, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Injectable, type OnModuleInit, Param, Put, Query } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isAddress } from '#chain';
@@ -10,6 +10,7 @@ import { Check, IsNullable, IsTextList, itself, parseMoment } from '../http/chec
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { keysetQuery, toPage, type Page } from '../http/pages';
 import { CATEGORY } from '../policy';
+import { RowMacs } from '../secrets';
 import { Provider } from './provider.entity';
 
 const MAX_CATEGORIES = 32;
@@ -43,22 +44,32 @@ export interface ProviderView {
   updated_at: string;
 }
 
+/** A pinned provider, and whether the service stored it as it is. */
+export type KnownProvider = Provider & { isGenuine: boolean };
+
 /** Providers that operators have pinned: a payment at such a host goes to the pinned payee, for the pinned categories, or is declined. */
 @Injectable()
-export class Providers {
+export class Providers implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly macs: RowMacs,
   ) {}
 
+  onModuleInit(): void {
+    this.macs.register((options) => this.rewriteMacs(options));
+  }
+
   /** The pinned provider at the host of a URL; null where there is none. */
-  async known(operatorId: string, url: string): Promise<Provider | null> {
+  async known(operatorId: string, url: string): Promise<KnownProvider | null> {
     const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [
       operatorId,
       new URL(url).host,
     ]);
-    return row ? hydrate(this.database, Provider, row) : null;
+    if (!row) return null;
+    const provider = hydrate(this.database, Provider, row);
+    return { ...provider, isGenuine: this.macs.isGenuine('provider', factsOf(provider), provider.mac) };
   }
 
   async put(caller: Caller, host: string, { payee, categories = null }: PutProviderDto): Promise<ProviderView> {
@@ -67,9 +78,16 @@ export class Providers {
     await this.database.transaction(async (manager) => {
       const old = await manager.findOne(Provider, { where: { operatorId, host: object }, lock: { mode: 'for_no_key_update' } });
       await manager.query(
-        `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
-         ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5`,
-        [operatorId, object, payee, JSON.stringify(categories), now],
+        `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at, mac) VALUES ($1, $2, $3, $4, $5, $5, $6)
+         ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5, mac = $6`,
+        [
+          operatorId,
+          object,
+          payee,
+          JSON.stringify(categories),
+          now,
+          this.macs.of('provider', factsOf({ operatorId, host: object, payee, categories })),
+        ],
       );
       await this.audit.record(
         caller,
@@ -110,6 +128,19 @@ export class Providers {
       await this.audit.record(caller, { action: 'provider.unpinned', object, before: pinOf(old) }, manager);
     });
   }
+
+  /** Writes the codes of genuine pins again, and with `areTrusted` of those from before there were codes. */
+  private async rewriteMacs({ areTrusted }: { areTrusted: boolean }): Promise<number> {
+    let written = 0;
+    for (const provider of await this.database.manager.find(Provider)) {
+      const { operatorId, host } = provider;
+      const mac = this.macs.renewed('provider', factsOf(provider), provider.mac, areTrusted);
+      if (!mac) continue;
+      await this.database.manager.update(Provider, { operatorId, host }, { mac });
+      written++;
+    }
+    return written;
+  }
 }
 
 @Controller('providers')
@@ -141,6 +172,10 @@ export class ProvidersController {
   remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {
     return this.providers.remove(caller, host);
   }
+}
+
+function factsOf({ operatorId, host, payee, categories }: Pick<Provider, 'operatorId' | 'host' | 'payee' | 'categories'>): unknown[] {
+  return [`${operatorId} ${host}`, payee, categories];
 }
 
 function pinOf({ payee, categories }: Provider): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** What purses offers to the features right of it. */
+/** The public face of purses, for the features right of it. */
 export { Purse } from './purse.entity';
 export { PurseClosingService, type PursePayments } from './purse-closing.service';
 export { PurseStore } from './purse.store';

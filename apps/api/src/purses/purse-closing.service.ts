@@ -3,8 +3,9 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovement } from '#chain';
 import { idBytes } from '#database';
 import { AccountsService } from '../accounts';
+import { LedgerService } from '../ledger';
 import { JobsService } from '../jobs/jobs.service';
-import { OrdersService, type OrderStatus } from '../orders';
+import { OrdersService, type OrderStatus, Restores } from '../orders';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
@@ -19,7 +20,7 @@ const LOOK_EVERY_MS = 4_000;
 /** How long a closing waits for payments that wait for their provider's answer. */
 const PAYMENTS_WAIT_MS = 5_000;
 const PAYMENTS_POLL_MS = 50;
-/** What the chain refused is tried again after this. */
+/** The pause before an ending that the chain refused is tried again. */
 const REFUSED_PAUSE_MS = 60_000;
 /** Orders in these states need no lock. */
 const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected', 'failed'];
@@ -48,9 +49,12 @@ export class PurseClosingService implements OnModuleInit {
     private readonly endings: PurseEndings,
     private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
+    private readonly restores: Restores,
+    private readonly ledger: LedgerService,
   ) {}
 
   onModuleInit(): void {
+    this.restores.register((accountId) => this.store.cut(accountId));
     this.jobs.register({ name: 'purse-closing', everyMs: EVERY_MS, run: () => this.endDue() });
   }
 
@@ -90,6 +94,8 @@ export class PurseClosingService implements OnModuleInit {
   private async look(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.observedSlot));
+    // Its opening was rolled back: it is sent again.
+    if (onChain && purse.seq !== null && !onChain.isNonceUsed(purse.seq)) return;
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
     if (account.paused || !isOpen) return this.end(purse);
     await this.store.lock(purse); // a restored database may have lost it
@@ -105,10 +111,12 @@ export class PurseClosingService implements OnModuleInit {
     const movements = await this.endings.movements(purse, account, finished);
     const explained = await this.payments.conclude(purse, movements);
     this.failpoints.pass('purse.matched');
+    // An end that was reversed has recorded them.
+    const recorded = purse.reversedAt === null ? new Set<string>() : new Set(await this.ledger.signatures(purse.accountId));
     await this.store.end(purse, {
       finished,
       spent: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n),
-      unexplained: movements.filter(({ signature }) => !explained.has(signature)),
+      unexplained: movements.filter(({ signature }) => !explained.has(signature) && !recorded.has(signature)),
     });
   }
 

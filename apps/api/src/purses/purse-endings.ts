@@ -22,7 +22,7 @@ export class PurseEndings {
     return finished;
   }
 
-  /** What the delegate of an ended purse moved. @throws ChainUnavailableError where the node's history is not complete. */
+  /** The amount that the delegate of an ended purse moved. @throws ChainUnavailableError if the node's history is not complete. */
   async movements(
     { id, delegateKey, openSignature, microUsdc }: Purse,
     { usdcTokenAccount: tokenAccount }: Account,

@@ -29,6 +29,8 @@ export function aPurse(changes: Partial<Purse> = {}): Purse {
     openedAt: new Date('2026-03-01T00:00:02.000Z'),
     expiresAt: new Date('2026-03-01T00:15:02.000Z'),
     closedAt: null,
+    cutAt: null,
+    reversedAt: null,
     leaseUntil: CREATED_AT,
     ...changes,
   };

@@ -16,7 +16,7 @@ export class Purse {
   @Column('text')
   accountId: string;
 
-  /** What the allowance was approved for; its payments have no other category. */
+  /** The category that the allowance was approved for; its payments have no other. */
   @Column('text', { nullable: true })
   category: string | null;
 
@@ -83,6 +83,14 @@ export class Purse {
 
   @MomentColumn({ nullable: true })
   closedAt: Date | null;
+
+  /** When its opening or its end was last found not to be on the finalized chain. */
+  @MomentColumn({ nullable: true })
+  reversedAt: Date | null;
+
+  /** When it was cut: the database was restored, and does not know what was paid out of it since the backup. */
+  @MomentColumn({ nullable: true })
+  cutAt: Date | null;
 
   /** Until then one process looks after it or ends it. */
   @MomentColumn()

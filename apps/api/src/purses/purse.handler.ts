@@ -4,22 +4,25 @@ import {
   ChainOutcomeUnknownError,
   ChainRefusedError,
   ChainUnavailableError,
+  type ApprovedCharge,
   type ChargeOrder,
   type LandedOrder,
   type Signer,
 } from '#chain';
-import { idBytes, idOf } from '#database';
+import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
 import { formatUsdc } from '../money/usdc';
 import {
+  type FoundOrder,
   type Landed,
-  type NewOrder,
   type Order,
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
+  Restores,
   type SideEffects,
+  withoutKeys,
 } from '../orders';
 import { Purse } from './purse.entity';
 import { DEFAULT_PURSE_SECONDS } from './purses.dto';
@@ -37,6 +40,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
     private readonly store: PurseStore,
     private readonly endings: PurseEndings,
     private readonly handlers: OrderHandlers,
+    private readonly restores: Restores,
   ) {}
 
   onModuleInit(): void {
@@ -50,6 +54,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   /** The instruction that opens a purse, which may not be stored yet. */
   instructionFor(purse: Purse): OrderInstruction {
     return {
+      facts: (account) => withoutKeys(onChain(purse, account, null)),
       simulate: (account, approver, seq, minContextSlot) =>
         this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
@@ -65,35 +70,49 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   /** An opening moves no money. A backfilled purse has ended: what its delegate moved is recorded here. */
   async settled(order: Order, landed: Landed): Promise<SideEffects> {
     const approved = await this.chain.charges.approved(landed.signature, idBytes(order.id));
-    if (order.source === 'request') return this.store.opened(await this.store.find(order.id), landed, approved);
+    if (order.source === 'request') {
+      const purse = await this.store.find(order.id);
+      const isCut = purse.cutAt !== null || (await this.restores.isBeforeLast(order.submittedAt));
+      return this.store.opened(purse, landed, approved, isCut);
+    }
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
-    const purse = lostPurse(order, landed.signature);
+    const purse = lostPurse(order, landed, approved);
     const finished = await this.endings.finish(account, approved.seq);
     const movements = await this.endings.movements(purse, account, finished);
     const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
     return this.store.backfilled(purse, landed, approved, { finished, spent, unexplained: movements });
   }
 
+  /** A purse that has ended since is opened again only to be ended again. */
+  async reversed(order: Order): Promise<SideEffects> {
+    const purse = await this.store.find(order.id);
+    const current = purse.status === 'closed' ? ((await this.store.reverseEnd(purse)) ?? purse) : purse;
+    const { event, ...effects } = this.store.openingReversed(current);
+    return current === purse ? { ...effects, event } : effects;
+  }
+
   /** A purse that the database has lost is ended first, because the database has none of its credentials: then its movements are final. */
-  async backfill(landed: LandedOrder, account: Account): Promise<NewOrder | undefined> {
-    if (landed.delegate === null) return undefined;
+  async backfill({ seq, delegate, microUsdc, category }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    if (delegate === null) return undefined;
     try {
-      const { spent } = await this.endings.finish(account, landed.seq);
-      if (spent === 0n) return undefined;
+      await this.endings.finish(account, seq);
     } catch (error) {
       if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError)
         throw new ChainUnavailableError('a purse without a row has not ended yet', { cause: error });
       throw error;
     }
+    const { operatorId, id: accountId } = account;
     return {
-      id: idOf('purse', landed.id),
-      kind: this.kind,
-      operatorId: account.operatorId,
-      accountId: account.id,
-      requestHash: Buffer.alloc(0),
-      delegateKey: landed.delegate,
-      microUsdc: landed.microUsdc,
-      category: landed.category,
+      order: (id) => ({
+        id,
+        kind: this.kind,
+        operatorId,
+        accountId,
+        requestHash: Buffer.alloc(0),
+        delegateKey: delegate,
+        microUsdc,
+        category,
+      }),
     };
   }
 
@@ -134,8 +153,10 @@ function onChain(purse: Purse, account: Account, approver: Signer | null): Charg
   };
 }
 
-/** What the chain shows of a purse that has no row. It does not show the seconds that were asked for. */
-function lostPurse({ id, operatorId, accountId, category, microUsdc, delegateKey, createdAt }: Order, openSignature: string): Purse {
+/** The facts that the chain shows of a purse that has no row. The seconds that were asked for are those from its block to its deadline. */
+function lostPurse(order: Order, { signature: openSignature, landedAt }: Landed, { deadline }: ApprovedCharge): Purse {
+  const { id, operatorId, accountId, category, microUsdc, delegateKey, createdAt } = order;
+  const seconds = landedAt ? Math.round((deadline.getTime() - landedAt.getTime()) / 1000) : DEFAULT_PURSE_SECONDS;
   return Object.assign(new Purse(), {
     id,
     operatorId,
@@ -143,7 +164,7 @@ function lostPurse({ id, operatorId, accountId, category, microUsdc, delegateKey
     category,
     microUsdc,
     delegateKey: delegateKey ?? '',
-    expiresInSeconds: DEFAULT_PURSE_SECONDS,
+    expiresInSeconds: Math.max(1, seconds),
     openSignature,
     ...UNREFERENCED,
     createdAt,

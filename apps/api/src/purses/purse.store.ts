@@ -24,7 +24,7 @@ export type LockHolder = { purseId: string | null };
 /** How a purse ended. */
 export interface PurseEnd {
   finished: FinishedCharge;
-  /** What its delegate moved, in micro-USDC. */
+  /** The amount that its delegate moved, in micro-USDC. */
   spent: bigint;
   /** Movements that no payment explains. */
   unexplained: ChargeMovement[];
@@ -98,8 +98,8 @@ export class PurseStore {
              ${purse.reference}, ${JSON.stringify(purse.metadata)}::jsonb FROM moved`;
   }
 
-  /** The side effects of a landed opening: the purse is open. */
-  opened(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge): SideEffects {
+  /** The side effects of a landed opening: the purse is open; with `isCut` it is only to be ended. */
+  opened(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge, isCut: boolean): SideEffects {
     const openedAt = openingOf(purse, deadline);
     const data = {
       ...factsOf(purse),
@@ -108,14 +108,46 @@ export class PurseStore {
       tx_signature: signature,
       expires_at: deadline.toISOString(),
       ...referenceMembers(purse),
+      ...(purse.reversedAt !== null && { resettled: true }),
     };
     return {
       event: { ...ownerOf(purse), type: 'purse.opened', data },
       slot,
-      companion: sql`UPDATE purses SET ${enter(T.open)}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
+      companion: sql`UPDATE purses SET ${enter(isCut ? T.openCut : T.open)}, cut_at = ${isCut ? this.clock.now() : null}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
           expires_at = ${deadline}, open_signature = ${signature}
         FROM moved WHERE purses.id = moved.id AND ${leave(T.open, 'purses.status')}`,
     };
+  }
+
+  /** The side effects of an opening that was reversed: the purse is ordered again, and only ended where it was to be ended. */
+  openingReversed(purse: Purse): SideEffects {
+    const now = this.clock.now();
+    return {
+      event: this.reversal(purse, purse.openSignature),
+      companion: sql`UPDATE purses SET ${enter(T.reverseOpening)}, seq = NULL, opened_at = NULL, expires_at = NULL, open_signature = NULL,
+          reversed_at = ${now}, cut_at = CASE purses.status WHEN 'closing' THEN COALESCE(cut_at, ${now}) ELSE cut_at END
+        FROM moved WHERE purses.id = moved.id AND ${leave(T.reverseOpening, 'purses.status')}`,
+    };
+  }
+
+  /** Purses that ended, in the order of their ends. */
+  async endedBetween(from: Date, to: Date, limit: number): Promise<Purse[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE status = 'closed' AND closed_at >= ${from} AND closed_at <= ${to} ORDER BY closed_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => this.purse(row));
+  }
+
+  /** The end was reversed: the purse is closing. What its delegate moved stays in the ledger. */
+  reverseEnd(purse: Purse): Promise<Purse | undefined> {
+    const set = sql`returned_micro_usdc = 0, end_signature = NULL, closed_at = NULL, reversed_at = ${this.clock.now()}, lease_until = '-infinity'`;
+    return this.run(this.update(T.reverseEnd, purse.id, set), { event: this.reversal(purse, purse.endSignature) });
+  }
+
+  private reversal(purse: Purse, signature: string | null): SideEffects['event'] {
+    const data = { ...factsOf(purse), tx_signature: signature ?? '', ...referenceMembers(purse) };
+    return { ...ownerOf(purse), type: 'purse.reversed', data };
   }
 
   /** The side effects of a purse that a restored database has lost: it is inserted as closed. */
@@ -125,14 +157,38 @@ export class PurseStore {
       ...this.endEffects(purse, end, closedAt),
       slot,
       companion: sql`INSERT INTO purses (id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
-               expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at)
+               expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at, cut_at)
         SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint,
                ${end.spent.toString()}::bigint, ${(purse.microUsdc - end.spent).toString()}::bigint, ${purse.expiresInSeconds}::integer,
                ${purse.delegateKey}, 'closed', ${seq.toString()}::bigint, ${signature}, ${end.finished.signature},
                ${purse.createdAt}::timestamptz, ${openingOf(purse, deadline)}::timestamptz, ${deadline}::timestamptz,
-               ${closedAt}::timestamptz
+               ${closedAt}::timestamptz, ${closedAt}::timestamptz
         FROM moved`,
     };
+  }
+
+  /** Cuts the open purses of an account, or all: nothing more is paid out of them, and they are ended. */
+  async cut(accountId: string | null): Promise<void> {
+    const scope = accountId === null ? sql`true` : sql`account_id = ${accountId}`;
+    await execute(
+      this.database,
+      sql`UPDATE purses SET ${enter(T.beginClosing)}, cut_at = ${this.clock.now()} WHERE ${scope} AND ${leave(T.beginClosing)}`,
+    );
+  }
+
+  /** The newest purse of an account that was cut and paid a host, or any. */
+  async cutFor(accountId: string, host: string): Promise<Purse | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
+          ORDER BY id DESC LIMIT 1`,
+    );
+    return row && this.purse(row);
+  }
+
+  /** Sets the host of a purse that was written from the chain, which does not show it. */
+  async nameHost(id: string, host: string | null): Promise<void> {
+    await execute(this.database, sql`UPDATE purses SET host = ${host} WHERE id = ${id} AND delegate_key_sealed IS NULL`);
   }
 
   // The lock that gives an account one open charge or purse.
@@ -200,6 +256,13 @@ export class PurseStore {
         WHERE purses.id = ${id} RETURNING purses.id)`;
   }
 
+  /** The payment that the query `payable` locked is not on the chain any more, as the query `purse`. */
+  paymentReversed(id: string): Sql {
+    return sql`purse AS (UPDATE purses
+        SET spent_micro_usdc = GREATEST(0, spent_micro_usdc - CASE purses.status WHEN 'closed' THEN 0 ELSE payable.micro_usdc END)
+        FROM payable WHERE purses.id = ${id} RETURNING purses.id)`;
+  }
+
   /** The payment, whose row is `moved`, can no longer land: its amount is free again. */
   paymentReleased(): Sql {
     return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved
@@ -232,6 +295,7 @@ export class PurseStore {
       returned_usdc: formatUsdc(purse.microUsdc - spent),
       tx_signature: finished.signature,
       ...referenceMembers(purse),
+      ...(purse.reversedAt && { resettled: true }),
     };
     const entries = unexplained.map(
       ({ signature, microUsdc }): NewLedgerEntry => ({

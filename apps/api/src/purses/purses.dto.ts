@@ -1,4 +1,4 @@
-import { Check, IsOmittable, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber, itself } from '../http/checks';
+import { Check, IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, itself, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../http/pages';
 import { type Metadata, ReferencedDto } from '../http/references';
@@ -17,7 +17,10 @@ const MAX_HOST = 261;
 const MAX_REASON = 200;
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'closed', 'rejected', 'failed'] as const;
 
-/** A host as URLs write it, with its port where it has one of its own. */
+/** The port of https, which URLs leave out. */
+const DEFAULT_PORT = /:443$/;
+
+/** A host as URLs write it, with or without a port. */
 const IsHost = (): PropertyDecorator =>
   Check((value) => (typeof value === 'string' && isHost(value) ? [] : [itself('must be a host, such as api.example.com')]), {
     type: 'string',
@@ -27,7 +30,12 @@ const IsHost = (): PropertyDecorator =>
 
 function isHost(text: string): boolean {
   const isShaped = text.length > 0 && text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text);
-  return isShaped && URL.canParse(`https://${text}/`) && new URL(`https://${text}/`).host === text;
+  return isShaped && URL.canParse(`https://${text}/`) && new URL(`https://${text}/`).host === hostOf(text);
+}
+
+/** A host as origins have it: without the default port. */
+export function hostOf(host: string): string {
+  return host.replace(DEFAULT_PORT, '');
 }
 
 export class CreatePurseDto extends ReferencedDto {
@@ -72,7 +80,7 @@ export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
   account_id?: string;
 
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status?: PurseViewStatus;
 }
 

@@ -7,6 +7,7 @@ import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
+import { PurseFinality } from './purse-finality';
 import { PurseClosingService } from './purse-closing.service';
 import { PurseEndings } from './purse-endings';
 import { Purse } from './purse.entity';
@@ -31,7 +32,7 @@ import { PursesService } from './purses.service';
     JobsModule,
   ],
   controllers: [PursesController],
-  providers: [PursesService, PurseApproval, PurseClosingService, PurseEndings, PurseStore, PurseHandler],
+  providers: [PursesService, PurseApproval, PurseClosingService, PurseFinality, PurseEndings, PurseStore, PurseHandler],
   exports: [PursesService, PurseStore, PurseClosingService],
 })
 export class PursesModule {}

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { LocalSigner } from '#chain';
-import { isId, newId, storageFault } from '#database';
+import { type LandedOrder, LocalSigner } from '#chain';
+import { isId, storageFault } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound, StorageUnavailable } from '../http/domain.errors';
@@ -34,6 +34,7 @@ import { PurseStore } from './purse.store';
 import {
   type CreatePurseDto,
   DEFAULT_PURSE_SECONDS,
+  hostOf,
   type ListPursesQuery,
   type PurseOpening,
   purseView,
@@ -45,8 +46,10 @@ import { AnotherPurseOpen, ChargeUnderWay, PurseNotOpen } from './purses.errors'
 /** How long an opening waits for a charge of its account. */
 const LOCK_WAIT_MS = 20_000;
 const LOCK_POLL_MS = 100;
+/** A block's time is an estimate: it differs from the program's clock by a little. */
+const BLOCK_TIME_TOLERANCE_SECONDS = 60;
 
-/** What a request is answered: declines are thrown. */
+/** The answer of a request: declines are thrown. */
 export interface PurseAnswer {
   status: 201 | 202;
   body: PurseView;
@@ -89,11 +92,11 @@ export class PursesService {
   open(caller: Caller, request: CreatePurseDto): Promise<PurseAnswer> {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
-      return opening.kind === 'earlier' ? this.answer(await this.repeat(opening.order)) : this.place(opening);
+      return opening.kind === 'earlier' ? this.answer(await this.repeat(opening.order)) : this.place(caller, opening);
     });
   }
 
-  /** What opening a purse would lead to. Nothing is stored or sent. */
+  /** The outcome that opening a purse would have. Nothing is stored or sent. */
   dryRun(caller: Caller, request: CreatePurseDto): Promise<DryRunView> {
     return dryRunView(parseUsdc(request.amount), this.predict(caller, request));
   }
@@ -111,37 +114,50 @@ export class PursesService {
   private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedPurse | EarlierPurse> {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
-    const purse = this.draft(account, request);
-    const { microUsdc, expiresInSeconds, category, host } = purse;
-    const requestHash = hashOfRequest([account.id, microUsdc.toString(), expiresInSeconds, category, host]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'purse', request.idempotency_key);
+    const purse = await this.draft(account, request);
+    const order = await this.openingOf(caller, purse, request.idempotency_key);
+    const stored = await this.orders.findByKey(order, request.idempotency_key);
+    const isSame = (_landed: LandedOrder, lost: Order) => this.isOpening(lost, purse);
+    const earlier = await this.orders.earlier(order, { caller, account, stored, isSame });
     if (earlier) {
-      requireSameRequest(earlier, requestHash);
+      await this.store.nameHost(earlier.id, purse.host);
       return { kind: 'earlier', order: earlier, account };
     }
-    const order = this.orders.draft({
-      id: purse.id,
-      kind: 'purse',
-      operatorId: caller.operatorId,
-      accountId: account.id,
-      idempotencyKey: request.idempotency_key,
-      requestHash,
-      delegateKey: purse.delegateKey,
-      microUsdc,
-      category,
-      createdBy: caller.keyId,
-      ...referenceOf(purse),
-    });
     return { kind: 'new', order, purse, account, simulated: await this.simulate(order, purse, account) };
   }
 
+  /** The order that opens a purse, not stored. */
+  private openingOf(caller: Caller, purse: Purse, idempotencyKey: string): Promise<Order> {
+    const { id, operatorId, accountId, microUsdc, expiresInSeconds, category, host, delegateKey } = purse;
+    return this.orders.draft({
+      id,
+      kind: 'purse',
+      operatorId,
+      accountId,
+      idempotencyKey,
+      requestHash: hashOfRequest([accountId, microUsdc.toString(), expiresInSeconds, category, host]),
+      delegateKey,
+      microUsdc,
+      category,
+      createdBy: caller.keyId,
+      byAgent: caller.type === 'agent',
+      ...referenceOf(purse),
+    });
+  }
+
+  /** Whether a purse that was written from the chain was opened for as long as a request asks. The chain does not show its host. */
+  private async isOpening(lost: Order, { expiresInSeconds }: Purse): Promise<boolean> {
+    const opened = await this.store.find(lost.id);
+    return Math.abs(opened.expiresInSeconds - expiresInSeconds) <= BLOCK_TIME_TOLERANCE_SECONDS;
+  }
+
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
-  private async place({ order, purse, account, simulated }: PreparedPurse): Promise<PurseAnswer> {
+  private async place(caller: Caller, { order, purse, account, simulated }: PreparedPurse): Promise<PurseAnswer> {
     let current = simulated;
     if (isChargeOpen(simulated) || simulated?.outcome.kind === 'allowed') {
       const earlier = await this.lock(purse, order);
       if (earlier) {
-        requireSameRequest(earlier, order.requestHash);
+        requireSameRequest(earlier, order.requestHash, caller);
         return this.answer(await this.repeat(earlier));
       }
       this.failpoints.pass('purse.locked');
@@ -152,7 +168,7 @@ export class PursesService {
         throw error;
       }
     }
-    const placed = await this.unlockedUnlessNeeded(purse.id, () => this.orders.place(order, current, this.store.insertion(purse)));
+    const placed = await this.unlockedUnlessNeeded(purse.id, () => this.orders.place(caller, order, current, this.store.insertion(purse)));
     if (placed.order.id !== purse.id) await this.store.unlock(purse.id);
     return this.answer(placed, placed.order.id === purse.id ? purse : undefined);
   }
@@ -177,7 +193,7 @@ export class PursesService {
   }
 
   async list(caller: Caller, query: ListPursesQuery): Promise<Page<PurseView>> {
-    const accountIds = await this.accounts.listed(caller, query.account_id);
+    const accountIds = await this.accounts.listed(caller, { account_id: query.account_id });
     const status = query.status === undefined ? undefined : STATUSES[query.status];
     const purses =
       status && 'opening' in status
@@ -237,7 +253,7 @@ export class PursesService {
       if (!holder) return undefined;
       // A purse that is not stored may be that of an equal request. Read before the key, so that an equal one that is stored is found by it.
       const isStored = holder.purseId !== null && (await this.store.findIfStored(holder.purseId)) !== undefined;
-      const earlier = placing && (await this.orders.findByKey(placing.operatorId, 'purse', placing.idempotencyKey ?? ''));
+      const earlier = placing && (await this.orders.findByKey(placing, placing.idempotencyKey ?? ''));
       if (earlier) return earlier;
       if (holder.purseId !== null && isStored) throw new AnotherPurseOpen(holder.purseId);
       if (performance.now() > until) throw new ChargeUnderWay();
@@ -271,17 +287,18 @@ export class PursesService {
     }
   }
 
-  private draft(account: Account, request: CreatePurseDto): Purse {
+  private async draft(account: Account, request: CreatePurseDto): Promise<Purse> {
     const { amount, category, host, expires_in_seconds } = request;
+    const { operatorId } = account;
     const createdAt = this.clock.now();
-    const id = newId('purse', createdAt);
+    const id = await this.orders.newId({ operatorId, kind: 'purse', idempotencyKey: request.idempotency_key });
     const { seed, signer } = LocalSigner.generate();
     return this.database.manager.create(Purse, {
       id,
-      operatorId: account.operatorId,
+      operatorId,
       accountId: account.id,
       category: category ?? null,
-      host: host ?? null,
+      host: host === undefined ? null : hostOf(host),
       ...referencedBy(request),
       microUsdc: parseUsdc(amount),
       expiresInSeconds: expires_in_seconds ?? DEFAULT_PURSE_SECONDS,
@@ -320,7 +337,7 @@ export class PursesService {
 /** Orders in these states need no lock of the account. */
 const UNLOCKED_STATUSES: ReadonlySet<OrderStatus> = new Set(['pending_approval', 'rejected', 'failed']);
 
-/** What is known of an opening whose outcome the database cannot say. */
+/** The facts that are known of an opening whose outcome the database cannot say. */
 const UNKNOWN_OPENING: PurseOpening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
 const OPENED: PurseOpening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
 

@@ -1,6 +1,6 @@
-/** What sessions offers to the features right of it. */
+/** The public face of sessions, for the features right of it. */
 export { Session } from './session.entity';
-export { type IssuedVoucher, SessionStore } from './session.store';
+export { type IssuedVoucher, type SessionPurpose, SessionStore } from './session.store';
 export { type CreateSessionDto, DEFAULT_EXPIRY_SECONDS } from './sessions.dto';
 export { SessionNotOpen } from './sessions.errors';
 export { SessionsModule } from './sessions.module';

@@ -7,6 +7,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { JobsService } from '../jobs/jobs.service';
+import { Restores } from '../orders';
 import { type DueTimes, SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
@@ -17,7 +18,7 @@ const PAYING_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 /** Vouchers are settled this long before the session expires. */
 const BEFORE_EXPIRY_MS = 60_000;
-/** What the chain refused is tried again after this. */
+/** The pause before an ending that the chain refused is tried again. */
 const REFUSED_PAUSE_MS = 60_000;
 
 /** Settles the vouchers of sessions in the background, and ends sessions: on request, when idle, and when expired. */
@@ -33,9 +34,11 @@ export class SessionClosingService implements OnModuleInit {
     private readonly store: SessionStore,
     private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
+    private readonly restores: Restores,
   ) {}
 
   onModuleInit(): void {
+    this.restores.register((accountId) => this.store.cut(accountId));
     this.jobs.register({ name: 'session-settlement', everyMs: EVERY_MS, run: () => this.attendDue() });
   }
 
@@ -98,7 +101,7 @@ export class SessionClosingService implements OnModuleInit {
     await this.note(session, outcome);
   }
 
-  /** What is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */
+  /** An amount that is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */
   private async note(session: Session, outcome: SessionOutcome): Promise<void> {
     const isWhole = outcome.status === 'open' || outcome.status === 'closing' || outcome.settled + outcome.returned >= session.capMicroUsdc;
     if (!isWhole || outcome.settled < session.settledMicroUsdc)

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '#database';
+import type { LandedOrder } from '#chain';
 import { type Account, AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
-import { hashOfRequest, type Order, OrdersService, requireSameRequest, type Simulated } from '../orders';
-import { Clock } from '../runtime/clock';
+import { hashOfRequest, type Order, OrdersService, type Simulated } from '../orders';
 import type { Session } from './session.entity';
 import type { TopUpSessionDto } from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
@@ -16,7 +15,6 @@ import { type SessionAnswer, SessionsService } from './sessions.service';
 @Injectable()
 export class SessionTopUpsService {
   constructor(
-    private readonly clock: Clock,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
     private readonly sessions: SessionsService,
@@ -27,65 +25,59 @@ export class SessionTopUpsService {
     return unsentUnlessStored(() => this.place(caller, id, request));
   }
 
-  /** What topping a session up would lead to. Nothing is stored or sent. */
+  /** The outcome that topping a session up would have. Nothing is stored or sent. */
   dryRun(caller: Caller, id: string, request: TopUpSessionDto): Promise<DryRunView> {
     return dryRunView(parseUsdc(request.amount), this.predict(caller, id, request));
   }
 
   private async predict(caller: Caller, id: string, request: TopUpSessionDto): Promise<Prediction> {
-    const { session, earlier, requestHash } = await this.lookFor(caller, id, request);
-    const account = await this.accounts.find(caller.operatorId, session.accountId);
+    const { session, account, earlier, draft } = await this.lookFor(caller, id, request);
     if (earlier) return this.orders.predictRepeat(earlier, account);
-    const { draft, simulated } = await this.simulate(session, account, request, requestHash);
-    return this.orders.predict(draft, simulated);
+    return this.orders.predict(draft, await this.simulate(session, account, draft));
   }
 
   private async place(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
-    const { session, earlier, requestHash } = await this.lookFor(caller, id, request);
+    const { session, account, earlier, draft } = await this.lookFor(caller, id, request);
     if (earlier) return this.sessions.answer(await this.orders.repeat(earlier));
-    const account = await this.accounts.find(caller.operatorId, session.accountId);
-    const { draft, simulated } = await this.simulate(session, account, request, requestHash);
-    return this.sessions.answer(await this.orders.place(draft, simulated), session);
+    return this.sessions.answer(await this.orders.place(caller, draft, await this.simulate(session, account, draft)), session);
   }
 
-  /** The session of a top-up, and the order that holds its key. @throws NotFound, IdempotencyConflict */
+  /** The session of a top-up, the top-up, which is not stored, and the order that holds its key. @throws NotFound, IdempotencyConflict */
   private async lookFor(
     caller: Caller,
     id: string,
     request: TopUpSessionDto,
-  ): Promise<{ session: Session; earlier: Order | undefined; requestHash: Buffer }> {
+  ): Promise<{ session: Session; account: Account; earlier: Order | undefined; draft: Order }> {
     const session = await this.sessions.find(caller, id);
-    const requestHash = hashOfRequest([session.id, parseUsdc(request.amount).toString()]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'top_up', request.idempotency_key);
-    if (earlier) requireSameRequest(earlier, requestHash);
-    return { session, earlier, requestHash };
-  }
-
-  /** A new top-up, simulated and not stored. @throws SessionNotOpen, TopUpWaiting */
-  private async simulate(
-    session: Session,
-    account: Account,
-    request: TopUpSessionDto,
-    requestHash: Buffer,
-  ): Promise<{ draft: Order; simulated: Simulated | undefined }> {
-    if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
-    if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
-    const draft = this.orders.draft({
-      id: newId('top', this.clock.now()),
-      kind: 'top_up',
-      operatorId: account.operatorId,
+    const { operatorId } = caller;
+    const key = { operatorId, kind: 'top_up', idempotencyKey: request.idempotency_key } as const;
+    const [account, stored] = await Promise.all([
+      this.accounts.findEver(operatorId, session.accountId),
+      this.orders.findByKey({ ...key, accountId: session.accountId }, key.idempotencyKey),
+    ]);
+    const draft = await this.orders.draft({
+      id: await this.orders.newId(key),
+      ...key,
+      byAgent: caller.type === 'agent',
       accountId: account.id,
       sessionId: session.id,
-      idempotencyKey: request.idempotency_key,
-      requestHash,
+      requestHash: hashOfRequest([session.id, parseUsdc(request.amount).toString()]),
       payee: session.payee,
       microUsdc: parseUsdc(request.amount),
       category: session.category,
     });
+    const isSame = ({ session: address }: LandedOrder) => address === session.address;
+    return { session, account, earlier: await this.orders.earlier(draft, { caller, account, stored, isSame }), draft };
+  }
+
+  /** Simulates a new top-up. @throws SessionNotOpen, TopUpWaiting */
+  private async simulate(session: Session, account: Account, draft: Order): Promise<Simulated | undefined> {
+    if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
+    if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
     const simulated = await this.orders.simulate(draft, account);
     const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
     if (reason === 'session_not_open' || reason === 'session_expired')
       throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');
-    return { draft, simulated };
+    return simulated;
   }
 }

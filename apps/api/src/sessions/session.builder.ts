@@ -38,6 +38,8 @@ export function aSession(changes: Partial<Session> = {}): Session {
     expiresAt: new Date('2026-03-02T00:00:02.000Z'),
     endsAt: null,
     closedAt: null,
+    cutAt: null,
+    reversedAt: null,
     usedAt: null,
     unsettledSince: null,
     leaseUntil: CREATED_AT,

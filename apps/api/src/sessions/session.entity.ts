@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
 import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { Metadata } from '../http/references';
@@ -16,7 +17,7 @@ export class Session {
   @Column('text')
   accountId: string;
 
-  /** The origin of the provider. */
+  /** The origin of the provider. Of a session that was written from the chain, what `lostProvider` makes of its hash. */
   @Column('text')
   provider: string;
 
@@ -46,8 +47,9 @@ export class Session {
   @Column('text')
   voucherKey: string;
 
-  @Column('text', { select: false })
-  voucherKeySealed: string;
+  /** Null for a session that was written from the chain: it pays nothing more. */
+  @Column('text', { nullable: true, select: false })
+  voucherKeySealed: string | null;
 
   @Column('text')
   state: SessionState;
@@ -123,7 +125,25 @@ export class Session {
   @MomentColumn({ nullable: true })
   unsettledSince: Date | null;
 
+  /** When its opening or its end was last found not to be on the finalized chain. */
+  @MomentColumn({ nullable: true })
+  reversedAt: Date | null;
+
+  /** When it was cut: the database was restored, and does not know what was paid out of it since the backup. */
+  @MomentColumn({ nullable: true })
+  cutAt: Date | null;
+
   /** Until then one process settles or ends it. */
   @MomentColumn()
   leaseUntil: Date;
+}
+
+/** The form that a provider has on chain. */
+export function hashOfProvider(provider: string): Buffer {
+  return createHash('sha256').update(provider).digest();
+}
+
+/** Stands for a provider of which only the hash is known. */
+export function lostProvider(hash: Buffer): string {
+  return `sha256:${hash.toString('hex')}`;
 }

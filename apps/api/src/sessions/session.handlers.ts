@@ -1,15 +1,24 @@
-import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type ChainSession, type SessionOrder, type Signer, type TopUpOrder } from '#chain';
+import { Chain, ChainUnavailableError, type ChainSession, type LandedOrder, type SessionOrder, type Signer, type TopUpOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
-import { referenceMembers, referenceOf } from '../http/references';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
 import { formatUsdc } from '../money/usdc';
-import { type Landed, type Order, type OrderHandler, OrderHandlers, type OrderInstruction, type SideEffects } from '../orders';
+import {
+  type FoundOrder,
+  type Landed,
+  type Order,
+  type OrderHandler,
+  OrderHandlers,
+  type OrderInstruction,
+  Restores,
+  type SideEffects,
+  withoutKeys,
+} from '../orders';
 import { SessionStore } from './session.store';
-import type { Session } from './session.entity';
+import { hashOfProvider, lostProvider, type Session } from './session.entity';
 
-/** What openings and top-ups have in common: both move money into a session's escrow. */
+/** The common part of openings and top-ups: both move money into a session's escrow. */
 @Injectable()
 abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   abstract readonly kind: 'session' | 'top_up';
@@ -19,6 +28,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
     protected readonly accounts: AccountsService,
     protected readonly store: SessionStore,
     private readonly handlers: OrderHandlers,
+    protected readonly restores: Restores,
   ) {}
 
   onModuleInit(): void {
@@ -27,6 +37,8 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
 
   abstract instruction(order: Order): Promise<OrderInstruction>;
   abstract settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
+  abstract reversed(order: Order): Promise<SideEffects>;
+  abstract backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined>;
 
   /** A session has an event when its cap is in escrow. */
   initiated(): SideEffects {
@@ -72,6 +84,7 @@ export class SessionOpeningHandler extends SessionOrderHandler {
   /** The instruction of an order whose session is not stored yet. */
   instructionFor(order: Order, session: Session): OrderInstruction {
     return {
+      facts: (account) => withoutKeys(opening(order, session, account, null)),
       simulate: (account, approver, seq, minContextSlot) =>
         this.chain.sessions.simulateOpen(opening(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
@@ -82,8 +95,42 @@ export class SessionOpeningHandler extends SessionOrderHandler {
   async settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects> {
     const session = await this.sessionOf(order);
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
-    const { address } = this.chain.sessions.plan(account.chainAddress, landed.seq ?? order.seq ?? 0n);
-    return this.store.opened(session, landed, await this.asOpened(address, landed, settledAt));
+    const address = landed.session ?? this.chain.sessions.plan(account.chainAddress, landed.seq ?? order.seq ?? 0n).address;
+    const isCut = order.source === 'backfill' || session.cutAt !== null || (await this.restores.isBeforeLast(order.submittedAt));
+    return this.store.opened(session, landed, await this.asOpened(address, landed, settledAt), isCut);
+  }
+
+  /** A session that has ended since is opened again only to be ended again. */
+  async reversed(order: Order): Promise<SideEffects> {
+    const session = await this.sessionOf(order);
+    const current = session.state === 'settled' ? ((await this.store.reverseEnd(session)) ?? session) : session;
+    const { event, ...effects } = this.store.openingReversed(current);
+    return current === session ? { ...effects, event } : effects;
+  }
+
+  /** The key that signs its vouchers is lost: the session is ended, and what was not settled comes back. */
+  async backfill({ opening, microUsdc, category }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    if (opening === null) return undefined;
+    const { payee, openedAt, expiresAt, graceSeconds } = opening;
+    const owner = { operatorId: account.operatorId, accountId: account.id };
+    return {
+      order: (id) => ({ ...owner, id, kind: this.kind, sessionId: id, requestHash: Buffer.alloc(0), payee, microUsdc, category }),
+      companion: (id) =>
+        this.store.insertion({
+          ...owner,
+          ...UNREFERENCED,
+          id,
+          provider: lostProvider(opening.providerHash),
+          payee,
+          category,
+          graceSeconds,
+          expiresInSeconds: Math.round((expiresAt.getTime() - openedAt.getTime()) / 1000),
+          voucherKey: opening.voucherKey,
+          voucherKeySealed: null,
+          capMicroUsdc: microUsdc,
+          createdAt: openedAt,
+        }),
+    };
   }
 
   /** The session as the chain shows it. One that has ended since was open all the same: its end is found next. */
@@ -108,6 +155,7 @@ export class TopUpHandler extends SessionOrderHandler {
   async instruction(order: Order): Promise<OrderInstruction> {
     const session = await this.sessionOf(order);
     return {
+      facts: (account) => withoutKeys(topUp(order, session, account, null)),
       simulate: (account, approver, seq, minContextSlot) =>
         this.chain.sessions.simulateTopUp(topUp(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
@@ -118,6 +166,19 @@ export class TopUpHandler extends SessionOrderHandler {
   async settled(_order: Order, landed: Landed): Promise<SideEffects> {
     return this.store.toppedUp(landed);
   }
+
+  async reversed(): Promise<SideEffects> {
+    return this.store.topUpReversed();
+  }
+
+  async backfill({ session: address, microUsdc }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    const session = address === null ? undefined : await this.store.findAt(account.id, address);
+    if (!session) return undefined;
+    const { operatorId, accountId, id: sessionId, payee, category } = session;
+    return {
+      order: (id) => ({ id, kind: this.kind, operatorId, accountId, sessionId, requestHash: Buffer.alloc(0), payee, microUsdc, category }),
+    };
+  }
 }
 
 function opening(order: Order, session: Session, account: Account, approver: Signer | null): SessionOrder {
@@ -125,7 +186,7 @@ function opening(order: Order, session: Session, account: Account, approver: Sig
     address: account.chainAddress,
     tokenAccount: account.usdcTokenAccount,
     sessionId: idBytes(session.id),
-    providerHash: createHash('sha256').update(session.provider).digest(),
+    providerHash: hashOfProvider(session.provider),
     payee: session.payee,
     cap: order.microUsdc,
     category: session.category,

@@ -5,9 +5,9 @@ const next = (state: SessionState): SessionState[] =>
     .filter(({ from }) => (from as readonly SessionState[]).includes(state))
     .map(({ to }) => to);
 
-test('a session goes from ordered to open, to closing, to settled, and never back', () => {
-  expect(next('ordered')).toEqual(['open']);
-  expect(next('open')).toEqual(['closing', 'settled']);
-  expect(next('closing')).toEqual(['settled']);
-  expect(next('settled')).toEqual([]);
+test('a session goes from ordered to open or, after a restore, to closing, from open to closing, to settled, and back only where a rollback reversed it', () => {
+  expect(next('ordered')).toEqual(['open', 'closing']);
+  expect(next('open')).toEqual(['closing', 'ordered', 'settled']);
+  expect(next('closing')).toEqual(['ordered', 'settled']);
+  expect(next('settled')).toEqual(['closing']);
 });

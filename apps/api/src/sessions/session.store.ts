@@ -13,7 +13,7 @@ import { mergedList, type MergedList, partsBy } from '../persistence/merged-list
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { Session } from './session.entity';
+import { hashOfProvider, lostProvider, Session } from './session.entity';
 import { SESSION_STATES, SESSION_TRANSITIONS, type SessionState } from './session.states';
 
 const T = SESSION_TRANSITIONS;
@@ -24,6 +24,12 @@ export interface IssuedVoucher {
   cumulativeMicroUsdc: bigint;
   signature: Uint8Array;
 }
+
+/** The most sessions that the chain lets an account have open. */
+const MAX_OPEN_SESSIONS = 64;
+
+/** The purpose of a session. */
+export type SessionPurpose = Pick<Session, 'accountId' | 'provider' | 'payee' | 'category'>;
 
 /** The times that decide which sessions have work due. */
 export interface DueTimes {
@@ -36,6 +42,25 @@ export interface DueTimes {
   /** Sessions that expire before this are settled. By the chain's clock. */
   expiringBefore: Date;
 }
+
+/** A session before it is stored. */
+export type NewSession = Pick<
+  Session,
+  | 'id'
+  | 'operatorId'
+  | 'accountId'
+  | 'provider'
+  | 'payee'
+  | 'category'
+  | 'graceSeconds'
+  | 'expiresInSeconds'
+  | 'voucherKey'
+  | 'voucherKeySealed'
+  | 'capMicroUsdc'
+  | 'createdAt'
+  | 'reference'
+  | 'metadata'
+>;
 
 /** Which sessions are listed. */
 export interface SessionList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
@@ -67,17 +92,34 @@ export class SessionStore {
     return this.session(session);
   }
 
+  /** The id of the session at an address on chain. */
+  async idAt(address: string): Promise<string | undefined> {
+    const [row] = await execute(this.database, sql`SELECT id FROM sessions WHERE address = ${address}`);
+    return row && String(row.id);
+  }
+
   /** An operator's session. */
   async findOf(operatorId: string, id: string): Promise<Session | undefined> {
     const [row] = await execute(this.database, sql`SELECT * FROM sessions WHERE id = ${id} AND operator_id = ${operatorId}`);
     return row && this.session(row);
   }
 
-  /** The newest open session of an account with a provider. */
-  async openFor(accountId: string, provider: string): Promise<Session | undefined> {
+  /** The open sessions of an account with a provider, newest first. */
+  async openWith(accountId: string, provider: string): Promise<Session[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND provider = ${provider} AND state = 'open'
+          ORDER BY id DESC LIMIT ${MAX_OPEN_SESSIONS}`,
+    );
+    return rows.map((row) => this.session(row));
+  }
+
+  /** The newest session of an account with a provider, for a payee and a category, in any state. */
+  async newestFor({ accountId, provider, payee, category }: SessionPurpose): Promise<Session | undefined> {
     const [row] = await execute(
       this.database,
-      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND provider = ${provider} AND state = 'open' ORDER BY id DESC LIMIT 1`,
+      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND provider = ${provider} AND payee = ${payee}
+            AND category IS NOT DISTINCT FROM ${category} ORDER BY id DESC LIMIT 1`,
     );
     return row && this.session(row);
   }
@@ -108,8 +150,40 @@ export class SessionStore {
     return rows.map((row) => this.session(row));
   }
 
+  /** The session of an account at an address on chain. */
+  async findAt(accountId: string, address: string): Promise<Session | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND address = ${address}`);
+    return row && this.session(row);
+  }
+
+  /** Names the provider of a session that was written from the chain. Harmless where it has its name. */
+  async nameProvider(id: string, provider: string): Promise<void> {
+    const hash = lostProvider(hashOfProvider(provider));
+    await execute(this.database, sql`UPDATE sessions SET provider = ${provider} WHERE id = ${id} AND provider = ${hash}`);
+  }
+
+  /** Cuts the open sessions of an account, or all: nothing more is paid out of them, and they are ended. */
+  async cut(accountId: string | null): Promise<void> {
+    const scope = accountId === null ? sql`true` : sql`account_id = ${accountId}`;
+    await execute(
+      this.database,
+      sql`UPDATE sessions SET ${enter(T.beginClosing, 'state')}, cut_at = ${this.clock.now()}
+          WHERE ${scope} AND ${leave(T.beginClosing, 'state')}`,
+    );
+  }
+
+  /** The newest session of an account with a provider that was cut. */
+  async cutWith(accountId: string, provider: string): Promise<Session | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND cut_at IS NOT NULL
+          AND provider IN (${provider}, ${lostProvider(hashOfProvider(provider))}) ORDER BY id DESC LIMIT 1`,
+    );
+    return row && this.session(row);
+  }
+
   /** Inserts a session with its opening order, whose row is `moved`. */
-  insertion(session: Session): Sql {
+  insertion(session: NewSession): Sql {
     return sql`INSERT INTO sessions (id, operator_id, account_id, provider, payee, category, grace_seconds, expires_in_seconds,
         voucher_key, voucher_key_sealed, cap_micro_usdc, created_at, reference, metadata)
       SELECT ${session.id}, ${session.operatorId}, ${session.accountId}, ${session.provider}, ${session.payee}, ${session.category},
@@ -118,8 +192,13 @@ export class SessionStore {
              ${JSON.stringify(session.metadata)}::jsonb FROM moved`;
   }
 
-  /** The side effects of a landed opening: the session is open. */
-  opened(session: Session, { signature, slot }: Landed, onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>): SideEffects {
+  /** The side effects of a landed opening: the session is open; with `isCut` it is only to be ended. */
+  opened(
+    session: Session,
+    { signature, slot }: Landed,
+    onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>,
+    isCut: boolean,
+  ): SideEffects {
     const data = {
       ...factsOf(session),
       cap_usdc: formatUsdc(session.capMicroUsdc),
@@ -128,14 +207,64 @@ export class SessionStore {
       tx_signature: signature,
       expires_at: onChain.expiresAt.toISOString(),
       ...referenceMembers(session),
+      ...(session.reversedAt !== null && { resettled: true }),
     };
     return {
       event: { ...ownerOf(session), type: 'session.opened', data },
       slot,
-      companion: sql`UPDATE sessions SET ${enter(T.open, 'state')}, address = ${onChain.address}, opened_at = ${onChain.openedAt},
+      companion: sql`UPDATE sessions SET ${enter(isCut ? T.openCut : T.open, 'state')}, cut_at = ${isCut ? this.clock.now() : null}, address = ${onChain.address}, opened_at = ${onChain.openedAt},
           expires_at = ${onChain.expiresAt}, open_signature = ${signature}, used_at = ${this.clock.now()} FROM moved
           WHERE sessions.id = moved.session_id AND ${leave(T.open, 'sessions.state')}`,
     };
+  }
+
+  /** The side effects of an opening that was reversed: the session is ordered again, and only ended where it was to be ended. */
+  openingReversed(session: Session): SideEffects {
+    const now = this.clock.now();
+    return {
+      event: this.reversal(session, session.openSignature),
+      companion: sql`UPDATE sessions SET ${enter(T.reverseOpening, 'state')}, address = NULL, opened_at = NULL, expires_at = NULL,
+          ends_at = NULL, open_signature = NULL, settled_micro_usdc = 0, reversed_at = ${now},
+          cut_at = CASE state WHEN 'closing' THEN COALESCE(cut_at, ${now}) ELSE cut_at END
+        FROM moved WHERE sessions.id = moved.session_id AND ${leave(T.reverseOpening, 'sessions.state')}`,
+    };
+  }
+
+  /** The side effects of a top-up that was reversed. */
+  topUpReversed(): SideEffects {
+    return {
+      companion: sql`UPDATE sessions SET cap_micro_usdc = cap_micro_usdc - moved.micro_usdc FROM moved
+        WHERE sessions.id = moved.session_id AND sessions.state <> 'settled'`,
+    };
+  }
+
+  /** Sessions that ended, in the order of their ends. */
+  async endedBetween(from: Date, to: Date, limit: number): Promise<Session[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM sessions WHERE state = 'settled' AND closed_at >= ${from} AND closed_at <= ${to} ORDER BY closed_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => this.session(row));
+  }
+
+  /** The end was reversed: the session is closing, and its settlement is no longer in the ledger. */
+  reverseEnd(session: Session): Promise<Session | undefined> {
+    const set = sql`settled_micro_usdc = 0, returned_micro_usdc = 0, end_signature = NULL, closed_at = NULL, ends_at = NULL,
+      reversed_at = ${this.clock.now()}, lease_until = '-infinity'`;
+    return this.run(this.update(T.reverseEnd, session.id, set), {
+      event: this.reversal(session, session.endSignature),
+      companion: this.ledger.removalOfSettlement(),
+    });
+  }
+
+  private reversal(session: Session, signature: string | null): SideEffects['event'] {
+    const data = {
+      ...factsOf(session),
+      cap_usdc: formatUsdc(session.capMicroUsdc),
+      tx_signature: signature ?? '',
+      ...referenceMembers(session),
+    };
+    return { ...ownerOf(session), type: 'session.reversed', data };
   }
 
   /** The side effects of a landed top-up: a higher cap, which was neither warned of nor reached. */
@@ -242,6 +371,7 @@ export class SessionStore {
       tx_signature: signature,
       settled_at: closedAt.toISOString(),
       ...referenceMembers(session),
+      ...(session.reversedAt !== null && { resettled: true }),
     };
     const set = sql`settled_micro_usdc = ${settled.toString()}, returned_micro_usdc = ${returned.toString()},
       cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature},
@@ -291,11 +421,12 @@ export class SessionStore {
     return sql`UPDATE sessions SET ${enter(transition, 'state')}, ${set} WHERE id = ${id} AND ${leave(transition, 'state')} RETURNING *`;
   }
 
-  private async run(change: Sql, { event, entries = [], slot }: SideEffects = {}): Promise<Session | undefined> {
+  private async run(change: Sql, { event, entries = [], slot, companion }: SideEffects = {}): Promise<Session | undefined> {
     const row = await runTransition(this.database, change, {
       event: event && this.outbox.row(event),
       entries: this.ledger.rows(entries),
       slot,
+      companion,
     });
     return row && this.session(row);
   }

@@ -14,6 +14,9 @@ import { CreateSessionDto, DenySessionDto, ListSessionsQuery, TopUpSessionDto, t
 import { SessionNotOpen } from './sessions.errors';
 import { SessionsService } from './sessions.service';
 
+/** Statuses of sessions that are closed, or already are: the others never opened. */
+const CLOSABLE: ReadonlySet<string> = new Set(['open', 'closing', 'settled'] satisfies SessionView['status'][]);
+
 /** Caps set aside for providers. */
 @Controller('sessions')
 export class SessionsController {
@@ -76,7 +79,7 @@ export class SessionsController {
     return this.topUps.dryRun(caller, id, request);
   }
 
-  /** Closes a session. 202 while its grace period runs. */
+  /** Closes a session. 200 also where it is settled already, 202 while its grace period runs. */
   @Post(':id/close')
   @AgentAllowed()
   @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
@@ -88,7 +91,7 @@ export class SessionsController {
   ): Promise<SessionView> {
     const session = await this.sessions.find(caller, id);
     const { status } = await this.sessions.view(session);
-    if (status !== 'open' && status !== 'closing') throw new SessionNotOpen(session.id, status);
+    if (!CLOSABLE.has(status)) throw new SessionNotOpen(session.id, status);
     const closed = await this.closing.close(session);
     const view = await this.sessions.show(caller, id);
     if (!closed) throw new SessionNotOpen(session.id, view.status);

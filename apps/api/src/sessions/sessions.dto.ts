@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../orders';
-import { IsOmittable, IsOneOf, IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
+import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { type Metadata, ReferencedDto } from '../http/references';
 import { formatUsdc } from '../money/usdc';
@@ -79,7 +79,7 @@ export class ListSessionsQuery extends pageQuery({ of: 'sess' }) {
   account_id?: string;
 
   @IsOmittable()
-  @IsOneOf(STATUSES)
+  @IsStatusFilter(STATUSES)
   status?: SessionStatus;
 }
 

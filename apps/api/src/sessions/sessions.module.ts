@@ -7,6 +7,7 @@ import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
+import { SessionFinality } from './session-finality';
 import { SessionClosingService } from './session-closing.service';
 import { Session } from './session.entity';
 import { SessionOpeningHandler, TopUpHandler } from './session.handlers';
@@ -36,6 +37,7 @@ import { SessionsService } from './sessions.service';
     SessionTopUpsService,
     SessionApproval,
     SessionClosingService,
+    SessionFinality,
     SessionStore,
     SessionOpeningHandler,
     TopUpHandler,

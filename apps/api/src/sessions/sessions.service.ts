@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { LocalSigner, isAddress, type SimulationOutcome } from '#chain';
-import { isId, newId, storageFault } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { LocalSigner, isAddress, type SessionOpening, type SimulationOutcome } from '#chain';
+import { isId, storageFault } from '#database';
+import { type Account, AccountsService, HeldAmounts, type Holder } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -24,14 +24,13 @@ import {
   type OrderStatus,
   type Placed,
   requireNoDecline,
-  requireSameRequest,
   type Simulated,
 } from '../orders';
 import type { Signed } from '../signatures';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
 import { SessionOpeningHandler } from './session.handlers';
-import { Session } from './session.entity';
+import { hashOfProvider, Session } from './session.entity';
 import {
   DEFAULT_EXPIRY_SECONDS,
   messageOf,
@@ -76,7 +75,7 @@ export interface EarlierOpening {
 
 /** The session API: openings, once an idempotency key; approvals of openings and top-ups; lists. */
 @Injectable()
-export class SessionsService {
+export class SessionsService implements Holder, OnModuleInit {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
@@ -87,10 +86,15 @@ export class SessionsService {
     private readonly lists: OrderLists,
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
+    private readonly amounts: HeldAmounts,
   ) {}
 
-  /** The escrow of each account's open and closing sessions, in micro-USDC. */
-  inEscrow(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+  onModuleInit(): void {
+    this.amounts.register(this);
+  }
+
+  /** The escrow of each account's open and closing sessions, in micro-USDC. What they paid has no record before they close. */
+  held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     return this.store.inEscrow(accountIds, manager);
   }
 
@@ -99,11 +103,11 @@ export class SessionsService {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
       if (opening.kind === 'new') requirePayee(opening.simulated?.outcome);
-      return this.place(opening);
+      return this.place(caller, opening);
     });
   }
 
-  /** What opening a session would lead to. Nothing is stored or sent. */
+  /** The outcome that opening a session would have. Nothing is stored or sent. */
   dryRun(caller: Caller, request: CreateSessionDto): Promise<DryRunView> {
     return dryRunView(parseUsdc(request.cap), this.predict(caller, request));
   }
@@ -121,46 +125,49 @@ export class SessionsService {
     if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
-    const requestHash = hashOfRequest([
-      account.id,
-      provider,
-      request.payee,
-      parseUsdc(request.cap).toString(),
-      request.category ?? null,
-      request.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
-      request.grace_seconds ?? 0,
-    ]);
-    const earlier = await this.orders.findByKey(caller.operatorId, 'session', request.idempotency_key);
+    const session = await this.draft(account, request, provider);
+    const order = await this.openingOf(caller, session, request);
+    const stored = await this.orders.findByKey(order, request.idempotency_key);
+    const earlier = await this.orders.earlier(order, {
+      caller,
+      account,
+      stored,
+      isSame: ({ opening }) => opening !== null && isOpening(opening, session),
+    });
     if (earlier) {
-      requireSameRequest(earlier, requestHash);
+      await this.store.nameProvider(earlier.id, provider);
       return { kind: 'earlier', order: earlier, account };
     }
-
     if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
-    const session = this.draft(account, request, provider);
-    const order = this.orders.draft({
-      id: session.id,
-      kind: 'session',
-      operatorId: caller.operatorId,
-      accountId: account.id,
-      sessionId: session.id,
-      idempotencyKey: request.idempotency_key,
-      requestHash,
-      payee: request.payee,
-      microUsdc: session.capMicroUsdc,
-      category: session.category,
-      createdBy: caller.keyId,
-      ...referenceOf(session),
-    });
     const simulated = await this.orders.simulate(order, account, this.handler.instructionFor(order, session));
     return { kind: 'new', order, session, simulated };
   }
 
+  /** The order that opens a session, not stored. */
+  private openingOf(caller: Caller, session: Session, request: CreateSessionDto): Promise<Order> {
+    const { id, accountId, provider, payee, capMicroUsdc, category, expiresInSeconds, graceSeconds } = session;
+    return this.orders.draft({
+      id,
+      kind: 'session',
+      operatorId: caller.operatorId,
+      accountId,
+      sessionId: id,
+      idempotencyKey: request.idempotency_key,
+      requestHash: hashOfRequest([accountId, provider, payee, capMicroUsdc.toString(), category, expiresInSeconds, graceSeconds]),
+      payee,
+      microUsdc: capMicroUsdc,
+      category,
+      createdBy: caller.keyId,
+      byAgent: caller.type === 'agent',
+      ...referenceOf(session),
+    });
+  }
+
   /** Stores and executes a prepared opening, or repeats the earlier one. */
-  async place(opening: PreparedOpening | EarlierOpening): Promise<SessionAnswer> {
+  async place(caller: Caller, opening: PreparedOpening | EarlierOpening): Promise<SessionAnswer> {
     if (opening.kind === 'earlier') return this.answer(await this.orders.repeat(opening.order));
     const { order, session, simulated } = opening;
-    return this.answer(await this.orders.place(order, simulated, this.store.insertion(session)), session);
+    return this.answer(await this.orders.place(caller, order, simulated, this.store.insertion(session)), session);
   }
 
   /** Approves an opening or a top-up that waits: it is simulated again and executed. @throws NotFound, Conflict, SignatureRequired */
@@ -197,7 +204,7 @@ export class SessionsService {
   }
 
   async list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
-    const accountIds = await this.accounts.listed(caller, query.account_id);
+    const accountIds = await this.accounts.listed(caller, { account_id: query.account_id });
     const status = query.status === undefined ? undefined : STATUSES[query.status];
     const sessions =
       status && 'opening' in status
@@ -263,13 +270,13 @@ export class SessionsService {
     };
   }
 
-  private draft(account: Account, order: CreateSessionDto, provider: string): Session {
-    const now = this.clock.now();
-    const id = newId('sess', now);
+  private async draft(account: Account, order: CreateSessionDto, provider: string): Promise<Session> {
+    const { operatorId } = account;
+    const id = await this.orders.newId({ operatorId, kind: 'session', idempotencyKey: order.idempotency_key });
     const { seed, signer } = LocalSigner.generate();
     return this.database.manager.create(Session, {
       id,
-      operatorId: account.operatorId,
+      operatorId,
       accountId: account.id,
       provider,
       payee: order.payee,
@@ -288,7 +295,7 @@ export class SessionsService {
       address: null,
       openSignature: null,
       endSignature: null,
-      createdAt: now,
+      createdAt: this.clock.now(),
     });
   }
 
@@ -327,4 +334,10 @@ const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: Sessio
 export function requirePayee(outcome: SimulationOutcome | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
+}
+
+/** Whether the chain shows a session that was opened as a request asks. */
+function isOpening({ payee, providerHash, openedAt, expiresAt, graceSeconds }: SessionOpening, session: Session): boolean {
+  const isSameTime = expiresAt.getTime() - openedAt.getTime() === session.expiresInSeconds * 1000 && graceSeconds === session.graceSeconds;
+  return payee === session.payee && hashOfProvider(session.provider).equals(providerHash) && isSameTime;
 }

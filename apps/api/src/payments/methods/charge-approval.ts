@@ -3,14 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../accounts';
 import { ChainUnavailable } from '../../http/domain.errors';
-import { type Order, OrdersService, type Simulated } from '../../orders';
-import { Clock } from '../../runtime/clock';
-import { Config } from '../../runtime/config';
+import { type Order, OrdersService, OrderTags, type Simulated } from '../../orders';
 import type { Payment } from '../payment.entity';
 import { Declined } from '../payments.errors';
-import type { Quote } from '../payment-method';
+import type { Funding, Quote } from '../payment-method';
 import type { ChargeQuote } from '../quote';
-import { asCharge, type Charge, chargeIds } from './charge-order';
+import { asCharge, type Charge, chargeIds, newChargeId } from './charge-order';
 
 const UNPAYABLE =
   'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
@@ -38,26 +36,43 @@ class ApprovalRefused extends ChainUnavailable {
 @Injectable()
 export class ChargeApproval {
   constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly tags: OrderTags,
   ) {}
 
-  /** A charge that this request paid before the backup that the database was restored from, and that was backfilled since. */
+  /** A charge that this request paid before the database was restored, and that was backfilled since. @throws ChainUnavailableError */
   async paidBefore(payment: Payment, account: Account): Promise<Charge | undefined> {
-    await this.orders.backfillAccount(account);
-    const since = new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
-    const order = await this.orders.backfilledWithin(chargeIds(payment), payment.accountId, since);
+    await this.orders.backfillOnce(account);
+    const order = await this.orders.backfilledWithin(chargeIds(await this.digest(payment)), payment.accountId);
     return order && asCharge(order);
   }
 
+  /** A new id for a charge of a payment. */
+  async newId(payment: Payment): Promise<string> {
+    return newChargeId(await this.digest(payment));
+  }
+
+  private digest({ operatorId, idempotencyKey }: Payment): Promise<Buffer> {
+    return this.tags.digest({ operatorId, kind: 'charge', idempotencyKey });
+  }
+
+  /** Checks that a payment's charge could be approved. Nothing is stored or sent. @throws what `approve` would throw before it is sent. */
+  async check(payment: Payment, funding: Funding, quote: Quote): Promise<void> {
+    const { draft, simulated } = await this.simulate(payment, funding, quote);
+    if (simulated) await this.orders.requireAdmission(draft, simulated);
+  }
+
   /** The approval of a payment's charge, simulated and not stored. @throws Declined, ChainUnavailable */
-  async simulate({ id, orderId, operatorId, accountId, delegateKey }: Payment, account: Account, quote: Quote): Promise<SimulatedApproval> {
+  async simulate(
+    { id, orderId, operatorId, accountId, delegateKey }: Payment,
+    { account, caller }: Pick<Funding, 'account' | 'caller'>,
+    quote: Quote,
+  ): Promise<SimulatedApproval> {
     const { payee, microUsdc, category } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
-    const draft = this.orders.draft({
+    const draft = await this.orders.draft({
       id: orderId ?? '',
       kind: 'charge',
       operatorId,
@@ -69,6 +84,7 @@ export class ChargeApproval {
       delegateKey,
       microUsdc,
       category,
+      byAgent: caller.type === 'agent',
     });
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
@@ -78,12 +94,12 @@ export class ChargeApproval {
   }
 
   /** Approves the charge of a payment on chain. Returns its order, settled. @throws Declined, ChainUnavailable */
-  async approve(payment: Payment, account: Account, quote: Quote): Promise<Charge> {
-    const { draft, simulated } = await this.simulate(payment, account, quote).catch(async (error: unknown) => {
-      if (error instanceof ApprovalRefused && error.reason === 'charge_open') await this.endUnlocked(account);
+  async approve(payment: Payment, funding: Funding, quote: Quote): Promise<Charge> {
+    const { draft, simulated } = await this.simulate(payment, funding, quote).catch(async (error: unknown) => {
+      if (error instanceof ApprovalRefused && error.reason === 'charge_open') await this.endUnlocked(funding.account);
       throw error;
     });
-    const { order } = await this.orders.place(draft, simulated);
+    const { order } = await this.orders.place(funding.caller, draft, simulated);
     if (order.status === 'settled') return asCharge(order);
     if (order.status === 'pending_approval') await this.orders.deny(order, null, UNAPPROVABLE);
     throw declineOf(order) ?? new ChainUnavailable(order.failure?.message);
@@ -97,18 +113,18 @@ export class ChargeApproval {
   }
 
   /** Signs the transfer that the provider asks for. @throws Declined where it would fail on chain. */
-  async signTransfer(charge: Charge, { charge: asked, microUsdc, payee }: ChargeQuote, delegate: Signer): Promise<BuiltPayment> {
+  async signTransfer(charge: Charge, quote: ChargeQuote, delegate: Signer): Promise<BuiltPayment> {
     const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
-    const transfer: ChargePayment = {
-      tokenAccount: account.usdcTokenAccount,
-      recipient: payee,
-      microUsdc,
-      externalId: asked.externalId ?? null,
-      recentBlockhash: asked.recentBlockhash ?? null,
-      feePayer: asked.feePayerKey ?? null,
-      minContextSlot: Number(account.observedSlot),
-    };
-    return this.build(transfer, delegate);
+    return this.build(transferOf(quote, account), delegate);
+  }
+
+  /** Checks a transfer as `signTransfer` does, while no delegate is approved. @throws Declined where it would fail on chain. */
+  async checkTransfer(quote: ChargeQuote, account: Account): Promise<void> {
+    try {
+      await this.chain.charges.checkPayment(transferOf(quote, account));
+    } catch (error) {
+      throw error instanceof ChainRefusedError ? unpayable(error) : error;
+    }
   }
 
   /** With the provider's blockhash where our node knows it, else with one of ours. */
@@ -119,12 +135,32 @@ export class ChargeApproval {
       if (!(error instanceof ChainRefusedError)) throw error;
       if (error.reason === 'blockhash_unknown' && transfer.recentBlockhash !== null)
         return this.build({ ...transfer, recentBlockhash: null }, delegate);
-      throw Declined.because(
-        'challenge_invalid',
-        error.reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${error.message}.`,
-      );
+      throw unpayable(error);
     }
   }
+}
+
+function transferOf(
+  { charge, microUsdc, payee: recipient }: ChargeQuote,
+  { chainAddress: owner, usdcTokenAccount: tokenAccount, observedSlot }: Account,
+): ChargePayment {
+  return {
+    owner,
+    tokenAccount,
+    recipient,
+    microUsdc,
+    externalId: charge.externalId ?? null,
+    recentBlockhash: charge.recentBlockhash ?? null,
+    feePayer: charge.feePayerKey ?? null,
+    minContextSlot: Number(observedSlot),
+  };
+}
+
+function unpayable({ reason, message }: ChainRefusedError): Declined {
+  return Declined.because(
+    'challenge_invalid',
+    reason === 'payment_fails' ? UNPAYABLE : `What the provider asks for cannot be built: ${message}.`,
+  );
 }
 
 /** The policy violation of a rejected approval, before it was sent or on chain. */

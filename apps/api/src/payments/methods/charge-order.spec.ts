@@ -1,11 +1,12 @@
 import { isId } from '#database';
 import { aCharge, anOrder } from '../../orders/order.builder';
-import { asCharge, type ChargeOwner, chargeIds, newChargeId, paidEffects } from './charge-order';
+import { asCharge, chargeIds, newChargeId, paidEffects } from './charge-order';
 
-const owner: ChargeOwner = { operatorId: 'op_1', idempotencyKey: 'key-1' };
+/** A digest of a request. */
+const request = Buffer.alloc(32, 7);
 const SETTLED_AT = new Date('2026-03-01T00:00:01.000Z');
 const paid = {
-  payment: { id: 'pay_1', provider: 'https://api.example.com', reference: 'r-1', metadata: { team: 'search' } },
+  payment: { id: 'pay_1', provider: 'https://api.example.com', reference: 'r-1', metadata: { team: 'search' }, reversedAt: null },
   microUsdc: 1n,
   signature: 'Signature',
   settledAt: SETTLED_AT,
@@ -24,30 +25,26 @@ test.each([
   expect(() => asCharge(order)).toThrow(`${order.id} is no charge`);
 });
 
-test('two charges of one payment have different ids, both within the bounds of their owner', () => {
-  const [lowest, highest] = chargeIds(owner);
-  const [one, other] = [newChargeId(owner), newChargeId(owner)];
+test('two charges of one payment have different ids, both within the bounds of its request', () => {
+  const [lowest, highest] = chargeIds(request);
+  const [one, other] = [newChargeId(request), newChargeId(request)];
   expect(one).not.toBe(other);
   for (const id of [one, other]) expect([isId('chg', id), id >= lowest, id <= highest]).toEqual([true, true, true]);
 });
 
 test('the bounds of a charge leave 32 bits to its attempts', () => {
-  const [lowest, highest] = chargeIds(owner);
+  const [lowest, highest] = chargeIds(request);
   expect([lowest.slice(0, -7), lowest.slice(-6), highest.slice(-6)]).toEqual([highest.slice(0, -7), '000000', 'zzzzzz']);
 });
 
-test.each<[string, ChargeOwner]>([
-  ['another key', { ...owner, idempotencyKey: 'key-2' }],
-  ['another operator', { ...owner, operatorId: 'op_2' }],
-  ['the same letters divided otherwise', { operatorId: 'op_1k', idempotencyKey: 'ey-1' }],
-])('the ids of the charges of an owner with %s do not overlap', (_what, other) => {
-  const [lowest, highest] = chargeIds(owner);
-  const [otherLowest, otherHighest] = chargeIds(other);
+test('the ids of charges of requests with different digests do not overlap', () => {
+  const [lowest, highest] = chargeIds(request);
+  const [otherLowest, otherHighest] = chargeIds(Buffer.alloc(32, 8));
   expect(otherHighest < lowest || otherLowest > highest).toBe(true);
 });
 
-test('the ids of an owner are the same in every process and version, so that a restored database finds its charges', () => {
-  expect(chargeIds(owner)).toEqual(['chg_02wxqxq6mckjy51k2bhr000000', 'chg_02wxqxq6mckjy51k2bhvzzzzzz']);
+test('the ids of charges of one digest are the same in every process and version, so that a restored database finds its charges', () => {
+  expect(chargeIds(request)).toEqual(['chg_070w3ge1r70w3ge1r70w000000', 'chg_070w3ge1r70w3ge1r70zzzzzzz']);
 });
 
 test('a paid charge is one outgoing ledger entry and transfer.settled, both named by its payment', () => {

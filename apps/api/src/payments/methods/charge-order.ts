@@ -1,12 +1,12 @@
 /** The order of a charge: its id, its typed columns, and what is recorded when it was paid. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { idOf } from '#database';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../../http/references';
 import { formatUsdc } from '../../money/usdc';
 import type { Order, SideEffects } from '../../orders';
 import type { Payment } from '../payment.entity';
 
-/** Bytes of a charge's id that are a digest of its payment's idempotency key. The rest distinguishes attempts. */
+/** Bytes of a charge's id that are a digest of its payment's request. The rest distinguishes attempts. */
 const OWNER_BYTES = 12;
 const ATTEMPT_BYTES = 4;
 
@@ -20,20 +20,15 @@ export function asCharge(order: Order): Charge {
   return Object.assign(order, { kind, payee, delegateKey });
 }
 
-/** What identifies the payment of a charge, also to a database that was restored from before it. */
-export interface ChargeOwner {
-  operatorId: string;
-  idempotencyKey: string;
+/** A new id for a charge of a payment, by the digest of its request. The id is on chain, so a restored database finds the charge. */
+export function newChargeId(digest: Uint8Array): string {
+  return idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), randomBytes(ATTEMPT_BYTES)]));
 }
 
-/** A new id for a charge of this owner. The id is on chain, so a restored database finds the charge by the owner. */
-export function newChargeId(owner: ChargeOwner): string {
-  return idOf('chg', Buffer.concat([ownerBytes(owner), randomBytes(ATTEMPT_BYTES)]));
-}
-
-/** The lowest and the highest id that a charge of this owner can have. */
-export function chargeIds(owner: ChargeOwner): [string, string] {
-  const idOfAttempt = (byte: number): string => idOf('chg', Buffer.concat([ownerBytes(owner), Buffer.alloc(ATTEMPT_BYTES, byte)]));
+/** The lowest and the highest id that a charge of a payment can have. */
+export function chargeIds(digest: Uint8Array): [string, string] {
+  const idOfAttempt = (byte: number): string =>
+    idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), Buffer.alloc(ATTEMPT_BYTES, byte)]));
   return [idOfAttempt(0), idOfAttempt(255)];
 }
 
@@ -41,7 +36,7 @@ export function chargeIds(owner: ChargeOwner): [string, string] {
 export function paidEffects(
   { id, operatorId, accountId, payee, category }: Pick<Charge, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
   paid: {
-    payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata'> | null;
+    payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata' | 'reversedAt'> | null;
     microUsdc: bigint;
     signature: string;
     settledAt: Date;
@@ -56,6 +51,7 @@ export function paidEffects(
     tx_signature: signature,
     settled_at: settledAt.toISOString(),
     ...referenceMembers(payment ?? UNREFERENCED),
+    ...(payment?.reversedAt != null && { resettled: true }),
   };
   const entry = {
     accountId,
@@ -72,11 +68,4 @@ export function paidEffects(
     settledAt,
   };
   return { entries: [entry], event: { operatorId, accountId, type: 'transfer.settled', data } };
-}
-
-function ownerBytes({ operatorId, idempotencyKey }: ChargeOwner): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([operatorId, idempotencyKey]))
-    .digest()
-    .subarray(0, OWNER_BYTES);
 }

@@ -5,10 +5,10 @@ import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../accounts';
 import { formatUsdc } from '../../money/usdc';
 import { JobsService } from '../../jobs/jobs.service';
-import { OrdersService } from '../../orders';
+import { OrdersService, type StoredViolation } from '../../orders';
 import { Failpoints } from '../../runtime/failpoints';
-import type { Payment } from '../payment.entity';
-import { type KeptAnswer, PaymentStore } from '../payment.store';
+import type { Payment, SealedAnswer } from '../payment.entity';
+import { PaymentStore } from '../payment.store';
 import { declineOf, UNAPPROVABLE } from './charge-approval';
 import { asCharge, type Charge } from './charge-order';
 import { ChargeStore } from './charge.store';
@@ -20,7 +20,9 @@ const BATCH = 20;
 
 /** The payment stopped before a credential was stored. */
 export const INTERRUPTED = 'The payment was interrupted before anything was signed: repeat the request with the same key.';
+
 const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
+const TAKEN_BACK = 'The payment had landed, and the chain has gone back behind it. The money is in the account again.';
 
 /** Finds out whether a charge was paid, ends it on chain, and stores what its delegate moved. */
 @Injectable()
@@ -47,6 +49,12 @@ export class ChargeSettlement implements OnModuleInit {
     const charge = await this.chargeOf(payment);
     if (charge?.status !== 'settled') return undefined; // lost by a restore, and settled by backfill
     const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+    if (payment.reversedAt !== null && charge.seq !== null) {
+      // The height first: what has not landed by then cannot land later.
+      const hasExpired = await this.chain.charges.hasExpired(Number(payment.lastValidBlockHeight));
+      const { kind } = await this.chain.charges.standing(account.chainAddress, charge.seq, Number(account.observedSlot));
+      if (kind === 'not_approved') return hasExpired ? this.store.refuse(payment, notTaken(payment)) : undefined;
+    }
     const state = await this.stateOf(payment, charge, account);
     if (state === 'open') return undefined;
     if (state === 'landed') this.failpoints.pass('charge.landed');
@@ -60,7 +68,7 @@ export class ChargeSettlement implements OnModuleInit {
   }
 
   /** Stores the provider's answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */
-  async conclude(payment: Payment, answer: KeptAnswer | null, receipt: string | null, waitMs: number): Promise<Payment> {
+  async conclude(payment: Payment, answer: SealedAnswer | null, receipt: string | null, waitMs: number): Promise<Payment> {
     const kept = answer ? await this.store.keepAnswer(payment, answer, receipt) : payment;
     const deadline = performance.now() + waitMs;
     for (let current = kept; current?.status === 'unknown'; current = await this.payments.find(payment.id)) {
@@ -75,7 +83,7 @@ export class ChargeSettlement implements OnModuleInit {
   }
 
   /** Ends the charge now, because the provider refused the credential: nothing can land afterwards. */
-  async endRefused(payment: Payment, answer: KeptAnswer): Promise<Payment> {
+  async endRefused(payment: Payment, answer: SealedAnswer): Promise<Payment> {
     const kept = (await this.store.keepAnswer(payment, answer, null)) ?? (await this.payments.find(payment.id));
     const charge = await this.chargeOf(kept);
     if (kept.status !== 'unknown' || charge?.status !== 'settled') return kept;
@@ -98,8 +106,7 @@ export class ChargeSettlement implements OnModuleInit {
     if (hasLanded && finished.spent === 0n)
       throw new ChainUnavailableError(`a node shows that the payment of ${charge.id} landed, and its charge ended unused`);
     const paid = await this.paidBy(payment, charge, account, finished, hasLanded);
-    const violation = { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) };
-    const stored = paid ? this.store.settle(payment, charge, paid) : this.store.refuse(payment, violation);
+    const stored = paid ? this.store.settle(payment, charge, paid) : this.store.refuse(payment, notTaken(payment));
     return (await stored) ?? this.payments.find(payment.id);
   }
 
@@ -143,7 +150,7 @@ export class ChargeSettlement implements OnModuleInit {
     return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.sessions.now());
   }
 
-  /** What left the account: by the payment's own transaction where that landed, else by what the history shows of the delegate. */
+  /** The amount that left the account: by the payment's own transaction if that landed, else by the delegate's transactions in the history. */
   private async paidBy(
     payment: Payment,
     charge: Charge,
@@ -219,6 +226,12 @@ export class ChargeSettlement implements OnModuleInit {
       return undefined;
     }
   }
+}
+
+/** Why a payment is rejected whose credential did not land and never can. */
+export function notTaken({ microUsdc, reversedAt }: Payment): StoredViolation {
+  const message = reversedAt === null ? NOT_TAKEN : TAKEN_BACK;
+  return { rule: 'provider_refused', message, attempted_usdc: formatUsdc(microUsdc) };
 }
 
 /** Whether an error says that the chain was unavailable, or its outcome unknown. */

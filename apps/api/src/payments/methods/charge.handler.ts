@@ -9,16 +9,17 @@ import {
   type LandedOrder,
   type Signer,
 } from '#chain';
-import { idBytes, idOf } from '#database';
+import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../accounts';
 import {
+  type FoundOrder,
   type Landed,
-  type NewOrder,
   type Order,
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
   type SideEffects,
+  withoutKeys,
 } from '../../orders';
 import { asCharge, type Charge, paidEffects } from './charge-order';
 import { ChargeTransactions } from './charge-transactions';
@@ -45,6 +46,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
   async instruction(order: Order): Promise<OrderInstruction> {
     const charge = asCharge(order);
     return {
+      facts: (account) => withoutKeys(onChain(charge, account, null)),
       simulate: (account, approver, seq, minContextSlot) =>
         this.chain.charges.simulateApproval(onChain(charge, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
@@ -66,7 +68,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
   }
 
   /** A charge that was paid. One that is still open is ended first: the database has no credential of it, and then its amount is final. */
-  async backfill(landed: LandedOrder, account: Account): Promise<NewOrder | undefined> {
+  async backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
     const finished = await this.end(landed, account);
     if (finished.spent === 0n || landed.delegate === null) return undefined;
     const movements = await this.chain.charges.movements({
@@ -81,18 +83,10 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     const owner = destination === null ? undefined : await this.chain.orders.recipient(destination);
     if (destination === null || owner?.kind !== 'token_account')
       throw new ChainUnavailableError('a charge was paid, and its destination is not shown');
-    return {
-      id: idOf('chg', landed.id),
-      kind: this.kind,
-      operatorId: account.operatorId,
-      accountId: account.id,
-      requestHash: Buffer.alloc(0),
-      payee: owner.owner,
-      destination,
-      delegateKey: landed.delegate,
-      microUsdc: spent,
-      category: landed.category,
-    };
+    const { operatorId, id: accountId } = account;
+    const { delegate: delegateKey, category } = landed;
+    const facts = { operatorId, accountId, payee: owner.owner, destination, delegateKey, microUsdc: spent, category };
+    return { order: (id) => ({ ...facts, id, kind: this.kind, requestHash: Buffer.alloc(0) }) };
   }
 
   private async end({ seq }: LandedOrder, account: Account): Promise<FinishedCharge> {
@@ -104,6 +98,11 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
         throw new ChainUnavailableError('a charge without a row is not over yet', { cause: error });
       throw error;
     }
+  }
+
+  /** A charge is not sent again: the provider's transfer is lost with its approval, and its payment says what the chain shows. */
+  async reversed(): Promise<undefined> {
+    return undefined;
   }
 
   async declined(): Promise<SideEffects> {

@@ -7,10 +7,10 @@ import { LedgerService } from '../../ledger';
 import type { StoredViolation } from '../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
-import { Payment, type PaymentProtocol } from '../payment.entity';
+import { Payment, type PaymentProtocol, type SealedAnswer } from '../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type KeptAnswer, PaymentStore } from '../payment.store';
+import { answerColumns, paidBy, PaymentStore } from '../payment.store';
 import { type Charge, paidEffects } from './charge-order';
 
 const T = PAYMENT_TRANSITIONS;
@@ -25,7 +25,7 @@ export interface ChargeCredential {
   lastValidBlockHeight: number;
 }
 
-/** What is prepared for a charge before its approval is sent. */
+/** The facts that are prepared for a charge before its approval is sent. */
 export interface NewCharge {
   protocol: PaymentProtocol;
   /** The id that the order will have. */
@@ -62,6 +62,11 @@ export class ChargeStore {
     return row && this.payment(row);
   }
 
+  /** Whether a charge or a purse has the lock of an account. */
+  async isLocked(accountId: string): Promise<boolean> {
+    return (await execute(this.database, sql`SELECT 1 FROM open_charges WHERE account_id = ${accountId}`)).length > 0;
+  }
+
   /** The open purse that has the lock of an account: it may have it for an hour. */
   async lockingPurse(accountId: string): Promise<string | undefined> {
     const [row] = await execute(
@@ -92,7 +97,7 @@ export class ChargeStore {
   }
 
   /** Stores the provider's answer before the chain shows the outcome of the charge. */
-  keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
+  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
     return this.run(
       sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
           RETURNING *`,
@@ -120,11 +125,17 @@ export class ChargeStore {
     );
   }
 
+  /** The chain went back behind the charge. It is locked again, because its approval may be open again. */
+  reverse(payment: Payment): Promise<Payment | undefined> {
+    return this.payments.reverse(payment, {
+      before: sql`locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
+            SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${payment.id} AND ${paidBy(payment)} ON CONFLICT DO NOTHING)`,
+    });
+  }
+
   /** The chain shows that the charge was not paid and never can be. */
   refuse(payment: Payment, violation: StoredViolation): Promise<Payment | undefined> {
-    const { responseStatus: status, responseHeaders: headers, responseBody: body, responseTruncated: truncated } = payment;
-    const answer = status === null ? null : { status, headers: headers ?? {}, body: body ?? Buffer.alloc(0), truncated };
-    return this.payments.reject(payment, T.refuse, violation, answer, UNLOCK);
+    return this.payments.reject(payment, T.refuse, violation, null, UNLOCK);
   }
 
   /** The charge of a payment is over, or never was approved. */

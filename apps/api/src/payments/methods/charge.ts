@@ -9,7 +9,7 @@ import type { Answered, Asked, Authorization, Funding, PaymentMethod, Quote, Ste
 import type { Payment, PaymentProtocol } from '../payment.entity';
 import { AccountBusy } from '../payments.errors';
 import { ChargeApproval } from './charge-approval';
-import { type Charge, newChargeId } from './charge-order';
+import type { Charge } from './charge-order';
 import { ChargeSettlement, INTERRUPTED, isAway } from './charge-settlement';
 import { type ChargeCredential, ChargeStore, type NewCharge } from './charge.store';
 
@@ -45,17 +45,20 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   /** Signs the transfer and builds the credential. @throws Declined where it would fail on chain. */
   protected abstract sign(payment: Payment, charge: Charge, quote: Q, delegate: Signer, account: Account): Promise<ChargeCredential>;
 
+  /** Checks the transfer as `sign` does, before its delegate is approved. @throws Declined where it would fail on chain. */
+  protected abstract checkTransfer(quote: Q, account: Account): Promise<void>;
+
   /** Approves the charge on chain and stores the credential. Where that fails, what was approved is revoked. */
-  async authorize(payment: Payment, quote: Q, { account }: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization> {
     const { signer: delegate, seed } = LocalSigner.generate();
     const locked = await this.lock(payment, {
       protocol: this.protocol,
-      orderId: newChargeId(payment),
+      orderId: await this.approval.newId(payment),
       delegateKey: delegate.address,
       delegateKeySealed: this.encryption.seal('charge-key', payment.id, seed),
     });
     try {
-      return { payment: await this.authorizeLocked(locked, quote, account, delegate), release: () => undefined };
+      return { payment: await this.authorizeLocked(locked, quote, funding, delegate), release: () => undefined };
     } catch (error) {
       await this.settlement.attempt(locked, () => this.settlement.release(locked));
       if (isAway(error)) throw new ChainUnavailable();
@@ -63,9 +66,15 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     }
   }
 
-  async check(payment: Payment, quote: Q, { account }: Funding): Promise<void> {
+  /** Waits, as the payment would, while the account has a charge. */
+  async check(payment: Payment, quote: Q, funding: Funding): Promise<void> {
+    const { account } = funding;
+    await this.untilUnlocked(payment, async () => ((await this.store.isLocked(account.id)) ? undefined : true));
+    this.requireTime(quote);
     const { signer: delegate } = LocalSigner.generate();
-    await this.approval.simulate({ ...payment, orderId: newChargeId(payment), delegateKey: delegate.address }, account, quote);
+    const charge = { ...payment, orderId: await this.approval.newId(payment), delegateKey: delegate.address };
+    await this.approval.check(charge, funding, quote);
+    await this.checkTransfer(quote, account);
   }
 
   /** The chain shows whether the agent used it. */
@@ -78,11 +87,12 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     return { payment: await this.settlement.resume(payment), resend: false };
   }
 
-  private async authorizeLocked(payment: Payment, quote: Q, account: Account, delegate: Signer): Promise<Payment> {
+  private async authorizeLocked(payment: Payment, quote: Q, funding: Funding, delegate: Signer): Promise<Payment> {
+    const { account } = funding;
     const before = await this.approval.paidBefore(payment, account);
     if (before) return this.settlement.finish(payment, before, account);
     this.requireTime(quote);
-    const charge = await this.approval.approve(payment, account, quote);
+    const charge = await this.approval.approve(payment, funding, quote);
     this.failpoints.pass('charge.approved');
     const authorized = await this.store.authorize(payment, quote, await this.sign(payment, charge, quote, delegate, account));
     if (!authorized) throw new ChainUnavailableError(INTERRUPTED);
@@ -92,18 +102,21 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
 
   /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long, or where a purse is open. */
   private async lock(payment: Payment, charge: NewCharge): Promise<Payment> {
-    const deadline = performance.now() + LOCK_WAIT_MS;
     const { release } = await accountLocks.acquire(payment.accountId);
     try {
-      for (;;) {
-        const locked = await this.store.begin(payment, charge);
-        if (locked) return locked;
-        const isLate = performance.now() > deadline;
-        if (isLate || (await this.store.lockingPurse(payment.accountId))) throw new AccountBusy(payment.id);
-        await setTimeout(LOCK_POLL_MS);
-      }
+      return await this.untilUnlocked(payment, () => this.store.begin(payment, charge));
     } finally {
       release();
+    }
+  }
+
+  /** The first result of `attempt`, which is undefined while a charge has the account. @throws AccountBusy as `lock` does */
+  private async untilUnlocked<T>({ id, accountId }: Payment, attempt: () => Promise<T | undefined>): Promise<T> {
+    for (const deadline = performance.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_POLL_MS)) {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      const isLate = performance.now() > deadline;
+      if (isLate || (await this.store.lockingPurse(accountId))) throw new AccountBusy({ payment_id: id });
     }
   }
 }

@@ -57,6 +57,10 @@ export class MppChargeMethod extends ChargeMethod<ChargeQuote> {
       throw Declined.because('challenge_expired', `The challenge expired at ${expiresAt.toISOString()}, before it was the payment's turn.`);
   }
 
+  protected checkTransfer(quote: ChargeQuote, account: Account): Promise<void> {
+    return this.approval.checkTransfer(quote, account);
+  }
+
   protected async sign(
     payment: Payment,
     charge: Charge,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PurseStore } from '../../purses';
-import { SessionStore } from '../../sessions';
 import type { Payment } from '../payment.entity';
 import type { Asked, Funding, PaymentMethod } from '../payment-method';
+import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './mpp-charge';
 import { PurseMethod } from './purse';
 import { VoucherMethod } from './voucher';
@@ -18,12 +18,12 @@ export interface Candidate {
 @Injectable()
 export class PaymentMethods {
   constructor(
-    private readonly sessions: SessionStore,
     private readonly purses: PurseStore,
     private readonly voucher: VoucherMethod,
     private readonly purse: PurseMethod,
     private readonly x402: X402ChargeMethod,
     private readonly charge: MppChargeMethod,
+    private readonly repeated: RepeatedPayments,
   ) {}
 
   /**
@@ -34,14 +34,20 @@ export class PaymentMethods {
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
     if (funding.purse !== null) return [{ method: this.purse, funding }];
+    if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked, funding);
     const candidates: Candidate[] = [];
     const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
     if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
-    const session = this.voucher.isOffered(asked) ? await this.sessions.openFor(payment.accountId, payment.provider) : undefined;
+    const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
-    if (this.x402.isOffered(asked)) candidates.push({ method: this.x402, funding });
-    if (candidates.length === 0 || this.charge.isOffered(asked)) candidates.push({ method: this.charge, funding });
-    return candidates;
+    const isOther = candidates.length > 0;
+    return [...candidates, ...this.charges(asked, funding).filter(({ method }) => !isOther || method.isOffered(asked))];
+  }
+
+  /** The single payments that a 402 offers; at least one. */
+  private charges(asked: Asked, funding: Funding): Candidate[] {
+    const offered = [this.x402, this.charge].filter((method) => method.isOffered(asked));
+    return (offered.length > 0 ? offered : [this.charge]).map((method) => ({ method, funding }));
   }
 
   /** Every way that a 402 offers, whether or not it can be paid. */

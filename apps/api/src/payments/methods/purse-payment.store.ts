@@ -11,10 +11,10 @@ import type { StoredViolation } from '../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../persistence/transition';
 import { type Purse, PurseStore } from '../../purses';
 import { Clock } from '../../runtime/clock';
-import { Payment } from '../payment.entity';
+import { Payment, type SealedAnswer } from '../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type KeptAnswer, payable, PaymentStore } from '../payment.store';
+import { answerColumns, paidBy, payable, PaymentStore } from '../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -55,7 +55,7 @@ export class PursePaymentStore {
   }
 
   /** Stores the provider's answer before the chain shows the outcome. */
-  keepAnswer({ id }: Payment, answer: KeptAnswer, receipt: string | null): Promise<Payment | undefined> {
+  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
     return this.run(
       sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
           RETURNING *`,
@@ -75,6 +75,7 @@ export class PursePaymentStore {
       tx_signature: signature,
       settled_at: settledAt.toISOString(),
       ...referenceMembers(payment),
+      ...(payment.reversedAt !== null && { resettled: true }),
     };
     const entry = {
       accountId,
@@ -103,9 +104,22 @@ export class PursePaymentStore {
 
   /** The payment's transfer did not land and never can: its amount is free again. */
   refuse(payment: Payment, violation: StoredViolation): Promise<Payment | undefined> {
-    const { responseStatus: status, responseHeaders: headers, responseBody: body, responseTruncated: truncated } = payment;
-    const answer = status === null ? null : { status, headers: headers ?? {}, body: body ?? Buffer.alloc(0), truncated };
-    return this.payments.reject(payment, T.refuse, violation, answer, this.purses.paymentReleased());
+    return this.payments.reject(payment, T.refuse, violation, null, this.purses.paymentReleased());
+  }
+
+  /** The chain went back behind the payment: it is not spent, and stays committed while it may land again. */
+  reverse(payment: Payment): Promise<Payment | undefined> {
+    const before = sql`${payable(payment.id, paidBy(payment))}, ${this.purses.paymentReversed(payment.purseId ?? '')}`;
+    return this.payments.reverse(payment, { before, from: sql`FROM purse` });
+  }
+
+  /** The amount that the payments out of a purse are recorded to have moved, in micro-USDC. */
+  async paidOut(purseId: string): Promise<bigint> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT COALESCE(sum(micro_usdc), 0) AS paid FROM payments WHERE purse_id = ${purseId} AND status IN ('paid', 'paid_unreceipted')`,
+    );
+    return BigInt(String(row?.paid));
   }
 
   /** Whether a process waits for the provider's answer to a payment of a purse. */

@@ -3,17 +3,15 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Chain, type ChargeMovement, ChainUnavailableError } from '#chain';
 import { AccountsService } from '../../accounts';
-import { formatUsdc } from '../../money/usdc';
 import { type Purse, PurseClosingService, type PursePayments, PurseStore } from '../../purses';
-import type { Payment } from '../payment.entity';
-import { type KeptAnswer, PaymentStore } from '../payment.store';
-import { isAway } from './charge-settlement';
+import type { Payment, SealedAnswer } from '../payment.entity';
+import { PaymentStore } from '../payment.store';
+import { isAway, notTaken } from './charge-settlement';
 import { PursePaymentStore } from './purse-payment.store';
 
 const LANDING_POLL_MS = 200;
 /** Transactions whose movements stay in memory: what landed does not change. */
 const MAX_CACHED_TRANSACTIONS = 10_000;
-const NOT_TAKEN = 'The provider did not take the payment while it could. No money moved.';
 
 /** Finds out which payments of purses landed, by their delegates' signatures, and stores it. */
 @Injectable()
@@ -53,7 +51,7 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
    */
   async answered(
     payment: Payment,
-    { answer, receipt, claimed }: { answer: KeptAnswer | null; receipt: string | null; claimed: string | null },
+    { answer, receipt, claimed }: { answer: SealedAnswer | null; receipt: string | null; claimed: string | null },
     waitMs: number,
   ): Promise<Payment> {
     const kept = answer ? await this.store.keepAnswer(payment, answer, receipt) : payment;
@@ -85,8 +83,7 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
   }
 
   private refuse(payment: Payment): Promise<Payment | undefined> {
-    const violation = { rule: 'provider_refused', message: NOT_TAKEN, attempted_usdc: formatUsdc(payment.microUsdc) };
-    return this.store.refuse(payment, violation);
+    return this.store.refuse(payment, notTaken(payment));
   }
 
   /** The movement of a payment's own transfer: in the transaction that the provider names, else in those that name the delegate. */

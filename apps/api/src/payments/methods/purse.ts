@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { Chain, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
 import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { formatUsdc } from '../../money/usdc';
+import { POLICY_REVERTED, underCurrentPolicy } from '../../orders';
 import { type Purse, PurseNotOpen, PurseStore } from '../../purses';
+import { ChainUnavailable } from '../../http/domain.errors';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
 import type { Answered, Asked, Authorization, Funding, PaymentMethod, Step } from '../payment-method';
@@ -64,17 +66,40 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     return { ...quote, category: purse.category };
   }
 
-  /** The chain is asked only for its clock: the purse was approved when it opened. */
-  async check(payment: Payment, quote: X402Quote, { account, purse: funded }: Funding): Promise<void> {
+  /** The offer of the seller, for a purse of any host and category. */
+  priceOf(asked: Asked, { maxMicroUsdc }: Payment, { purse }: Funding): X402Quote {
+    return {
+      ...quoteX402({ ...asked, provider: null }, { identity: this.chain.identity, maxMicroUsdc }),
+      category: requirePurse(purse).category,
+    };
+  }
+
+  async check(payment: Payment, quote: X402Quote, funding: Funding): Promise<void> {
+    await this.requirePayable(payment, quote, funding);
+    await this.transfers.check(quote, funding.account);
+  }
+
+  /** The chain is asked only for its clock and the policy's version: the purse was approved when it opened. */
+  private async requirePayable(payment: Payment, quote: X402Quote, { account, purse: funded }: Funding): Promise<void> {
     const purse = requirePurse(funded);
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (account.paused) throw Declined.because('paused', 'The account is paused: it pays nothing until an operator resumes it.');
     if ((purse.expiresAt ?? purse.createdAt) <= (await this.chain.sessions.now())) throw notOpen(payment, purse.id, 'expired');
+    await this.requireCurrentPolicy(account);
     requireRest(purse, quote);
   }
 
+  /** @throws ChainUnavailable while the chain has an older policy of the account than the one that was set. */
+  private async requireCurrentPolicy(account: Funding['account']): Promise<void> {
+    const outcome = await underCurrentPolicy(account, async () => {
+      const [policy] = await this.chain.policies.findMany([account.chainAddress], Number(account.observedSlot));
+      return { kind: 'allowed', policyVersion: policy?.version ?? 0n };
+    });
+    if (outcome.kind === 'failed') throw new ChainUnavailable(POLICY_REVERTED);
+  }
+
   async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {
-    await this.check(payment, quote, funding);
+    await this.requirePayable(payment, quote, funding);
     const { account } = funding;
     const purse = requirePurse(funding.purse);
     const credential = await this.credential(payment, quote, { account, purse });

@@ -6,9 +6,9 @@ import type { StoredViolation } from '../../orders';
 import { enter, leave, runTransition } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
 import { type IssuedVoucher, type Session, SessionStore } from '../../sessions';
-import type { Payment } from '../payment.entity';
+import type { Payment, SealedAnswer } from '../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
-import { answerColumns, type Authorized, type KeptAnswer, payable, PaymentStore } from '../payment.store';
+import { answerColumns, type Authorized, payable, PaymentStore } from '../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -53,7 +53,7 @@ export class VoucherStore {
   }
 
   /** The provider accepted the voucher, or must be taken to have accepted it. */
-  async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment | undefined> {
+  async accept(payment: Payment, answer: SealedAnswer | null, receipt: string | null): Promise<Payment | undefined> {
     const { id, operatorId, accountId, cumulativeMicroUsdc } = payment;
     const sessionId = payment.sessionId ?? '';
     const finalAt = this.clock.now();
@@ -74,15 +74,15 @@ export class VoucherStore {
         receipt,
         finalAt,
         responseStatus: answer?.status ?? null,
-        responseHeaders: answer?.headers ?? null,
-        responseBody: answer?.body ?? null,
+        responseSealed: answer?.sealed ?? null,
+        responseBytes: answer?.bytes ?? null,
         responseTruncated: answer?.truncated ?? false,
       })
     );
   }
 
   /** The provider refused the voucher: the next one adds to what it accepted before, which `before` signs again. */
-  refuse(payment: Payment, violation: StoredViolation, answer: KeptAnswer, before: IssuedVoucher): Promise<Payment | undefined> {
+  refuse(payment: Payment, violation: StoredViolation, answer: SealedAnswer, before: IssuedVoucher): Promise<Payment | undefined> {
     return this.payments.reject(payment, T.refuse, violation, answer, this.sessions.voucherRefused(before));
   }
 }

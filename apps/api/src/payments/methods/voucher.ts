@@ -4,27 +4,20 @@ import { LRUCache } from 'lru-cache';
 import { Chain, ChainUnavailableError } from '#chain';
 import type { Account } from '../../accounts';
 import { formatUsdc } from '../../money/usdc';
-import { OrdersService } from '../../orders';
+import { isPolicyReverted, OrdersService, POLICY_REVERTED, underCurrentPolicy } from '../../orders';
+import { ChainUnavailable } from '../../http/domain.errors';
 import { Clock } from '../../runtime/clock';
 import { Failpoints } from '../../runtime/failpoints';
 import { Mutex } from '../../runtime/mutex';
-import {
-  type CreateSessionDto,
-  type EarlierOpening,
-  type PreparedOpening,
-  requirePayee,
-  type Session,
-  SessionNotOpen,
-  SessionsService,
-  SessionStore,
-} from '../../sessions';
+import { type Session, SessionNotOpen, SessionStore } from '../../sessions';
 import { Credentials } from '../credentials';
-import type { Answered, Asked, Authorization, Funding, PaymentMethod, Step } from '../payment-method';
+import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { Declined } from '../payments.errors';
-import { type ProviderAnswer, receiptFor } from '../provider-client';
+import { receiptFor } from '../provider-client';
 import { type MppQuote, offersIntent, quoteSession } from '../quote';
+import { capExceeded, leftIn, SessionOpenings } from './session-openings';
 import { VoucherStore } from './voucher.store';
 import { Vouchers, type VoucherSession } from './vouchers';
 
@@ -32,6 +25,10 @@ import { Vouchers, type VoucherSession } from './vouchers';
 const SESSION_WAIT_MS = 60_000;
 const SESSION_POLL_MS = 10;
 const MAX_CACHED_SESSIONS = 1_000;
+/** Sessions that other payments used up while one payment waited for its turn in them. */
+const MAX_SESSIONS_TRIED = 20;
+/** Rules that say that an open session is for something else. */
+const OTHER_PURPOSE: ReadonlySet<string> = new Set(['category_conflict', 'recipient_mismatch']);
 
 /**
  * Pays by a voucher of a session: the next cumulative amount, signed by the session's key. Payments of one session follow each
@@ -43,14 +40,14 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   readonly protocol = 'mpp';
   /** Payments of one session in this process go in their order of arrival. */
   private readonly mutex = new Mutex();
-  /** What never changes of the sessions that paid last. */
+  /** The facts that never change of the sessions that paid last. */
   private readonly known = new LRUCache<string, VoucherSession>({ max: MAX_CACHED_SESSIONS });
 
   constructor(
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly orders: OrdersService,
-    private readonly sessions: SessionsService,
+    private readonly openings: SessionOpenings,
     private readonly sessionStore: SessionStore,
     private readonly vouchers: Vouchers,
     private readonly credentials: Credentials,
@@ -67,8 +64,39 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return quoteSession(asked, { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc }, session);
   }
 
+  /**
+   * The open session with the provider that a call without one is paid out of: the newest that covers the price, else the newest. One for
+   * another category or payee is passed over.
+   */
+  async openSessionFor(asked: Asked, payment: Payment, funding: Funding): Promise<Session | undefined> {
+    const open = await this.sessionStore.openWith(payment.accountId, payment.provider);
+    const takers = open.flatMap((session) => {
+      try {
+        const { microUsdc } = this.quote(asked, payment, { ...funding, session });
+        return [{ session, fits: leftIn(session) >= microUsdc }];
+      } catch (error) {
+        if (!(error instanceof Declined)) throw error;
+        return OTHER_PURPOSE.has(error.violation.rule) ? [] : [{ session, fits: false }];
+      }
+    });
+    return (takers.find(({ fits }) => fits) ?? takers[0])?.session;
+  }
+
   async authorize(payment: Payment, quote: MppQuote, funding: Funding): Promise<Authorization> {
-    const session = funding.session ?? (await this.openFor(payment, quote, funding));
+    if (funding.session) return this.authorizeIn(funding.session, payment, quote, funding);
+    for (let tries = 1; ; tries++) {
+      const session = await this.openings.sessionFor(payment, quote, funding);
+      try {
+        return await this.authorizeIn(session, payment, quote, funding);
+      } catch (error) {
+        // Other payments have used it up, or ended it, before it was this one's turn.
+        const isUsedUp = error instanceof SessionNotOpen || (error instanceof Declined && error.violation.rule === 'session_cap');
+        if (!isUsedUp || tries >= MAX_SESSIONS_TRIED) throw error;
+      }
+    }
+  }
+
+  private async authorizeIn(session: Session, payment: Payment, quote: MppQuote, funding: Funding): Promise<Authorization> {
     await this.checkPayment(session, funding.account, quote);
     const { release, hasWaited } = await this.mutex.acquire(session.id);
     try {
@@ -81,13 +109,10 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   }
 
   async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<void> {
-    const { session, account } = funding;
-    if (!session) {
-      await this.requireOpening(await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding)));
-      return;
-    }
-    await this.checkPayment(session, account, quote);
-    if (session.acceptedMicroUsdc + quote.microUsdc > session.capMicroUsdc) throw capExceeded(session, quote.microUsdc);
+    const session = funding.session ?? (await this.openings.check(payment, quote, funding));
+    if (!session) return;
+    await this.checkPayment(session, funding.account, quote);
+    if (leftIn(session) < quote.microUsdc) throw capExceeded(session, quote.microUsdc);
   }
 
   /** 2xx: accepted. 402 or 410: refused, unless it was sent before and may have been accepted then. Anything else is not known. */
@@ -95,7 +120,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return { payment: await this.outcome(payment, answer), resend: false };
   }
 
-  private async outcome(payment: Payment, answer: ProviderAnswer | null): Promise<Payment> {
+  private async outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
     const session = await this.sessionOf(payment);
     if (answer && answer.status >= 200 && answer.status < 300) {
       const isReceipt = receiptFor(payment, answer.receipt, session.address) !== null;
@@ -119,35 +144,15 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, null), resend: false };
   }
 
-  /** Opens the session that the request asked for: one for each payment, however often it is tried. @throws Declined */
-  private async openFor(payment: Payment, quote: MppQuote, funding: Funding): Promise<Session> {
-    const opening = await this.sessions.prepare(funding.caller, openingRequest(payment, quote, funding));
-    await this.requireOpening(opening);
-    const { body } = await this.sessions.place(opening);
-    if (body.status !== 'open') throw new ChainUnavailableError('the session is not open yet');
-    await this.payments.attach(payment.id, body.session_id);
-    this.failpoints.pass('payment.session_opened');
-    return this.sessionStore.find(body.session_id);
-  }
-
-  /** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient. */
-  private async requireOpening(opening: PreparedOpening | EarlierOpening): Promise<void> {
-    if (opening.kind === 'earlier') return;
-    const outcome = opening.simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, opening.order));
-    requirePayee(outcome);
-  }
-
-  /** The program's policy check of a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock. */
+  /** The program's policy check of a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock; ChainUnavailable. */
   private async checkPayment(session: Session, account: Account, { microUsdc, category }: MppQuote): Promise<void> {
-    const outcome = await this.chain.sessions.checkPayment(
-      { account: account.chainAddress, session: session.address ?? '', microUsdc, category },
-      Number(account.observedSlot),
-    );
+    const payment = { account: account.chainAddress, session: session.address ?? '', microUsdc, category };
+    const outcome = await underCurrentPolicy(account, () => this.chain.sessions.checkPayment(payment, Number(account.observedSlot)));
     if (outcome.kind === 'violation')
       throw new Declined(
         await this.orders.describe(outcome.violation, { operatorId: account.operatorId, accountId: account.id, microUsdc }),
       );
+    if (outcome.kind === 'failed' && isPolicyReverted(outcome.failure)) throw new ChainUnavailable(POLICY_REVERTED);
     if (outcome.kind === 'failed')
       throw new SessionNotOpen(session.id, outcome.failure.reason === 'session_expired' ? 'expired' : 'closing');
   }
@@ -187,11 +192,11 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return authorized;
   }
 
-  private async accept(payment: Payment, answer: ProviderAnswer | null, receipt: string | null): Promise<Payment> {
+  private async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
     return (await this.store.accept(payment, answer, receipt)) ?? this.payments.find(payment.id);
   }
 
-  private async refuse(payment: Payment, session: VoucherSession, answer: ProviderAnswer): Promise<Payment> {
+  private async refuse(payment: Payment, session: VoucherSession, answer: KeptAnswer): Promise<Payment> {
     const before = await this.vouchers.issue(session, (payment.cumulativeMicroUsdc ?? 0n) - payment.microUsdc);
     const message = `The provider refused the voucher${answer.problem === null ? '' : `: ${answer.problem}`}. It is not paid for this call.`;
     const violation = { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) };
@@ -202,26 +207,4 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     const id = sessionId ?? '';
     return this.known.get(id) ?? this.sessionStore.find(id);
   }
-}
-
-/** The request that opens the session of a payment. Its key makes it one session for each payment. */
-function openingRequest(payment: Payment, quote: MppQuote, { openSession }: Funding): CreateSessionDto {
-  return {
-    account_id: payment.accountId,
-    provider: payment.provider,
-    payee: quote.payee,
-    cap: openSession?.cap ?? '',
-    idempotency_key: `payment:${payment.id}`,
-    ...(quote.category !== null && { category: quote.category }),
-    ...(openSession?.expires_in_seconds !== undefined && { expires_in_seconds: openSession.expires_in_seconds }),
-  };
-}
-
-function capExceeded({ capMicroUsdc, acceptedMicroUsdc }: Session, microUsdc: bigint): Declined {
-  const [cap, left] = [formatUsdc(capMicroUsdc), formatUsdc(capMicroUsdc - acceptedMicroUsdc)];
-  return Declined.because('session_cap', `The session's cap, ${cap} USDC, leaves ${left} USDC.`, {
-    limit_usdc: cap,
-    attempted_usdc: formatUsdc(microUsdc),
-    remaining_usdc: left,
-  });
 }

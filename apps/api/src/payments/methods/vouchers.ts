@@ -8,7 +8,7 @@ import { type IssuedVoucher, type Session, SessionStore } from '../../sessions';
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
 const MAX_CACHED_KEYS = 1_000;
 
-/** What of a session its vouchers are made of. None of it changes. */
+/** The facts of a session that its vouchers are made of. None of them changes. */
 export type VoucherSession = Pick<Session, 'id' | 'address' | 'voucherKey'>;
 
 /** Issues the vouchers of sessions, each signed by the session's own key. */

@@ -5,9 +5,10 @@ import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { type Account, AccountsService } from '../../accounts';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
-import type { Answered, Asked, Step } from '../payment-method';
+import type { Answered, Asked, KeptAnswer, Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
-import { type ProviderAnswer, settledResponse } from '../provider-client';
+import { Declined } from '../payments.errors';
+import { settledResponse } from '../provider-client';
 import { quoteX402, speaksX402, type X402Quote } from '../x402-quote';
 import { ChargeMethod } from './charge';
 import { ChargeApproval } from './charge-approval';
@@ -69,7 +70,11 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
     return this.credential(payment, quote, delegate, account);
   }
 
-  private async refused(payment: Payment, answer: ProviderAnswer, sends: number, quote: X402Quote | null): Promise<Step> {
+  protected checkTransfer(quote: X402Quote, account: Account): Promise<void> {
+    return this.transfers.check(quote, account);
+  }
+
+  private async refused(payment: Payment, answer: KeptAnswer, sends: number, quote: X402Quote | null): Promise<Step> {
     const { paymentResponse, paymentRequired, body } = answer;
     const reason = refusalReason({ paymentResponse, paymentRequired, body: body.toString() });
     const refusal = reason === undefined ? 'refused' : refusalOf(reason);
@@ -84,13 +89,19 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
 
   /**
    * Another transfer of the same charge under a new blockhash: of the two at most one can land, because the delegate has the amount once.
+   * Undefined where it would fail: the first one has landed, or a pause has ended the charge.
    */
   private async renewed(payment: Payment, quote: X402Quote): Promise<Payment | undefined> {
     const account = await this.accounts.findEver(payment.operatorId, payment.accountId);
     const seed = this.encryption.unseal('charge-key', payment.id, payment.delegateKeySealed ?? '');
     const delegate = LocalSigner.fromSeed(seed, payment.delegateKey ?? '');
-    const credential = await this.settlement.attempt(payment, () => this.credential(payment, quote, delegate, account));
-    return credential && this.store.replaceCredential(payment, credential);
+    try {
+      const credential = await this.settlement.attempt(payment, () => this.credential(payment, quote, delegate, account));
+      return credential && (await this.store.replaceCredential(payment, credential));
+    } catch (error) {
+      if (error instanceof Declined) return undefined;
+      throw error;
+    }
   }
 
   private async credential(payment: Payment, quote: X402Quote, delegate: Signer, account: Account): Promise<ChargeCredential> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainRefusedError, type BuiltX402Transfer, type Signer } from '#chain';
+import { Chain, ChainRefusedError, type BuiltX402Transfer, type Signer, type X402Transfer } from '#chain';
 import { buildPayment } from '#x402';
 import type { Account } from '../../accounts';
 import { Credentials } from '../credentials';
@@ -28,21 +28,30 @@ export class X402Transfers {
     return { credentialSealed: this.credentials.sealX402(payment, built), delegateSignature, lastValidBlockHeight };
   }
 
-  private async built(
-    requirements: X402Quote['requirements'],
-    delegate: Signer,
-    { usdcTokenAccount, observedSlot }: Account,
-  ): Promise<BuiltX402Transfer> {
-    const { payTo, amount, feePayer, memo = null, recentBlockhash = null } = requirements;
-    try {
-      return await this.chain.charges.buildX402Transfer(
-        { tokenAccount: usdcTokenAccount, payTo, microUsdc: amount, feePayer, memo, recentBlockhash, minContextSlot: Number(observedSlot) },
-        delegate,
-      );
-    } catch (error) {
-      if (!(error instanceof ChainRefusedError)) throw error;
-      const message = error.reason === 'payment_fails' ? UNPAYABLE : `What the seller asks for cannot be built: ${error.message}.`;
-      throw Declined.because('challenge_invalid', message);
-    }
+  /** Checks a transfer as `credential` does, while no delegate is approved. @throws Declined where it would fail; ChainUnavailableError */
+  async check({ requirements }: X402Quote, account: Account): Promise<void> {
+    await declinedIfRefused(() => this.chain.charges.checkX402Transfer(transferOf(requirements, account)));
+  }
+
+  private built(requirements: X402Quote['requirements'], delegate: Signer, account: Account): Promise<BuiltX402Transfer> {
+    return declinedIfRefused(() => this.chain.charges.buildX402Transfer(transferOf(requirements, account), delegate));
+  }
+}
+
+function transferOf(
+  { payTo, amount: microUsdc, feePayer, memo, recentBlockhash }: X402Quote['requirements'],
+  { chainAddress: owner, usdcTokenAccount: tokenAccount, observedSlot }: Account,
+): X402Transfer {
+  const proposed = { memo: memo ?? null, recentBlockhash: recentBlockhash ?? null };
+  return { owner, tokenAccount, payTo, microUsdc, feePayer, ...proposed, minContextSlot: Number(observedSlot) };
+}
+
+async function declinedIfRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ChainRefusedError)) throw error;
+    const message = error.reason === 'payment_fails' ? UNPAYABLE : `What the seller asks for cannot be built: ${error.message}.`;
+    throw Declined.because('challenge_invalid', message);
   }
 }

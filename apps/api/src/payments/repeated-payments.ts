@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../accounts';
+import { OrdersService, Restores } from '../orders';
+import { PurseStore } from '../purses';
+import { SessionStore } from '../sessions';
+import { ChargeApproval } from './methods/charge-approval';
+import type { Funding } from './payment-method';
+import type { Payment } from './payment.entity';
+import { MayBePaid } from './payments.errors';
+
+/**
+ * Payments that may have been made before the database was restored. The chain shows charges; it does not show the payments of a session or a
+ * purse by themselves. So while an idempotency key of that time may be in use, a payment that does not name its session or purse is
+ * refused where one that was cut may have paid it.
+ */
+@Injectable()
+export class RepeatedPayments {
+  constructor(
+    private readonly restores: Restores,
+    private readonly orders: OrdersService,
+    private readonly sessions: SessionStore,
+    private readonly purses: PurseStore,
+    private readonly approval: ChargeApproval,
+  ) {}
+
+  /** @throws MayBePaid; ChainUnavailableError */
+  async requireNew(payment: Payment, { account, session, purse }: Funding): Promise<void> {
+    // A session or a purse that is open was opened after the restore, so that the request that names it is from after it too.
+    if (session !== null || purse !== null || !(await this.restores.isRecent())) return;
+    await this.orders.backfillOnce(account);
+    if (await this.approval.paidBefore(payment, account)) return;
+    const { accountId, provider } = payment;
+    const cut = (await this.sessions.cutWith(accountId, provider)) ?? (await this.purses.cutFor(accountId, new URL(provider).host));
+    if (cut) throw new MayBePaid(cut.id);
+  }
+
+  /** Whether a charge that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */
+  async isPaidByCharge(payment: Payment, account: Account): Promise<boolean> {
+    return (await this.restores.isRecent()) && (await this.approval.paidBefore(payment, account)) !== undefined;
+  }
+}
