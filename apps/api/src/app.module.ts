@@ -2,10 +2,12 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Chain } from '#chain';
 import { dataSourceOptions } from '#database';
-import { AccountsModule } from './accounts';
+import { AccountMacsModule, AccountsModule } from './accounts';
 import { AuditModule } from './audit';
+import { BulkModule } from './bulk';
 import { Clock } from './runtime/clock';
 import { Config } from './runtime/config';
+import { FeePayerBalance } from './runtime/fee-payer-balance';
 import { Failpoints } from './runtime/failpoints';
 import { KeyRotationModule } from './key-rotation';
 import { DashboardListsModule, DashboardModule } from './dashboard';
@@ -29,6 +31,7 @@ import { PursesModule } from './purses';
 import { SecretsModule } from './secrets';
 import { SessionsModule } from './sessions';
 import { SignaturesModule } from './signatures';
+import { StatementsModule } from './statements';
 import { TransfersModule } from './transfers';
 import { WebhooksModule } from './webhooks';
 import { ReconciliationModule } from './reconciliation';
@@ -48,22 +51,27 @@ const CHAIN_FEATURES = [
   SessionsModule,
   PursesModule,
   PaymentsModule,
+  StatementsModule,
+  BulkModule,
   McpModule,
   KeyRotationModule,
   ReconciliationModule,
   DashboardListsModule,
 ];
 
-/** What every feature may ask for: the settings, the clock, and where to leave its metrics. */
+/** Without a chain: those whose rows have codes, so that commands write them again. */
+const CODED_FEATURES = [AccountMacsModule, ProvidersModule];
+
+/** The services that every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()
 @Module({})
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
-    const port = chain ? [{ provide: Chain, useValue: chain }, Failpoints] : [];
+    const port = chain ? [{ provide: Chain, useValue: chain }, FeePayerBalance, Failpoints] : [];
     return {
       module: GroundModule,
       providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port],
-      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, Failpoints] : [])],
+      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, FeePayerBalance, Failpoints] : [])],
     };
   }
 }
@@ -82,7 +90,7 @@ export class AppModule {
           retryAttempts: 0,
         }),
         ...FEATURES,
-        ...(chain ? CHAIN_FEATURES : []),
+        ...(chain ? CHAIN_FEATURES : CODED_FEATURES),
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],

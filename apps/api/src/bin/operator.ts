@@ -1,17 +1,21 @@
-/** `npm run operator -- create --name X` creates an operator, `… key --operator op_…` another key for one. Each key is printed once. */
+/**
+ * `npm run operator -- create --name X` creates an operator, `… key --operator op_…` another key for one. Each key is printed once.
+ * `… sign-keys` trusts the API keys and pinned providers from before there were codes of them: look at them first.
+ */
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
-import { StartError, takeEnvironment } from '../runtime/config';
+import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { DomainError } from '../http/domain.errors';
 import { ServiceLogger } from '../runtime/logger';
 import { codePoints } from '../http/text';
 import { openDatabase } from '../runtime/database-connection';
 import { OperatorsService } from '../keys';
+import { RowMacs } from '../secrets';
 import { runningSettings } from '../sandbox';
 
-const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator <op_…>';
+const USAGE = 'Usage: npm run operator -- create --name <name> | key --operator <op_…> | sign-keys';
 const MAX_NAME_CHARACTERS = 100;
 
 async function run(): Promise<void> {
@@ -20,6 +24,10 @@ async function run(): Promise<void> {
   await openDatabase(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {
+    if (command === 'sign-keys') {
+      console.log(`${await app.get(RowMacs).rewrite({ areTrusted: true })} rows were signed.`);
+      return;
+    }
     const operators = app.get(OperatorsService);
     if ('name' in command) {
       const { operator, key } = await operators.create(command.name);
@@ -30,12 +38,13 @@ async function run(): Promise<void> {
   }
 }
 
-function readCommand(words: string[]): { name: string } | { operatorId: string } {
+function readCommand(words: string[]): { name: string } | { operatorId: string } | 'sign-keys' {
   const { values, positionals } = parseOrUsage(words);
   const [verb, ...more] = positionals;
   const name = values.name?.trim() ?? '';
   if (verb === 'create' && more.length === 0 && name !== '' && codePoints(name) <= MAX_NAME_CHARACTERS) return { name };
   if (verb === 'key' && more.length === 0 && values.operator !== undefined) return { operatorId: values.operator };
+  if (verb === 'sign-keys' && more.length === 0) return verb;
   throw new StartError(USAGE);
 }
 
@@ -48,8 +57,6 @@ function parseOrUsage(words: string[]): { values: { name?: string; operator?: st
 }
 
 run().catch((error: unknown) => {
-  const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-  if (isRefused) console.error('The database does not answer: start the service, or set DATABASE_URL.');
-  else console.error(error instanceof StartError || error instanceof DomainError ? error.message : error);
+  console.error(error instanceof StartError || error instanceof DomainError ? error.message : error);
   process.exitCode = 1;
 });

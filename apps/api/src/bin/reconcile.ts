@@ -1,12 +1,18 @@
-/** `npm run reconcile`: compares the ledger with the chain and with its sums, and prints the report. Exits with 1 where they differ. */
+/**
+ * `npm run reconcile`: compares the ledger with the chain and with its sums, and prints the report. Exits with 1 where they differ.
+ * `-- --restored`: the database was restored from a backup. Ends the sessions and purses of the backup first.
+ */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
-import { StartError, takeEnvironment } from '../runtime/config';
+import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { connectChain } from '../runtime/chain-connection';
 import { ServiceLogger } from '../runtime/logger';
+import { Restores } from '../orders';
 import { runningSettings } from '../sandbox';
 import { drifting, ReconciliationService } from '../reconciliation';
+
+const RESTORED = '--restored';
 
 async function run(): Promise<void> {
   const config = runningSettings(takeEnvironment());
@@ -16,7 +22,8 @@ async function run(): Promise<void> {
     logger: new ServiceLogger('error'),
   });
   try {
-    const report = await app.get(ReconciliationService).reconcile({ withSums: true });
+    if (process.argv.includes(RESTORED)) await app.get(Restores).mark();
+    const report = await app.get(ReconciliationService).reconcile({ withSums: true, fully: true });
     console.log(JSON.stringify(report, null, 2));
     if (drifting(report) > 0 || report.unexplained.length > 0 || report.sums.length > 0) process.exitCode = 1;
   } finally {

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
-import { takeEnvironment } from '../runtime/config';
+import { takeEnvironment } from '../runtime/config-loader';
 import { ResealingService } from '../keys';
 import { ServiceLogger } from '../runtime/logger';
 import { runningSettings } from '../sandbox';

@@ -6,17 +6,18 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { LocalSigner, createTestMint } from '#chain';
-import { migrate } from '#database';
 import { AppModule } from '../app.module';
-import { readConfig, StartError, takeEnvironment, type Config } from '../runtime/config';
+import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
+import { type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { openDatabase } from '../runtime/database-connection';
 import { ServiceLogger } from '../runtime/logger';
-import { OperatorsService } from '../keys';
+import { OperatorsService, ResealingService } from '../keys';
 
 async function setUp(): Promise<void> {
   const config = readConfig(takeEnvironment());
   if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY));
-  await migrate(config.DATABASE_URL);
+  await openDatabase(config.DATABASE_URL);
   const chain = await connectChain(config);
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: false }), {
     abortOnError: false,
@@ -24,6 +25,7 @@ async function setUp(): Promise<void> {
   });
   try {
     await checkIdentity(app.get(DataSource), chain);
+    await app.get(ResealingService).requireKeys();
     const operators = app.get(OperatorsService);
     if (!(await operators.first())) console.log(`OPERATOR_KEY=${(await operators.create('first')).key.key}`);
     console.log('The service is set up.');

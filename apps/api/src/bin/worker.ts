@@ -3,8 +3,10 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
-import { readConfig, StartError, takeEnvironment } from '../runtime/config';
+import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { requireQueue } from '../jobs/queue-connection';
+import { ResealingService } from '../keys';
 import { ServiceLogger } from '../runtime/logger';
 import { openDatabase } from '../runtime/database-connection';
 import { Shutdown } from '../runtime/shutdown';
@@ -14,6 +16,7 @@ const shutdown = new Shutdown();
 async function start(): Promise<void> {
   const config = readConfig(takeEnvironment());
   await openDatabase(config.DATABASE_URL);
+  await requireQueue(config);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {
@@ -22,6 +25,7 @@ async function start(): Promise<void> {
   });
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);
+  await app.get(ResealingService).requireKeys();
   process.stdout.write('ready\n');
 }
 

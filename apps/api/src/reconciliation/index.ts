@@ -1,3 +1,3 @@
-/** What reconciliation offers to the features right of it. */
+/** The public face of reconciliation, for the features right of it. */
 export { ReconciliationModule } from './reconciliation.module';
 export { drifting, ReconciliationService } from './reconciliation.service';

@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { type Account, AccountsService, DepositsService } from '../accounts';
+import { type Account, AccountsService, DepositsService, FoundAccounts, LostAccounts } from '../accounts';
+import { AuthorityRotationService } from '../key-rotation';
 import { LedgerService, LedgerSums } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
@@ -12,7 +13,7 @@ import { Metrics } from '../runtime/metrics';
 import { ChargeSettlement } from '../payments';
 import { PurseClosingService } from '../purses';
 import { SessionsService } from '../sessions';
-import { OrdersService } from '../orders';
+import { OrdersService, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 
 const EVERY_MS = 10 * 60_000;
@@ -41,8 +42,10 @@ export interface ReconciliationReport {
   drifts: Drift[];
   /** Accounts whose stored policy differs from the one with the same version on chain. */
   policies: string[];
-  /** Orders that had landed and accounts whose policy had changed without the database having it. They are stored now. */
+  /** Orders that had landed, accounts that were created, and accounts whose policy or authority had changed without the database having it. */
   repaired: string[];
+  /** Accounts whose authority the service does not have, and whose operator holds its chain key: it must set a new authority. */
+  unreachable: string[];
   /** Orders that are not final after an hour. */
   unexplained: string[];
   /** Accounts whose sums are not those of their ledger entries, where they were compared. */
@@ -53,6 +56,8 @@ export interface ReconciliationReport {
 @Injectable()
 export class ReconciliationService implements OnModuleInit {
   private readonly logger = new Logger('Reconciliation');
+
+  private adoption: Promise<void> | undefined;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -66,6 +71,10 @@ export class ReconciliationService implements OnModuleInit {
     private readonly sessions: SessionsService,
     private readonly charges: ChargeSettlement,
     private readonly purses: PurseClosingService,
+    private readonly restores: Restores,
+    private readonly found: FoundAccounts,
+    private readonly lost: LostAccounts,
+    private readonly authorities: AuthorityRotationService,
     private readonly jobs: JobsService,
     private readonly metrics: Metrics,
   ) {}
@@ -81,25 +90,31 @@ export class ReconciliationService implements OnModuleInit {
       'Transfers without an end, when they were last looked for.',
       async () => (await this.last()).unexplained.length,
     );
+    this.lost.register(() => this.adoptIfRestored());
     this.jobs.register({ name: 'reconciliation', everyMs: EVERY_MS, run: async () => void (await this.reconcile()) });
   }
 
   /**
    * Compares the ledger and the policy of every account with the chain, and with `withSums` the sums with the ledger, which reads every
-   * entry. Stores and returns the report. @throws ChainUnavailableError
+   * entry. After a restore, and with `fully`, it first writes down what the chain has and the database lacks. Stores and returns the report.
+   * @throws ChainUnavailableError
    */
-  async reconcile({ withSums = false } = {}): Promise<ReconciliationReport> {
+  async reconcile({ withSums = false, fully = false } = {}): Promise<ReconciliationReport> {
     const report: ReconciliationReport = {
       accounts: 0,
       drifts: [],
       policies: [],
       repaired: [],
+      unreachable: [],
       unexplained: await this.orders.unresolvedBefore(this.before(UNEXPLAINED_AFTER_MS)),
       sums: [],
     };
+    const isRestored = fully || (await this.restores.isRecent());
+    if (isRestored) report.repaired.push(...(await this.found.store()));
     let last = '';
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
+      if (isRestored) await this.completeAfterRestore(page, report);
       for (const account of await this.differing(page)) await this.explain(account, report);
       await this.comparePolicies(page, report);
       if (withSums) report.sums.push(...(await this.sums.wrong(page.map(({ id }) => id))));
@@ -111,10 +126,36 @@ export class ReconciliationService implements OnModuleInit {
       );
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
+    for (const id of report.unreachable)
+      this.logger.error(`the operator of ${id} must set a new authority: this database does not have the present one`);
     for (const id of report.unexplained) this.logger.error(`${id} is not final`);
     for (const id of report.sums) this.logger.error(`the sums of ${id} are not those of its ledger entries`);
     await this.store(report);
     return report;
+  }
+
+  /** Once a process, before a creation that may repeat one that is lost: stores the accounts of the chain. False where no restore is recent. */
+  private async adoptIfRestored(): Promise<boolean> {
+    if (!(await this.restores.isRecent())) return false;
+    this.adoption ??= this.adopt().catch((error: unknown) => {
+      this.adoption = undefined;
+      throw error;
+    });
+    await this.adoption;
+    return true;
+  }
+
+  private async adopt(): Promise<void> {
+    await this.authorities.replaceUnknown(await this.accounts.withIds(await this.found.store()));
+  }
+
+  /** Sets authorities that the service has, and writes down the orders that the database lacks. */
+  private async completeAfterRestore(accounts: Account[], report: ReconciliationReport): Promise<void> {
+    const { replaced, unreachable } = await this.authorities.replaceUnknown(accounts);
+    report.repaired.push(...replaced);
+    report.unreachable.push(...unreachable);
+    for (const account of accounts)
+      report.repaired.push(...(await this.orders.backfillAccount(await this.accounts.findEver(account.operatorId, account.id))));
   }
 
   private async store(report: ReconciliationReport): Promise<void> {
@@ -201,7 +242,7 @@ export class ReconciliationService implements OnModuleInit {
     const ids = accounts.map(({ id }) => id);
     return this.database.transaction('REPEATABLE READ', async (manager) => {
       const net = await this.sums.net(ids, manager);
-      const escrowed = await this.sessions.inEscrow(ids, manager);
+      const escrowed = await this.sessions.held(ids, manager);
       return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
     });
   }
@@ -211,7 +252,11 @@ export class ReconciliationService implements OnModuleInit {
   }
 }
 
-/** The number of accounts whose ledger or policy differs from the chain. */
-export function drifting({ drifts, policies }: ReconciliationReport): number {
-  return new Set([...drifts.map(({ account_id }) => account_id), ...policies]).size;
+/** The number of accounts whose ledger, policy or authority differs from the chain. */
+export function drifting({
+  drifts,
+  policies,
+  unreachable = [],
+}: Pick<ReconciliationReport, 'drifts' | 'policies'> & Partial<ReconciliationReport>): number {
+  return new Set([...drifts.map(({ account_id }) => account_id), ...policies, ...unreachable]).size;
 }

@@ -1,5 +1,6 @@
 import { startEmbeddedPostgres } from '#embedded-postgres';
-import { readConfig, readEnvironment, type Config } from '../runtime/config';
+import { readConfig, readEnvironment } from '../runtime/config-loader';
+import { type Config } from '../runtime/config';
 import { openDatabase } from '../runtime/database-connection';
 import type { Shutdown } from '../runtime/shutdown';
 import { bootstrapChain } from './chain';
@@ -9,7 +10,7 @@ import { sandboxKeys } from './key-files';
 /** The result of `boot`. */
 export interface Booted {
   config: Config;
-  /** What the environment names, so that it was not started here. */
+  /** The parts that the environment names, so that they were not started here. */
   given: { database: boolean; chain: boolean };
 }
 
@@ -32,7 +33,11 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
     complete.DATABASE_URL = postgres.url;
   }
   if (!given.chain)
-    Object.assign(complete, { ALLOW_PRIVATE_URLS: variables.ALLOW_PRIVATE_URLS || 'true' }, await bootstrapChain(complete, shutdown));
+    Object.assign(
+      complete,
+      { FEE_BUDGET_PER_ACCOUNT: variables.FEE_BUDGET_PER_ACCOUNT || 'off', ALLOW_PRIVATE_URLS: variables.ALLOW_PRIVATE_URLS || 'true' },
+      await bootstrapChain(complete, shutdown),
+    );
   const config = readConfig(complete);
   await openDatabase(config.DATABASE_URL);
   return { config, given };

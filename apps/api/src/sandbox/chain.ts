@@ -1,6 +1,6 @@
 import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } from '#chain';
 import { startEmbeddedChain } from '#litesvm-rpc';
-import { readEnvironment } from '../runtime/config';
+import { readEnvironment } from '../runtime/config-loader';
 import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';
 

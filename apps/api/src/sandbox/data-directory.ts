@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { acquireFileLock, LockHeldError } from '#processes';
-import { StartError } from '../runtime/config';
+import { StartError } from '../runtime/config-loader';
 
 /** How long a start waits for another instance, which may be stopping. */
 const WAIT_MS = 15_000;

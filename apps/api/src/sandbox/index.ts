@@ -1,4 +1,4 @@
-/** What sandbox offers to the features right of it. */
+/** The public face of sandbox, for the features right of it. */
 export { boot, type Booted } from './boot';
 export { firstOperatorKey } from './first-operator';
 export { runningSettings } from './running-settings';

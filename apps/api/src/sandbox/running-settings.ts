@@ -1,4 +1,5 @@
-import { StartError, readConfig, readEnvironment, type Config } from '../runtime/config';
+import { StartError, readConfig, readEnvironment } from '../runtime/config-loader';
+import { type Config } from '../runtime/config';
 import { sandboxKeys } from './key-files';
 import { storedFact } from './sandbox-file';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileIfAny, writePrivateFile } from './private-file';
 
-/** What tools and tests need to use a running sandbox, in `sandbox.json`. */
+/** The facts that tools and tests need of a running sandbox, in `sandbox.json`. */
 export interface SandboxFacts {
   base_url: string;
   operator_key: string;

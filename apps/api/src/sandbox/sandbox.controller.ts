@@ -4,7 +4,7 @@ import { AccountsService } from '../accounts';
 import { Caller } from '../http/caller';
 import { Answers } from '../http/answers';
 import { IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
-import { InvalidRequest, NotFound } from '../http/domain.errors';
+import { ACCOUNT_MISSING, ChainUnavailable, InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../money/usdc';
 
 /** The longest advance of the clock: a year. */
@@ -46,6 +46,7 @@ export class SandboxController {
     if (!this.chain.controlsMint) throw new NotFound('There is no such route.');
     const account = await this.accounts.find(caller.operatorId, account_id);
     const [before] = await this.chain.accounts.balances([account.usdcTokenAccount]);
+    if (before === null) throw new ChainUnavailable(ACCOUNT_MISSING);
     const microUsdc = parseUsdc(amount);
     if ((before ?? 0n) + microUsdc > MAX_BALANCE_MICRO_USDC)
       throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
