@@ -8,7 +8,7 @@ import { buildProgram } from './program';
 
 const tree = treeOf(buildProgram(new Context(new AbortController().signal, () => undefined)));
 
-/** What bash offers after these words. */
+/** The words that bash offers after these. */
 function completed(...words: string[]): string[] {
   const typed = ['aps', ...words].map((word) => `'${word}'`).join(' ');
   const call = `${scripts.bash(tree)}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _aps; echo "\${COMPREPLY[@]}"`;

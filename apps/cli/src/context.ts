@@ -1,4 +1,4 @@
-/** What commands use: the client, the standard streams, and the interruption by Ctrl-C. */
+/** The tools of commands: the client, the standard streams, and the interruption by Ctrl-C. */
 import { createInterface } from 'node:readline';
 import { AgentPayments, type PagePromise } from '#client';
 import type { Command } from 'commander';

@@ -28,7 +28,7 @@ export const ExitCode = {
 /** The command line, a file or a setting is wrong. Nothing was sent. */
 export class UsageError extends Error {}
 
-/** What was to be signed is refused: it cannot be read, is unsafe, or was not asked for. */
+/** The transaction that was to be signed is refused: it cannot be read, is unsafe, or was not asked for. */
 export class RefusedError extends Error {
   constructor(
     message: string,

@@ -14,7 +14,7 @@ export function explain(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)];
 }
 
-/** What stdout shows with --json: the service's body, also that of a 202 that asks for a signature, or the error in the same form. */
+/** The output on stdout with --json: the service's body, also that of a 202 that asks for a signature, or the error in the same form. */
 export function errorBody(error: unknown): Record<string, unknown> {
   if (error instanceof APIError) return { ...error.body, error: error.code, message: error.message, http_status: error.status };
   if (error instanceof SignatureRequired) return { ...error.request };

@@ -1,4 +1,4 @@
-/** What commands that spend print. */
+/** The output of commands that spend. */
 import type { Schemas } from '#client';
 import type { Context } from './context';
 import { Exit, ExitCode } from './exit-codes';

@@ -1,4 +1,4 @@
-/** What commands print: one JSON value with --json, or else tables. */
+/** The output of commands: one JSON value with --json, or else tables. */
 import Table from 'cli-table3';
 
 /** A column: its title, and the text of a row. */

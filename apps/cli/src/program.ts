@@ -2,9 +2,11 @@
 import { Command } from 'commander';
 import { accounts } from './commands/accounts';
 import { approvals } from './commands/approvals';
+import { audit } from './commands/audit';
+import { bulk, jobs } from './commands/bulk';
 import { chainKey } from './commands/chain-key';
 import { completion } from './commands/completion';
-import { exportRecords } from './commands/export';
+import { exportRecords, statement } from './commands/export';
 import { keys } from './commands/keys';
 import { listen } from './commands/listen';
 import { login } from './commands/login';
@@ -27,6 +29,8 @@ const COMMANDS: Register[] = [
   status,
   accounts,
   policy,
+  bulk,
+  jobs,
   transfer,
   transfers,
   approvals,
@@ -36,16 +40,18 @@ const COMMANDS: Register[] = [
   sessions,
   purses,
   keys,
+  audit,
   webhooks,
   listen,
   exportRecords,
+  statement,
   mcp,
   completion,
 ];
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 error, 2 wrong usage, 3 declined or denied, 4 waits for approval,
-5 unreachable or outcome unknown (run it again), 6 some rows were not paid,
+5 unreachable or outcome unknown (run it again), 6 some rows or accounts failed,
 7 waits for a signature of the chain key, 8 what was to be signed is refused, 130 interrupted.`;
 
 interface GlobalOptions {

@@ -1,7 +1,7 @@
 /** The client of the Agent Payment Service. */
 import { Operator, SignatureRequests } from './custody';
 import { AgentPaymentsError } from './errors';
-import { AuditLog, Accounts, ApiKeys, Events, Providers, Transactions, Webhooks } from './managing';
+import { AuditLog, Accounts, ApiKeys, Events, Jobs, Providers, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
 import type { operations } from './schema';
 import { bodyOf, Connection, type Schemas } from './resource';
@@ -28,6 +28,7 @@ const MAX_RETRIES = 2;
 
 export class AgentPayments {
   readonly accounts: Accounts;
+  readonly jobs: Jobs;
   readonly transfers: Transfers;
   readonly payments: Payments;
   readonly sessions: Sessions;
@@ -57,6 +58,7 @@ export class AgentPayments {
     this.connection = connection;
     this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
+    this.jobs = new Jobs(connection);
     this.transfers = new Transfers(connection);
     this.payments = new Payments(connection);
     this.sessions = new Sessions(connection);
@@ -76,7 +78,7 @@ export class AgentPayments {
     return bodyOf(this.connection.http.GET('/v1/me', this.connection.repeatable(options)));
   }
 
-  /** What was spent and declined, by account, provider, category, day or reason. */
+  /** The spent and declined amounts, by account, provider, category, day or reason. */
   usage(query: UsageParams, options?: RequestOptions) {
     return bodyOf(this.connection.http.GET('/v1/usage', { params: { query }, ...this.connection.repeatable(options) }));
   }

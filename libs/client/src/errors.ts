@@ -1,4 +1,4 @@
-/** What calls throw: one class for each thing that a caller handles differently. */
+/** The errors of calls: one class for each thing that a caller handles differently. */
 import { parseUsdc } from './money';
 import type { components } from './schema';
 
@@ -26,7 +26,7 @@ export class APITimeoutError extends APIConnectionError {}
 /** The caller's signal ended the request. */
 export class APIUserAbortError extends AgentPaymentsError {}
 
-/** What the service answered. */
+/** The answer of the service. */
 export interface ErrorResponse {
   status: number;
   body: Record<string, unknown>;
@@ -88,12 +88,12 @@ export class DeclinedError extends APIError {
     return amount(this.violation?.limit_usdc);
   }
 
-  /** What was asked for, in micro-USDC. */
+  /** The asked amount, in micro-USDC. */
   get attempted(): bigint | undefined {
     return amount(this.violation?.attempted_usdc);
   }
 
-  /** What could be spent now, in micro-USDC. */
+  /** The amount that could be spent now, in micro-USDC. */
   get remaining(): bigint | undefined {
     return amount(this.violation?.remaining_usdc);
   }
@@ -109,7 +109,7 @@ export class DeclinedError extends APIError {
     return at === undefined ? undefined : new Date(at);
   }
 
-  /** What the policy lists, where one of its lists declined. */
+  /** The entries of the policy's list, if one of its lists declined. */
   get allowed(): string[] | undefined {
     return this.violation?.allowed;
   }

@@ -1,12 +1,12 @@
 /** Calls of operators: accounts, keys, webhooks, events and providers. */
-import { bodyOf, by, newKey, signedBy, predictedBy, Resource, DRY_RUN, type Schemas } from './resource';
+import { bodyOf, by, madeBy, newKey, signedBy, predictedBy, Resource, DRY_RUN, type Schemas } from './resource';
 import type { PagePromise } from './pagination';
 import type { operations } from './schema';
 import type { RequestOptions } from './transport';
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 /** The body of a 202. */
-type Accepted<Operation extends 'webhooks.test' | 'deliveries.replay' | 'webhooks.replay'> =
+type Accepted<Operation extends 'webhooks.test' | 'deliveries.replay' | 'deliveries.send' | 'webhooks.replay' | 'webhooks.retry'> =
   operations[Operation]['responses'][202]['content']['application/json'];
 
 /** Options of a policy change. */
@@ -46,7 +46,7 @@ export class Accounts extends Resource {
     return bodyOf(this.http.GET('/v1/accounts/{id}/balance', { ...by(id), ...this.connection.repeatable(options) }));
   }
 
-  /** What may still be spent now. Agent keys may call it. */
+  /** The amount that may still be spent now. Agent keys may call it. */
   spending(id: string, options?: RequestOptions): Promise<Schemas['Spending']> {
     return bodyOf(this.http.GET('/v1/accounts/{id}/spending', { ...by(id), ...this.connection.repeatable(options) }));
   }
@@ -70,7 +70,35 @@ export class Accounts extends Resource {
     );
   }
 
-  /** What `updatePolicy` would change, in sentences. */
+  /** Changes many accounts, as a job. A repeated call with the same `idempotencyKey` returns the first job. */
+  bulk(body: Schemas['Bulk'], options: RequestOptions = {}): Promise<Schemas['Job']> {
+    const header = { 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    return madeBy(this.http.POST('/v1/accounts/bulk', { body, params: { header }, ...this.connection.repeatable(options) }));
+  }
+
+  /** The records of a month between the opening and the closing balance. `month`, such as `2026-11`; default the running one. */
+  statement(id: string, query: Query<'accounts.statement'> = {}, options?: RequestOptions): Promise<Schemas['Statement']> {
+    return bodyOf(
+      this.http.GET('/v1/accounts/{id}/statement', { params: { path: { id }, query }, ...this.connection.repeatable(options) }),
+    );
+  }
+
+  /** The same as CSV, while it is read. `timeout` is for the whole; default: an hour. */
+  async statementCsv(
+    id: string,
+    query: Query<'accounts.statement'> = {},
+    options: RequestOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const call = this.connection.repeatable(csvOptions(options));
+    return streamOf(await this.http.GET('/v1/accounts/{id}/statement', { params: { path: { id }, query }, parseAs: 'stream', ...call }));
+  }
+
+  /** The changes that `bulk` would make, in sentences. */
+  dryRunBulk(body: Schemas['Bulk'], options?: RequestOptions): Promise<Schemas['BulkDryRun']> {
+    return predictedBy(this.http.POST('/v1/accounts/bulk', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));
+  }
+
+  /** The changes that `updatePolicy` would make, in sentences. */
   dryRunPolicy(id: string, body: Schemas['UpdatePolicy'], options?: RequestOptions): Promise<Schemas['PolicyDryRun']> {
     const params = { path: { id }, ...DRY_RUN };
     return predictedBy(this.http.PUT('/v1/accounts/{id}/policy', { params, body, ...this.connection.repeatable(options) }));
@@ -79,6 +107,33 @@ export class Accounts extends Resource {
   /** Closes an account for ever. @throws SignatureRequired */
   close(id: string, body: Schemas['CloseAccount'] = {}, options?: RequestOptions): Promise<Schemas['Account']> {
     return signedBy(this.http.POST('/v1/accounts/{id}/close', { ...by(id), body, ...this.connection.once(options) }));
+  }
+}
+
+export class Jobs extends Resource {
+  retrieve(id: string, options?: RequestOptions): Promise<Schemas['JobDetails']> {
+    return bodyOf(this.http.GET('/v1/jobs/{id}', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  list(query: Query<'jobs.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Job']> {
+    return this.pages((cursor) =>
+      bodyOf(
+        this.http.GET('/v1/jobs', { params: { query: { ...query, ...(cursor && { cursor }) } }, ...this.connection.repeatable(options) }),
+      ),
+    );
+  }
+
+  /** The accounts of a job, in the order of the call. */
+  accounts(id: string, query: Query<'jobs.accounts'> = {}, options?: RequestOptions): PagePromise<Schemas['JobAccount']> {
+    return this.pages((cursor) => {
+      const params = { path: { id }, query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/jobs/{id}/accounts', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
+  /** Begins no further account. @throws Conflict for a finished job */
+  cancel(id: string, options?: RequestOptions): Promise<Schemas['Job']> {
+    return bodyOf(this.http.POST('/v1/jobs/{id}/cancel', { ...by(id), ...this.connection.repeatable(options) }));
   }
 }
 
@@ -155,6 +210,16 @@ export class Webhooks extends Resource {
     return bodyOf(this.http.POST('/v1/webhooks/{id}/replay', { ...by(id), body, ...this.connection.once(options) }));
   }
 
+  /** Makes every delivery that waits for its next attempt due now. */
+  retry(id: string, options?: RequestOptions): Promise<Accepted<'webhooks.retry'>> {
+    return bodyOf(this.http.POST('/v1/webhooks/{id}/retry', { ...by(id), ...this.connection.once(options) }));
+  }
+
+  /** Makes the attempt of a delivery that waits now. */
+  sendDelivery(id: string, options?: RequestOptions): Promise<Accepted<'deliveries.send'>> {
+    return bodyOf(this.http.POST('/v1/deliveries/{id}/send', { ...by(id), ...this.connection.once(options) }));
+  }
+
   /** Sends a delivery again. */
   replayDelivery(id: string, options?: RequestOptions): Promise<Accepted<'deliveries.replay'>> {
     return bodyOf(this.http.POST('/v1/deliveries/{id}/replay', { ...by(id), ...this.connection.once(options) }));
@@ -165,6 +230,15 @@ export type TransactionListParams = Query<'transactions.list'>;
 
 /** How long an export may take in all, in milliseconds. */
 const EXPORT_TIMEOUT_MS = 60 * 60_000;
+
+function csvOptions(options: RequestOptions): RequestOptions {
+  return { timeout: EXPORT_TIMEOUT_MS, ...options, headers: { ...options.headers, Accept: 'text/csv' } };
+}
+
+function streamOf({ response }: { response: Response }): ReadableStream<Uint8Array> {
+  if (!response.body) throw new Error('The response has no body.');
+  return response.body;
+}
 
 /** The history of all accounts. An agent key sees its own. */
 export class Transactions extends Resource {
@@ -183,11 +257,8 @@ export class Transactions extends Resource {
     query: Omit<TransactionListParams, 'limit' | 'cursor'> = {},
     options: RequestOptions = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const headers = { ...options.headers, Accept: 'text/csv' };
-    const call = this.connection.repeatable({ timeout: EXPORT_TIMEOUT_MS, ...options, headers });
-    const { response } = await this.http.GET('/v1/transactions', { params: { query }, parseAs: 'stream', ...call });
-    if (!response.body) throw new Error('The response has no body.');
-    return response.body;
+    const call = this.connection.repeatable(csvOptions(options));
+    return streamOf(await this.http.GET('/v1/transactions', { params: { query }, parseAs: 'stream', ...call }));
   }
 }
 

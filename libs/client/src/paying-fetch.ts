@@ -42,7 +42,7 @@ export function payingFetch(payments: Payments, { fetch = globalThis.fetch, ...p
   };
 }
 
-/** What the provider asks for: MPP challenges, or x402's requirements in a header or in a version 1 body. */
+/** The provider's demand: MPP challenges, or x402's requirements in a header or in a version 1 body. */
 async function priceOf(
   response: Response,
 ): Promise<{ challenges: string[] } | { payment_required: string | Record<string, unknown> } | undefined> {

@@ -1,4 +1,4 @@
-/** What the groups of calls have in common. */
+/** The common part of the groups of calls. */
 import createFetchClient, { type Client } from 'openapi-fetch';
 import {
   ApprovalRequired,
@@ -20,7 +20,7 @@ export type Schemas = components['schemas'];
 /** The parameters of a request whose amounts may be given as bigint, and whose key the client makes where it is omitted. */
 export type Params<Body, Amounts extends keyof Body = never> = Omit<Body, Amounts | 'idempotency_key'> & {
   [Name in Amounts]: undefined extends Body[Name] ? Amount | undefined : Amount;
-} & (Body extends { idempotency_key: string } ? { idempotency_key?: string } : unknown);
+} & ('idempotency_key' extends keyof Body ? { idempotency_key?: string } : unknown);
 
 export interface WaitOptions extends RequestOptions {
   /** How long to wait in all, in milliseconds. Default: a minute. */
@@ -81,17 +81,17 @@ export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<Exclude<T,
 }
 
 /** The result of a request that was no dry run. */
-export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: true }>> {
-  return (await bodyOf<object>(call)) as Exclude<T, { dry_run: true }>;
+export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: boolean }>> {
+  return (await bodyOf<object>(call)) as Exclude<T, { dry_run: boolean }>;
 }
 
 /** The result of a request that was no dry run, and that may need the operator's signature. @throws SignatureRequired */
 export async function signedBy<T extends object>(
   call: Promise<{ data?: T }>,
-): Promise<Exclude<T, Schemas['SignatureRequired'] | { dry_run: true }>> {
+): Promise<Exclude<T, Schemas['SignatureRequired'] | { dry_run: boolean }>> {
   const body = await bodyOf<object>(call);
   if (isSignatureRequired(body)) throw new SignatureRequired(body);
-  return body as Exclude<T, Schemas['SignatureRequired'] | { dry_run: true }>;
+  return body as Exclude<T, Schemas['SignatureRequired'] | { dry_run: boolean }>;
 }
 
 function isSignatureRequired(body: object): body is Schemas['SignatureRequired'] {
@@ -99,8 +99,8 @@ function isSignatureRequired(body: object): body is Schemas['SignatureRequired']
 }
 
 /** The result of a dry run. */
-export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: true }>> {
-  return (await bodyOf<object>(call)) as Extract<T, { dry_run: true }>;
+export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: boolean }>> {
+  return (await bodyOf<object>(call)) as Extract<T, { dry_run: boolean }>;
 }
 
 /** The path parameter of a call about one object. */

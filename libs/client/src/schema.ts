@@ -86,7 +86,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the name or the metadata of an account
+         * Changes the name, the metadata or the labels of an account
          * @description For operator keys.
          */
         patch: operations["accounts.change"];
@@ -198,6 +198,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the statement of an account for a month: its records between the opening and the closing balance
+         * @description With `Accept: text/csv` as CSV: the columns of `GET /v1/transactions` and `balance_usdc`, with a first row of type `opening` and a last one of type `closing`. The running month ends now, and agrees with the chain: while a payment is on its way, the answer is 503.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        get: operations["accounts.statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/sweep": {
         parameters: {
             query?: never;
@@ -232,6 +254,28 @@ export interface paths {
         get: operations["accounts.transactions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes many accounts by one request
+         * @description The job and its list of accounts are stored before the 202, and the service does the rest: read the job. A `pause` begins at once; other jobs run one after the other. An account that does not exist is a failure of the job. Where the operator holds the chain key, `signature_requests` are the transactions to sign, each for as many accounts as fit. The body may have 1 MiB.
+         *
+         *     For operator keys.
+         */
+        post: operations["accounts.bulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -344,6 +388,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deliveries/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the attempt of a delivery that waits now, in place of the scheduled one
+         * @description For operator keys.
+         */
+        post: operations["deliveries.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/event_types": {
         parameters: {
             query?: never;
@@ -398,6 +462,88 @@ export interface paths {
         get: operations["events.get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the bulk jobs of the last 90 days
+         * @description For operator keys.
+         */
+        get: operations["jobs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a bulk job with the accounts that failed
+         * @description For operator keys.
+         */
+        get: operations["jobs.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the accounts of a bulk job, in the order of the call
+         * @description For operator keys.
+         */
+        get: operations["jobs.accounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels a bulk job
+         * @description Accounts in work are finished, and no other is begun. What was changed stays. Repeating it is safe; a finished job answers 409.
+         *
+         *     For operator keys.
+         */
+        post: operations["jobs.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -886,7 +1032,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes a session. 202 while its grace period runs
+         * Closes a session. 200 also where it is settled already, 202 while its grace period runs
          * @description Agent keys may call it, for their own accounts.
          */
         post: operations["sessions.close"];
@@ -1143,7 +1289,9 @@ export interface paths {
         };
         /**
          * Spent and declined amounts by group
-         * @description For operator keys.
+         * @description By `label` a record counts in each label that its account has now, so that the groups may add up to more than `total`.
+         *
+         *     For operator keys.
          */
         get: operations["usage.show"];
         put?: never;
@@ -1246,6 +1394,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes every delivery of a webhook that waits for its next attempt due now
+         * @description For operator keys.
+         */
+        post: operations["webhooks.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/rotate_secret": {
         parameters: {
             query?: never;
@@ -1328,6 +1496,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "fee_payer.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent
+         * @description The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fee_payer.low"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "job.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bulk job ended: every account had its turn, or it was cancelled
+         * @description A bulk job ended: every account had its turn, or it was cancelled. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.job.finished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "purse.closed": {
         parameters: {
             query?: never;
@@ -1362,6 +1570,26 @@ export interface webhooks {
          * @description A purse opened, and its amount is approved on chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.purse.opened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "purse.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The opening or the end of a purse is not on the finalized chain
+         * @description The opening or the end of a purse is not on the finalized chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.purse.reversed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,6 +1656,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "session.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The opening or the end of a session is not on the finalized chain
+         * @description The opening or the end of a session is not on the finalized chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.session.reversed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "session.settled": {
         parameters: {
             query?: never;
@@ -1482,6 +1730,26 @@ export interface webhooks {
          * @description A rule declined a transfer, an operator denied it, or its approval expired. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
          */
         post: operations["webhook.transfer.rejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transfer.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer, or a single payment to a provider, that had settled is not on the finalized chain
+         * @description A transfer, or a single payment to a provider, that had settled is not on the finalized chain. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.transfer.reversed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1548,9 +1816,16 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @constant */
+            /** @enum {string} */
             custody_mode: "custodial";
             handle: string;
+            /**
+             * @description The amount that its open sessions hold. Not part of the balance.
+             * @example 12.500000
+             */
+            held_usdc: string;
+            /** @description Words for filters and bulk jobs, sorted. */
+            labels: string[];
             metadata: {
                 [key: string]: unknown;
             };
@@ -1569,6 +1844,8 @@ export interface components {
         };
         /** @description The account is paused. */
         AccountPausedError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1584,7 +1861,7 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status: "rejected";
             transfer_id?: string;
         };
@@ -1642,7 +1919,7 @@ export interface components {
         /** @description An entry of the audit log, as the API shows it. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
             /** @description Who did it. `service`: the command line on the server, which needs no API key. */
             actor: {
                 key_id: string | null;
@@ -1706,7 +1983,7 @@ export interface components {
             /** @description MPP: the values of the WWW-Authenticate headers that came with the 402. */
             challenges?: string[];
             /** @description The same key with the same parameters pays once. */
-            idempotency_key: string;
+            idempotency_key?: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
             metadata?: {
@@ -1729,6 +2006,11 @@ export interface components {
             /** @example 12.500000 */
             balance_usdc: string;
             /**
+             * @description The amount that its open sessions hold. Not part of the balance.
+             * @example 12.500000
+             */
+            held_usdc: string;
+            /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -1736,7 +2018,7 @@ export interface components {
         };
         /** @description The balance of an account fell below the threshold of a webhook. */
         BalanceLowThresholdEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -1757,6 +2039,32 @@ export interface components {
              * @enum {string}
              */
             type: "balance.low_threshold";
+        };
+        Bulk: {
+            /** @description The accounts, by id or handle. One that does not exist is a failure of the job, and refuses nothing. */
+            account_ids?: string[];
+            /** @enum {string} */
+            action: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels";
+            /**
+             * @description Every account that is not closed, those in creation included.
+             * @constant
+             */
+            all?: true;
+            /** @description The accounts that have this label now and are not closed. */
+            label?: string;
+            /** @description The labels to add or remove, required with `add_labels` and `remove_labels` alone. */
+            labels?: string[];
+            /** @description The fields to change, required with `set_policy` alone. Merged into each policy, as by `PUT`. */
+            policy?: components["schemas"]["UpdatePolicy"];
+        };
+        /** @description The answer to a dry run. Nothing was stored. */
+        BulkDryRun: {
+            /** @enum {string} */
+            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            /** @description What would change, by what the service read of each account last. */
+            changes: string[];
+            dry_run: boolean;
+            total: number;
         };
         /** @description An operator and its chain key. */
         ChainKey: {
@@ -1784,6 +2092,8 @@ export interface components {
         };
         /** @description The chain cannot be reached, or is too far behind. Nothing is lost. */
         ChainUnavailableError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1796,11 +2106,13 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status?: "failed";
             transfer_id?: string;
         };
         ChangeAccount: {
+            /** @description Replaces the labels. Null and an empty list remove all. */
+            labels?: string[] | null;
             /** @description Keys to set; a key with the value null is removed, the others stay. Null removes all. */
             metadata?: {
                 [key: string]: unknown;
@@ -1810,7 +2122,7 @@ export interface components {
         };
         ChangeWebhook: {
             account_ids?: string[] | null;
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low")[] | null;
             /** @description A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -1830,6 +2142,8 @@ export interface components {
         };
         /** @description The state of the object, which `status` names, does not allow this. */
         ConflictError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1847,6 +2161,8 @@ export interface components {
             transfer_id?: string;
         };
         CreateAccount: {
+            /** @description Words for filters and bulk jobs, at most 16. */
+            labels?: string[];
             /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
@@ -1874,7 +2190,7 @@ export interface components {
             /** @description The account that pays. */
             account_id: string;
             /** @description The same key with the same parameters pays once. */
-            idempotency_key: string;
+            idempotency_key?: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
             metadata?: {
@@ -1901,7 +2217,7 @@ export interface components {
             /** @description The only host that it may pay. */
             host?: string;
             /** @description The same key with the same parameters opens one purse. */
-            idempotency_key: string;
+            idempotency_key?: string;
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1919,7 +2235,7 @@ export interface components {
             /** @description How long the payee may still settle after a closing. */
             grace_seconds?: number;
             /** @description The same key with the same parameters opens one session. */
-            idempotency_key: string;
+            idempotency_key?: string;
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1937,7 +2253,7 @@ export interface components {
             /** @description The account that pays. */
             from: string;
             /** @description The same key with the same parameters executes once. */
-            idempotency_key: string;
+            idempotency_key?: string;
             /** @description A note; its hash goes on chain. */
             memo?: string;
             metadata?: {
@@ -1951,7 +2267,7 @@ export interface components {
             /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
             account_ids?: string[] | null;
             /** @description The event types to deliver. Empty, null or omitted: all. */
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low")[] | null;
             /** @description In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -2008,19 +2324,19 @@ export interface components {
             allowed: boolean;
             /** @example 12.500000 */
             amount_usdc: string;
-            /** @description The body of the decline, with its HTTP status. */
             decline?: {
                 http_status: number;
             } & {
                 [key: string]: unknown;
             };
-            /** @constant */
-            dry_run: true;
+            dry_run: boolean;
+            /** @description The request repeats an earlier one: the real call would answer `Idempotent-Replayed`. */
+            replay?: boolean;
             requires_approval: boolean;
         };
         /** @description An order reached escalation_threshold and waits for an operator. */
         EscalationRequiredEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2059,7 +2375,7 @@ export interface components {
             type: "escalation.required";
         };
         /** @description An event, as the API shows it and as the body of a delivery. */
-        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["WebhookTestEvent"];
+        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["TransferReversedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["SessionReversedEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["PurseReversedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["JobFinishedEvent"] | components["schemas"]["FeePayerLowEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @description One page of a list, newest first. */
         EventPage: {
             /** @description Where the next page begins; null on the last one. */
@@ -2071,7 +2387,7 @@ export interface components {
         EventType: {
             description: string;
             /** @enum {string} */
-            type: "balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled";
+            type: "balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled";
         };
         /** @description One page of a list, newest first. */
         EventTypePage: {
@@ -2085,9 +2401,66 @@ export interface components {
             /** @description USDC to mint, as a decimal string. */
             amount: string;
         };
+        /** @description The account’s transactions have cost what they may in 24 hours. `Retry-After` says when to try again. */
+        FeeBudgetExceededError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "fee_budget_exceeded";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The service’s fee payer holds too little: only pauses, approvals, denials, rotations and endings are sent. */
+        FeePayerEmptyError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            error: "fee_payer_empty";
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The `X-Request-Id` of the response. */
+            request_id: string;
+        };
+        /** @description The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. */
+        FeePayerLowEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                address: string;
+                lamports: string;
+                reserve_lamports: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fee_payer.low";
+        };
+        Fees: {
+            lamports: number;
+            transactions: number;
+        };
         /** @description A valid key that may not do this. */
         ForbiddenError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "forbidden";
             /** @description A sentence for people. */
             message: string;
@@ -2096,6 +2469,8 @@ export interface components {
         };
         /** @description The idempotency key was used with other parameters. */
         IdempotencyConflictError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2112,6 +2487,8 @@ export interface components {
         };
         /** @description The account holds less. The same key may be used again. */
         InsufficientBalanceError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2127,13 +2504,15 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status: "rejected";
             transfer_id?: string;
         };
         /** @description A bug of the service. */
         InternalError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "internal_error";
             /** @description A sentence for people. */
             message: string;
@@ -2142,7 +2521,9 @@ export interface components {
         };
         /** @description The recipient cannot receive USDC. The idempotency key stays free. */
         InvalidRecipientError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "invalid_recipient";
             /** @description A sentence for people. */
             message: string;
@@ -2151,7 +2532,7 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status?: "failed";
             transfer_id?: string;
         };
@@ -2162,12 +2543,133 @@ export interface components {
                 field: string;
                 message: string;
             }[];
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "invalid_request";
             /** @description A sentence for people. */
             message: string;
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
+        };
+        /** @description A bulk job, as the API shows it. */
+        Job: {
+            /** @enum {string} */
+            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Accounts that are as asked, changed or not. */
+            done: number;
+            /** @description Accounts that were given up. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            job_id: string;
+            /** @description How far it is, or what it waits for. */
+            message: string;
+            /** @description The requests to sign, where the operator holds its chain key. */
+            signature_requests?: string[];
+            /** @enum {string} */
+            status: "cancelled" | "cancelling" | "finished" | "running";
+            total: number;
+        };
+        /** @description An account of a job. */
+        JobAccount: {
+            account_id: string;
+            /** @description An error code, of a failed one alone. */
+            error: string | null;
+            /** @enum {string} */
+            status: "done" | "failed" | "waiting";
+        };
+        /** @description One page of a list, newest first. */
+        JobAccountPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["JobAccount"][];
+            has_more: boolean;
+        };
+        /** @description A bulk job with its failures. */
+        JobDetails: {
+            /** @enum {string} */
+            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Accounts that are as asked, changed or not. */
+            done: number;
+            /** @description Accounts that were given up. */
+            failed: number;
+            /** @description The first 1,000, in the order of the call. */
+            failures: components["schemas"]["JobFailure"][];
+            /** @description Whether there are more. */
+            failures_truncated: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
+            job_id: string;
+            /** @description How far it is, or what it waits for. */
+            message: string;
+            /** @description The requests to sign, where the operator holds its chain key. */
+            signature_requests?: string[];
+            /** @enum {string} */
+            status: "cancelled" | "cancelling" | "finished" | "running";
+            total: number;
+        };
+        /** @description An account that was given up. */
+        JobFailure: {
+            account_id: string;
+            /** @description An error code, such as `not_found`. */
+            error: string;
+            message: string;
+        };
+        /** @description A bulk job ended: every account had its turn, or it was cancelled. */
+        JobFinishedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                action: string;
+                done: number;
+                failed: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                finished_at: string;
+                job_id: string;
+                /** @enum {string} */
+                status: "cancelled" | "finished";
+                total: number;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "job.finished";
+        };
+        /** @description One page of a list, newest first. */
+        JobPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Job"][];
+            has_more: boolean;
         };
         /** @description The key of a request, and what it may use. */
         Me: {
@@ -2219,8 +2721,19 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+            /** @description Deliveries that arrived. */
+            delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            /** @description Attempts that failed. */
+            failed: number;
+            /** @description The first failure since the last success; null unless it is failing. */
+            failing_since: string | null;
+            /**
+             * @description `unused`: there were none. `failing`: the newest failed.
+             * @enum {string}
+             */
+            health: "failing" | "healthy" | "unused";
             low_balance_threshold_usdc: number | null;
             secret: string;
             /** @enum {string} */
@@ -2230,7 +2743,9 @@ export interface components {
         };
         /** @description There is no such object, or it belongs to another operator. */
         NotFoundError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "not_found";
             /** @description A sentence for people. */
             message: string;
@@ -2254,9 +2769,11 @@ export interface components {
             /** @description Without the query. */
             url: string;
         };
-        /** @description The body is larger than 256 KiB. */
+        /** @description The body is larger than 256 KiB, or 1 MiB of `POST /v1/accounts/bulk`. */
         PayloadTooLargeError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "payload_too_large";
             /** @description A sentence for people. */
             message: string;
@@ -2313,15 +2830,15 @@ export interface components {
             allowed: boolean;
             /** @example 12.500000 */
             amount_usdc: string;
-            /** @description The body of the decline, with its HTTP status. */
             decline?: {
                 http_status: number;
             } & {
                 [key: string]: unknown;
             };
-            /** @constant */
-            dry_run: true;
+            dry_run: boolean;
             quotes: components["schemas"]["Quote"][];
+            /** @description The request repeats an earlier one: the real call would answer `Idempotent-Replayed`. */
+            replay?: boolean;
             requires_approval: boolean;
         };
         /** @description One page of a list, newest first. */
@@ -2354,8 +2871,7 @@ export interface components {
         PolicyDryRun: {
             /** @description One sentence for each field that changes. */
             changes: string[];
-            /** @constant */
-            dry_run: true;
+            dry_run: boolean;
             /** @description The policy as it would be. Its version and time are the present ones. */
             policy: components["schemas"]["Policy"];
         };
@@ -2373,6 +2889,8 @@ export interface components {
         };
         /** @description A rule of the policy declines it, an operator denied it, or a payment’s own condition does. */
         PolicyViolationError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2388,13 +2906,15 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status: "rejected";
             transfer_id?: string;
         };
         /** @description `If-Match` names another version than the policy has. */
         PreconditionFailedError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "precondition_failed";
             /** @description A sentence for people. */
             message: string;
@@ -2440,7 +2960,9 @@ export interface components {
         };
         /** @description The provider did not answer, and nothing was paid. */
         ProviderUnreachableError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "provider_unreachable";
             /** @description A sentence for people. */
             message: string;
@@ -2449,7 +2971,7 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
             session_id?: string;
-            /** @constant */
+            /** @enum {string} */
             status?: "failed";
             transfer_id?: string;
         };
@@ -2464,7 +2986,7 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 expires_at: string;
-                /** @constant */
+                /** @enum {string} */
                 required_by: "operator";
             };
             category: string | null;
@@ -2513,7 +3035,7 @@ export interface components {
         };
         /** @description A purse ended. */
         PurseClosedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2529,6 +3051,7 @@ export interface components {
                 };
                 purse_id: string;
                 reference?: string;
+                resettled?: boolean;
                 /** @example 12.500000 */
                 returned_usdc: string;
                 /** @example 12.500000 */
@@ -2546,7 +3069,7 @@ export interface components {
         };
         /** @description A purse opened, and its amount is approved on chain. */
         PurseOpenedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2569,6 +3092,7 @@ export interface components {
                 };
                 purse_id: string;
                 reference?: string;
+                resettled?: boolean;
                 tx_signature: string;
             };
             id: string;
@@ -2587,6 +3111,35 @@ export interface components {
             data: components["schemas"]["Purse"][];
             has_more: boolean;
         };
+        /** @description The opening or the end of a purse is not on the finalized chain. */
+        PurseReversedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                purse_id: string;
+                reference?: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "purse.reversed";
+        };
         PutProvider: {
             /** @description The categories that it may be paid for: null or omitted for any, an empty list for none. */
             categories?: string[] | null;
@@ -2600,6 +3153,12 @@ export interface components {
             category: string | null;
             /** @description Whether the payment would be made this way. */
             chosen: boolean;
+            /** @description Of a purse that does not pay this: the body of its decline, with its HTTP status. */
+            decline?: {
+                http_status: number;
+            } & {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2615,7 +3174,12 @@ export interface components {
         };
         /** @description Too many requests. `Retry-After` says when to try again. */
         RateLimitedError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             error: "rate_limited";
             /** @description A sentence for people. */
             message: string;
@@ -2627,6 +3191,11 @@ export interface components {
             chain: "down" | "up";
             /** @enum {string} */
             database: "down" | "up";
+            /**
+             * @description `empty`: it holds less than FEE_PAYER_RESERVE, and only pauses, approvals, denials, rotations and endings are sent. `unknown` while the chain is down.
+             * @enum {string}
+             */
+            fee_payer: "empty" | "funded" | "unknown";
             /** @enum {string} */
             status: "ready" | "unavailable";
         };
@@ -2696,11 +3265,13 @@ export interface components {
                 [key: string]: string;
             };
             status: number;
-            /**
-             * @description The body is longer than what is kept.
-             * @constant
-             */
-            truncated?: true;
+            /** @description The body is longer than what is kept. */
+            truncated?: boolean;
+        };
+        /** @description The deliveries of a webhook that were made due. */
+        Retried: {
+            count: number;
+            webhook_id: string;
         };
         /** @description A session, as the API shows it. Amounts in USDC; what is not known yet is null. */
         Session: {
@@ -2711,7 +3282,7 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 expires_at: string;
-                /** @constant */
+                /** @enum {string} */
                 required_by: "operator";
             };
             /** @example 12.500000 */
@@ -2771,7 +3342,7 @@ export interface components {
         };
         /** @description The cap of a session is used up. */
         SessionCapReachedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2797,7 +3368,7 @@ export interface components {
         };
         /** @description The payments of a session exceed 80 percent of its cap. */
         SessionCapWarningEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2823,7 +3394,7 @@ export interface components {
         };
         /** @description A session opened, and its cap is in escrow on chain. */
         SessionOpenedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2845,6 +3416,7 @@ export interface components {
                 payee: string;
                 provider: string;
                 reference?: string;
+                resettled?: boolean;
                 session_id: string;
                 tx_signature: string;
             };
@@ -2864,9 +3436,9 @@ export interface components {
             data: components["schemas"]["Session"][];
             has_more: boolean;
         };
-        /** @description A session closed and settled on chain. */
-        SessionSettledEvent: {
-            /** @description Null for `webhook.test`. */
+        /** @description The opening or the end of a session is not on the finalized chain. */
+        SessionReversedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2881,6 +3453,36 @@ export interface components {
                     [key: string]: unknown;
                 };
                 reference?: string;
+                session_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.reversed";
+        };
+        /** @description A session closed and settled on chain. */
+        SessionSettledEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                cap_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                reference?: string;
+                resettled?: boolean;
                 /** @example 12.500000 */
                 returned_usdc: string;
                 session_id: string;
@@ -2956,7 +3558,7 @@ export interface components {
             expires_at: string;
             message: string;
             signature_request_id: string;
-            /** @constant */
+            /** @enum {string} */
             status: "signature_required";
             /** @description What the transaction does, one sentence each. */
             summary: string[];
@@ -2976,6 +3578,11 @@ export interface components {
             as_of: string;
             /** @example 12.500000 */
             balance_usdc: string;
+            /**
+             * @description The amount that its open sessions hold. Not part of the balance.
+             * @example 12.500000
+             */
+            held_usdc: string;
             /** @example 12.500000 */
             limit_usdc: string | null;
             /** @description The rules that an order is checked against. */
@@ -2997,8 +3604,43 @@ export interface components {
             /** @example 12.500000 */
             spent_usdc: string | null;
         };
-        /** @description The database cannot be reached. Nothing is lost. */
+        /** @description The movements of an account's money in a month. `closing_balance_usdc` is `opening_balance_usdc + in_usdc − out_usdc`, exactly. */
+        Statement: {
+            account_id: string;
+            /**
+             * @description The balance of the token account and the held amounts together, at `to`.
+             * @example 12.500000
+             */
+            closing_balance_usdc: string;
+            /** @description Whether the statement does not change any more. */
+            complete: boolean;
+            /** @description What the chain took for the transactions of the account's orders, paid by the service. No part of the balances. */
+            fees: components["schemas"]["Fees"];
+            from: string;
+            /**
+             * @description The part of the closing balance that open sessions hold now; null for a month that has ended.
+             * @example 12.500000
+             */
+            held_usdc: string | null;
+            /** @example 12.500000 */
+            in_usdc: string;
+            month: string;
+            /**
+             * @description The balance of the token account and the held amounts together, when the month began.
+             * @example 12.500000
+             */
+            opening_balance_usdc: string;
+            /** @example 12.500000 */
+            out_usdc: string;
+            /** @description What moved money, oldest first. Declines are left out. */
+            records: components["schemas"]["Record"][];
+            /** @description The end of the month, or now in the running one. */
+            to: string;
+        };
+        /** @description The database cannot be reached, or has its largest size. Nothing is lost. */
         StorageUnavailableError: {
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3028,7 +3670,7 @@ export interface components {
             /** @description USDC to add to the cap, as a decimal string. */
             amount: string;
             /** @description The same key with the same parameters tops up once. */
-            idempotency_key: string;
+            idempotency_key?: string;
         };
         /** @description A transfer, as the API shows it. What does not apply is absent. */
         Transfer: {
@@ -3040,7 +3682,7 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 expires_at: string;
-                /** @constant */
+                /** @enum {string} */
                 required_by: "operator";
             };
             /**
@@ -3062,6 +3704,7 @@ export interface components {
             denial_reason?: string;
             failure_reason?: string;
             from: string;
+            /** @description Empty for a transfer that was found on chain after a restore of the database, until its request is repeated. */
             idempotency_key: string;
             memo?: string;
             message?: string;
@@ -3102,7 +3745,7 @@ export interface components {
         };
         /** @description A transfer passed the policy check and is submitted to the chain. */
         TransferInitiatedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3139,7 +3782,7 @@ export interface components {
         };
         /** @description A rule declined a transfer, an operator denied it, or its approval expired. */
         TransferRejectedEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3166,9 +3809,38 @@ export interface components {
              */
             type: "transfer.rejected";
         };
+        /** @description A transfer, or a single payment to a provider, that had settled is not on the finalized chain. */
+        TransferReversedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                reference?: string;
+                transfer_id: string;
+                tx_signature: string;
+            };
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transfer.reversed";
+        };
         /** @description A transfer, or a single payment to a provider, settled on chain. */
         TransferSettledEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3185,6 +3857,7 @@ export interface components {
                 payment_id?: string;
                 purse_id?: string;
                 reference?: string;
+                resettled?: boolean;
                 /**
                  * Format: date-time
                  * @example 2026-03-01T12:00:00.000Z
@@ -3204,7 +3877,9 @@ export interface components {
         };
         /** @description The key is missing, malformed, unknown, revoked or expired. */
         UnauthorizedError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "unauthorized";
             /** @description A sentence for people. */
             message: string;
@@ -3213,7 +3888,9 @@ export interface components {
         };
         /** @description The body is not JSON. */
         UnsupportedMediaTypeError: {
-            /** @constant */
+            /** @description The description of the error, or of the reason of a decline. */
+            doc_url: string;
+            /** @enum {string} */
             error: "unsupported_media_type";
             /** @description A sentence for people. */
             message: string;
@@ -3235,13 +3912,23 @@ export interface components {
             max_single_transfer?: number | null;
             /** @description Whether all outgoing transfers are blocked. */
             paused?: boolean | null;
-            /** @description Whether a transfer needs a memo. */
+            /** @description Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
             require_memo?: boolean | null;
         };
-        /** @description The usage of one group. Amounts in USDC. */
+        /** @description The usage of one group. */
         Usage: {
-            /** @description An account id, an origin, a category, a day of UTC such as 2030-01-31, or a reason; null for the records that have none. */
+            /** @description An account id, an origin, a category, a day of UTC such as 2030-01-31, a reason, or a label; null for the records that have none. */
             group: string | null;
+            rejected_count: number;
+            settled_count: number;
+            /**
+             * @description What left the accounts: transfers, payments and session settlements.
+             * @example 12.500000
+             */
+            settled_usdc: string;
+        };
+        /** @description The usage of all groups together. Amounts in USDC. */
+        UsageTotal: {
             rejected_count: number;
             settled_count: number;
             /**
@@ -3281,7 +3968,7 @@ export interface components {
             /** @description The version of the policy that declined. */
             version?: number;
         };
-        /** @description A webhook, as the API shows it. */
+        /** @description A webhook, as the API shows it. Its health is that of the last 24 hours. */
         Webhook: {
             /** @description Empty means all. */
             account_ids: string[];
@@ -3290,8 +3977,19 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
+            /** @description Deliveries that arrived. */
+            delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "purse.closed" | "purse.opened" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            /** @description Attempts that failed. */
+            failed: number;
+            /** @description The first failure since the last success; null unless it is failing. */
+            failing_since: string | null;
+            /**
+             * @description `unused`: there were none. `failing`: the newest failed.
+             * @enum {string}
+             */
+            health: "failing" | "healthy" | "unused";
             low_balance_threshold_usdc: number | null;
             /** @enum {string} */
             status: "active" | "deleted" | "paused";
@@ -3307,7 +4005,7 @@ export interface components {
         };
         /** @description `POST /v1/webhooks/:id/test` was called. */
         WebhookTestEvent: {
-            /** @description Null for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
             account_id: string | null;
             /**
              * Format: date-time
@@ -3331,7 +4029,24 @@ export interface components {
         /**
          * @description `chain_unavailable`: The chain cannot be reached, or is too far behind. Nothing is lost.
          *
-         *     `storage_unavailable`: The database cannot be reached. Nothing is lost.
+         *     `fee_payer_empty`: The service’s fee payer holds too little: only pauses, approvals, denials, rotations and endings are sent.
+         *
+         *     `storage_unavailable`: The database cannot be reached, or has its largest size. Nothing is lost.
+         */
+        ChainUnavailableOrFeePayerEmptyOrStorageUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChainUnavailableError"] | components["schemas"]["FeePayerEmptyError"] | components["schemas"]["StorageUnavailableError"];
+            };
+        };
+        /**
+         * @description `chain_unavailable`: The chain cannot be reached, or is too far behind. Nothing is lost.
+         *
+         *     `storage_unavailable`: The database cannot be reached, or has its largest size. Nothing is lost.
          */
         ChainUnavailableOrStorageUnavailable: {
             headers: {
@@ -3364,6 +4079,13 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["ForbiddenError"];
             };
+        };
+        /** @description The headers of the request are too large. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description `idempotency_conflict`: The idempotency key was used with other parameters. */
         IdempotencyConflict: {
@@ -3433,7 +4155,7 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
-        /** @description `payload_too_large`: The body is larger than 256 KiB. */
+        /** @description `payload_too_large`: The body is larger than 256 KiB, or 1 MiB of `POST /v1/accounts/bulk`. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3494,7 +4216,24 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedError"];
             };
         };
-        /** @description `storage_unavailable`: The database cannot be reached. Nothing is lost. */
+        /**
+         * @description `rate_limited`: Too many requests. `Retry-After` says when to try again.
+         *
+         *     `fee_budget_exceeded`: The account’s transactions have cost what they may in 24 hours. `Retry-After` says when to try again.
+         */
+        RateLimitedOrFeeBudgetExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["FeeBudgetExceededError"];
+            };
+        };
+        /** @description `storage_unavailable`: The database cannot be reached, or has its largest size. Nothing is lost. */
         StorageUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3572,12 +4311,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /** @enum {string} */
                         status: "up";
                     };
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
         };
     };
@@ -3604,6 +4344,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             /** @description Not ready. */
             503: {
@@ -3622,6 +4363,8 @@ export interface operations {
             query?: {
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only accounts that have this label. Given several times: all of them. */
+                label?: string[];
                 /** @description The most entries of the page. */
                 limit?: number;
                 /** @description Only accounts whose names begin with this, whatever the case. */
@@ -3653,6 +4396,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -3661,7 +4405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same parameters executes once. It is kept for 24 hours. */
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
                 "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
@@ -3695,8 +4439,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "accounts.show": {
@@ -3731,6 +4476,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -3773,6 +4519,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -3809,6 +4556,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -3865,6 +4613,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -3902,6 +4651,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -3964,8 +4714,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "accounts.rotateAuthority": {
@@ -4015,6 +4766,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -4051,6 +4803,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "accounts.statement": {
+        parameters: {
+            query?: {
+                /** @description A month of UTC, such as `2026-11`; default the running one. */
+                month?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -4107,6 +4901,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -4120,7 +4915,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only records later than this moment. */
                 since?: string;
-                status?: "settled" | "rejected" | "all";
+                status?: "settled" | "rejected" | "all" | "declined";
                 type?: "transfer" | "session_settlement" | "rejection" | "deposit";
                 /** @description Only records up to this moment. */
                 until?: string;
@@ -4154,6 +4949,65 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "accounts.bulk": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bulk"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4191,6 +5045,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4229,6 +5084,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4264,6 +5120,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4271,7 +5128,7 @@ export interface operations {
     "audit_log.list": {
         parameters: {
             query?: {
-                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied";
+                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
                 /** @description The id of the API key that made the change. */
                 actor?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
@@ -4310,6 +5167,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4346,6 +5204,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4407,6 +5266,47 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "deliveries.send": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `delivery_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4439,6 +5339,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4453,7 +5354,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only events later than this moment. */
                 since?: string;
-                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "purse.opened" | "purse.closed" | "balance.low_threshold" | "escalation.required" | "webhook.test";
+                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low" | "webhook.test";
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -4480,6 +5381,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4516,6 +5418,166 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "jobs.list": {
+        parameters: {
+            query?: {
+                action?: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels";
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                status?: "running" | "cancelling" | "cancelled" | "finished";
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "jobs.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `job_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetails"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "jobs.accounts": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `job_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAccountPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "jobs.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `job_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4548,6 +5610,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4587,6 +5650,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -4621,6 +5685,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4653,6 +5718,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4700,6 +5766,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -4710,6 +5777,8 @@ export interface operations {
                 account_id?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that have this label. Given several times: all of them. */
+                label?: string[];
                 /** @description The most entries of the page. */
                 limit?: number;
                 /** @description The provider's origin, as payments show it, or its host. */
@@ -4718,7 +5787,7 @@ export interface operations {
                 session_id?: string;
                 /** @description Only payments created later than this moment. */
                 since?: string;
-                status?: "free" | "paid" | "paid_unreceipted" | "rejected" | "unknown" | "failed";
+                status?: "free" | "paid" | "paid_unreceipted" | "rejected" | "unknown" | "failed" | "declined";
                 /** @description Only payments created up to this moment. */
                 until?: string;
             };
@@ -4747,6 +5816,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4757,6 +5827,8 @@ export interface operations {
             header?: {
                 /** @description Checks everything and changes nothing: the response says what the request would do. */
                 "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -4804,10 +5876,11 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ProviderUnreachable"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "payments.show": {
@@ -4842,6 +5915,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4885,6 +5959,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -4893,6 +5968,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -4927,9 +6004,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "providers.list": {
@@ -4965,6 +6043,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5001,6 +6080,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5043,6 +6123,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5077,6 +6158,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5089,7 +6171,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
-                status?: "opening" | "pending_approval" | "open" | "closing" | "closed" | "rejected" | "failed";
+                status?: "opening" | "pending_approval" | "open" | "closing" | "closed" | "rejected" | "failed" | "declined";
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -5116,6 +6198,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5126,6 +6209,8 @@ export interface operations {
             header?: {
                 /** @description Checks everything and changes nothing: the response says what the request would do. */
                 "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -5186,9 +6271,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "purses.show": {
@@ -5223,6 +6309,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5277,9 +6364,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "purses.close": {
@@ -5329,6 +6417,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5372,6 +6461,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5413,6 +6503,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5458,6 +6549,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5501,6 +6593,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5513,7 +6606,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
-                status?: "opening" | "pending_approval" | "open" | "closing" | "settled" | "rejected" | "failed";
+                status?: "opening" | "pending_approval" | "open" | "closing" | "settled" | "rejected" | "failed" | "declined";
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -5540,6 +6633,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5550,6 +6644,8 @@ export interface operations {
             header?: {
                 /** @description Checks everything and changes nothing: the response says what the request would do. */
                 "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -5610,9 +6706,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "sessions.show": {
@@ -5647,6 +6744,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5701,9 +6799,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "sessions.close": {
@@ -5753,6 +6852,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5796,6 +6896,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -5837,6 +6938,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5847,6 +6949,8 @@ export interface operations {
             header?: {
                 /** @description Checks everything and changes nothing: the response says what the request would do. */
                 "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -5910,9 +7014,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "signature_requests.list": {
@@ -5950,6 +7055,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -5986,6 +7092,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6068,6 +7175,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -6110,6 +7218,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -6123,12 +7232,14 @@ export interface operations {
                 counterparty?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that have this label. Given several times: all of them. */
+                label?: string[];
                 /** @description The most entries of the page. */
                 limit?: number;
                 reference?: string;
                 /** @description Only records later than this moment. */
                 since?: string;
-                status?: "settled" | "rejected" | "all";
+                status?: "settled" | "rejected" | "all" | "declined";
                 type?: "transfer" | "session_settlement" | "rejection" | "deposit";
                 /** @description Only records up to this moment. */
                 until?: string;
@@ -6159,6 +7270,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6171,6 +7283,8 @@ export interface operations {
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
                 idempotency_key?: string;
+                /** @description Only those of accounts that have this label. Given several times: all of them. */
+                label?: string[];
                 /** @description The most entries of the page. */
                 limit?: number;
                 /** @description Only transfers of at least this amount in USDC. */
@@ -6179,7 +7293,7 @@ export interface operations {
                 rejection_reason?: string;
                 /** @description Only transfers created later than this moment. */
                 since?: string;
-                status?: "pending_approval" | "submitted" | "settled" | "rejected" | "failed";
+                status?: "pending_approval" | "submitted" | "settled" | "rejected" | "failed" | "declined";
                 /** @description The recipient: an account id or handle of the same operator, or a token account. Finds its transfers whichever of them they named. */
                 to?: string;
                 /** @description Only transfers created up to this moment. */
@@ -6210,6 +7324,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6220,6 +7335,8 @@ export interface operations {
             header?: {
                 /** @description Checks everything and changes nothing: the response says what the request would do. */
                 "Dry-Run"?: "true";
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
                 "X-Request-Id"?: components["parameters"]["requestId"];
             };
@@ -6267,9 +7384,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "transfers.show": {
@@ -6304,6 +7422,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6358,9 +7477,10 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRecipient"];
-            429: components["responses"]["RateLimited"];
+            429: components["responses"]["RateLimitedOrFeeBudgetExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
         };
     };
     "transfers.deny": {
@@ -6402,6 +7522,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
@@ -6410,7 +7531,9 @@ export interface operations {
         parameters: {
             query: {
                 account_id?: string;
-                group_by: "account" | "provider" | "category" | "day" | "rejection_reason";
+                group_by: "account" | "provider" | "category" | "day" | "rejection_reason" | "label";
+                /** @description Only those of accounts that have this label. Given several times: all of them. */
+                label?: string[];
                 /** @description Only records later than this moment. */
                 since?: string;
                 /** @description Only records up to this moment. */
@@ -6437,6 +7560,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Usage"][];
                         has_more: boolean;
+                        total: components["schemas"]["UsageTotal"];
                     };
                 };
             };
@@ -6444,6 +7568,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6481,6 +7606,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6520,6 +7646,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6556,6 +7683,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6590,6 +7718,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6632,6 +7761,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6674,6 +7804,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6719,6 +7850,47 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "webhooks.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `webhook_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6757,6 +7929,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6786,7 +7959,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null for `webhook.test`. */
+                        /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
                         account_id: string | null;
                         /**
                          * Format: date-time
@@ -6812,6 +7985,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
         };
@@ -6894,6 +8068,84 @@ export interface operations {
             };
         };
     };
+    "webhook.fee_payer.low": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeePayerLowEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.job.finished": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobFinishedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "webhook.purse.closed": {
         parameters: {
             query?: never;
@@ -6960,6 +8212,45 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PurseOpenedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.purse.reversed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurseReversedEvent"];
             };
         };
         responses: {
@@ -7089,6 +8380,45 @@ export interface operations {
             };
         };
     };
+    "webhook.session.reversed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionReversedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "webhook.session.settled": {
         parameters: {
             query?: never;
@@ -7194,6 +8524,45 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TransferRejectedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.transfer.reversed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferReversedEvent"];
             };
         };
         responses: {

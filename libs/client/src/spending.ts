@@ -30,7 +30,7 @@ export class Transfers extends Resource {
     return madeBy(this.http.POST('/v1/transfers', { body, ...this.connection.repeatable(options) }));
   }
 
-  /** What `create` would do, without doing it. */
+  /** The outcome that `create` would have. Nothing is done. */
   dryRun(params: TransferCreateParams, options?: RequestOptions): Promise<Schemas['DryRun']> {
     const body = prepared(params, ['amount'], options);
     return predictedBy(this.http.POST('/v1/transfers', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));
@@ -84,7 +84,7 @@ export class Payments extends Resource {
     return madeBy(this.http.POST('/v1/payments', { body, ...this.connection.repeatable(options) }));
   }
 
-  /** What `create` would do, with the prices that the API asks for. */
+  /** The outcome that `create` would have, with the prices that the API asks for. */
   dryRun(params: PaymentCreateParams, options?: RequestOptions): Promise<Schemas['PaymentDryRun']> {
     const body = prepared(params, ['max_amount'], options);
     return predictedBy(this.http.POST('/v1/payments', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));

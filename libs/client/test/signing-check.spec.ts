@@ -45,6 +45,7 @@ test.each([
   ['a policy change', [PAUSE]],
   ['an approval', [approval()]],
   ['a hand-over of several accounts to one key', [accepted(), handOver(), handOver(PublicKey.unique())]],
+  ['one policy change of several accounts', [PAUSE, policyChange({ paused: true }, 7n)]],
   ['a closing', [operation('close_account')]],
 ])('%s can be signed by the operator’s key', (_what, instructions) => {
   expect(check(transactionOf(...instructions)).signers).toContain(chainKey);

@@ -52,6 +52,6 @@ export const accounts: Register = (program, context) => {
     });
 };
 
-function fieldsOf({ policy: _policy, metadata: _metadata, ...fields }: Account) {
-  return fields;
+function fieldsOf({ policy: _policy, metadata: _metadata, labels, ...fields }: Account) {
+  return { ...fields, ...(labels.length > 0 && { labels: labels.join(' ') }) };
 }

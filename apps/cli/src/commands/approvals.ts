@@ -8,7 +8,7 @@ import type { Register } from '../context';
 /** The most of each kind that `list` shows. */
 const MAX_SHOWN = 1_000;
 
-/** What waits for an operator: a transfer, a session or a purse. */
+/** An order that waits for an operator: a transfer, a session or a purse. */
 interface Waiting {
   id: string;
   kind: 'transfer' | 'session' | 'purse';

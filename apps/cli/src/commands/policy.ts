@@ -8,7 +8,7 @@ import type { Register } from '../context';
 
 type Policy = Schemas['Policy'];
 
-interface PolicyOptions {
+export interface PolicyOptions {
   maxSingleTransfer?: string;
   maxDailySpend?: string;
   maxSessionCap?: string;
@@ -30,7 +30,7 @@ export const policy: Register = (program, context) => {
       const current = await context.client().accounts.policy(id);
       context.show(current, fieldsOf(current));
     });
-  withFields(group.command('set').description('change a policy: says what changes and asks first'))
+  withPolicyFields(withAccount(group.command('set').description('change a policy: says what changes and asks first')))
     .option('--yes', 'do not ask')
     .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) => {
       const body = bodyOf(options);
@@ -47,7 +47,7 @@ export const policy: Register = (program, context) => {
         changes.length === 0 ? await accounts.policy(id) : await signed(context, client, change, policyChange(body)).catch(explained);
       context.show({ changed: changes.length > 0, changes, policy: changed }, fieldsOf(changed));
     });
-  withFields(group.command('check').description('say what `policy set` would change')).action(
+  withPolicyFields(withAccount(group.command('check').description('say what `policy set` would change'))).action(
     async (id: string, options: PolicyOptions) => {
       const { changes } = await context.client().accounts.dryRunPolicy(id, bodyOf(options));
       context.print({ changes }, changes.length === 0 ? 'This changes nothing.' : changes.join('\n'));
@@ -55,9 +55,13 @@ export const policy: Register = (program, context) => {
   );
 };
 
-function withFields(command: Command): Command {
+function withAccount(command: Command): Command {
+  return command.argument('<account>', 'its id');
+}
+
+/** Adds the fields of a policy as options. */
+export function withPolicyFields(command: Command): Command {
   return command
-    .argument('<account>', 'its id')
     .option('--max-single-transfer <usdc>', 'most in one transfer, or none', policyLimit)
     .option('--max-daily-spend <usdc>', 'most in any 24 hours, or none', policyLimit)
     .option('--max-session-cap <usdc>', 'most of one session or purse, or none', policyLimit)

@@ -37,7 +37,7 @@ export function formatKey({ type, name, key_id }: Schemas['Me']): string {
   return `the ${type} key ${plain(name ?? key_id)}`;
 }
 
-/** What the accounts of an agent key may spend. An operator key has none of its own: `aps accounts list`. */
+/** The amounts that the accounts of an agent key may spend. An operator key has none of its own: `aps accounts list`. */
 async function spendingOf(client: AgentPayments, { accounts }: Schemas['Me']): Promise<SpendingOfAccount[]> {
   const found: SpendingOfAccount[] = [];
   for (const { account_id, name } of accounts ?? []) found.push({ name, ...(await client.accounts.spending(account_id)) });

@@ -11,7 +11,7 @@ const SEED_BYTES = 32;
 const KEYPAIR_BYTES = 64;
 /** A keypair file has about 230 bytes. */
 const MAX_FILE_BYTES = 4_096;
-/** What stands before the seed in PKCS #8 (RFC 8410). */
+/** The prefix of the seed in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** An ed25519 key that signs. Its secret part cannot be read from it. */

@@ -6,7 +6,7 @@ import { policyChange } from './policy-change';
 type Change = Parameters<typeof inBytes>[0];
 const [one, other] = [PublicKey.unique().toBase58(), PublicKey.unique().toBase58()];
 
-/** What the bytes do that the command did not ask for. */
+/** The effects of the bytes that the command did not ask for. */
 function objections(body: Schemas['UpdatePolicy'], instruction: ReturnType<typeof inBytes>): (string | undefined)[] {
   return operationsOf(readTransaction(transactionOf(instruction))).map((each) => policyChange(body).objection?.(each));
 }

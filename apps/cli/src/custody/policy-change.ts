@@ -40,7 +40,7 @@ export function policyChange(body: PolicyBody): Expected {
   };
 }
 
-/** What the bytes set that the body does not. */
+/** The fields that the bytes set and the body does not. */
 function changedLimit(args: SetPolicy, body: PolicyBody): string | undefined {
   for (const name of LIMITS) {
     const change = args[name];

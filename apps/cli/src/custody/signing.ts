@@ -10,7 +10,7 @@ const MAX_SIGNATURES = 1_000;
 /** How often in a row a request may expire between its renewal and its signature. */
 const MAX_RENEWALS = 3;
 
-/** What is to be signed. */
+/** The transaction to be signed. */
 export type ToSign = Pick<Schemas['SignatureRequired'], 'signature_request_id' | 'transaction' | 'summary' | 'expires_at'>;
 
 /**
@@ -34,7 +34,7 @@ export async function signed<T extends object>(
 }
 
 export interface SigningOptions {
-  /** What every transaction must do. A further one must do the same as the first, too. */
+  /** The effect that every transaction must have. A further one must have that of the first, too. */
   expected?: Expected;
   /** Asks before each signature whose transaction does something else than the one before, or would pay once more. */
   asks?: boolean;

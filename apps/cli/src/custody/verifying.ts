@@ -12,11 +12,11 @@ import type { Context } from '../context';
 import { RefusedError, UsageError } from '../exit-codes';
 import { indented } from '../output';
 
-/** What a command asked for. */
+/** The request of a command. */
 export interface Expected {
   /** The instructions that do it. */
   only: readonly Operation[];
-  /** What an instruction does that was not asked for, such as `it changes paused`; undefined where there is nothing. */
+  /** The effect of an instruction that was not asked for, such as `it changes paused`; undefined if there is none. */
   objection?: (instruction: PolicyInstruction) => string | undefined;
 }
 
@@ -55,12 +55,12 @@ function refused(error: UnreadableTransactionError | UnsafeTransactionError, bef
   return new RefusedError(`${error.message}${hint} ${unsigned(before)}`, isUnreadable ? 'unreadable_transaction' : 'unsafe_transaction');
 }
 
-/** What is said where a transaction is not signed. */
+/** The message for a transaction that is not signed. */
 export function unsigned(before: number): string {
   return before === 0 ? 'Nothing was signed.' : `It was not signed. Signed before it: ${before}.`;
 }
 
-/** What both sides say, line by line. */
+/** The words of both sides, line by line. */
 export function bothSay(summary: string[], sentences: string[]): string[] {
   return ['The service says:', ...indented(summary), 'The transaction does:', ...indented(sentences)];
 }
@@ -77,7 +77,7 @@ export function isApproval(reading: TransactionReading): boolean {
   return operationsOf(reading).some(({ name }) => APPROVALS.includes(name));
 }
 
-/** What the further transactions of a request may do: the same as the first, on the same account or to the same key. */
+/** The effects that the further transactions of a request may have: the same as the first, on the same account or to the same key. */
 export function likeFirst(reading: TransactionReading): Expected {
   const [first] = operationsOf(reading);
   if (!first) return { only: [] };
@@ -92,7 +92,7 @@ export function likeFirst(reading: TransactionReading): Expected {
   };
 }
 
-/** What both allow. */
+/** The effects that both allow. */
 export function both(one: Expected | undefined, other: Expected | undefined): Expected | undefined {
   if (!one || !other) return one ?? other;
   return {

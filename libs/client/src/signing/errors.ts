@@ -26,7 +26,7 @@ export class UnsafeTransactionError extends AgentPaymentsError {
   constructor(
     readonly reason: UnsafeReason,
     message: string,
-    /** What it does. */
+    /** Its effects. */
     readonly reading: TransactionReading,
   ) {
     super(message);

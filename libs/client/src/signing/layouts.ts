@@ -44,7 +44,7 @@ export interface Operations {
   };
   /** Replaces the operator: the old one signs, and the new one signs too or has accepted. */
   set_operator: {
-    accounts: { account: string; operator: string; new_operator: string; instructions?: string; };
+    accounts: { account: string; operator: string; new_operator: string; instructions?: string; token_account?: string; token_program?: string; };
     args: { };
   };
   /** Changes the named fields of the policy. Operator only. */
@@ -113,7 +113,7 @@ export const INSTRUCTIONS: readonly InstructionLayout<keyof Operations>[] = [
   {
     name: 'set_operator',
     discriminator: 'ee9965a9f3832401',
-    accounts: [{"name":"account"},{"name":"operator"},{"name":"new_operator"},{"name":"instructions","optional":true,"address":"Sysvar1nstructions1111111111111111111111111"}],
+    accounts: [{"name":"account"},{"name":"operator"},{"name":"new_operator"},{"name":"instructions","optional":true,"address":"Sysvar1nstructions1111111111111111111111111"},{"name":"token_account","optional":true},{"name":"token_program","optional":true,"address":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}],
     args: [],
   },
   {

@@ -1,11 +1,11 @@
-/** What is read of a transaction. */
+/** The readable parts of a transaction. */
 import type { Operations } from './layouts';
 
 /** An instruction of agent_policy that the operator's key signs. */
 export type Operation = keyof Operations;
 
 interface Common {
-  /** What it does, in plain words. */
+  /** Its effects, in plain words. */
   sentence: string;
 }
 
@@ -30,7 +30,7 @@ export interface AcceptanceInstruction extends Common {
 
 export type Instruction = PolicyInstruction | BudgetInstruction | AcceptanceInstruction;
 
-/** What a transaction does, as its bytes say. Addresses are base58. */
+/** The effects of a transaction, as its bytes say. Addresses are base58. */
 export interface TransactionReading {
   /** The keys that must sign, in the order of their signatures. */
   signers: string[];
@@ -39,7 +39,7 @@ export interface TransactionReading {
   /** The accounts that can change or be debited. */
   writable: string[];
   instructions: Instruction[];
-  /** What it does, without the compute budget: a sentence for each instruction. */
+  /** Its effects, without the compute budget: a sentence for each instruction. */
   sentences: string[];
   /** The bytes that a signature signs. */
   message: Uint8Array;

@@ -1,4 +1,4 @@
-/** What each instruction of the operator does, in plain words, with the numbers and addresses of its bytes. */
+/** The effect of each instruction of the operator, in plain words, with the numbers and addresses of its bytes. */
 import bs58 from 'bs58';
 import { formatUsdc } from '../money';
 import { hexOf } from './bytes';
@@ -57,7 +57,7 @@ const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string 
     `Takes back what the session ${session} of account ${account} owes to ${payee}: it moves to the token account ${token_account}.`,
 };
 
-/** What an instruction does. */
+/** The effect of an instruction. */
 export function sentenceOf<Name extends Operation>(name: Name, operation: Operations[Name]): string {
   return SENTENCES[name](operation);
 }

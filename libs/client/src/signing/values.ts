@@ -3,7 +3,7 @@ import type { Bytes } from './bytes';
 import type { FieldLayout, ValueLayout } from './layout';
 import { ENUMS } from './layouts';
 
-/** What the fields hold, by their names. @throws UnreadableTransactionError */
+/** The values of the fields, by their names. @throws UnreadableTransactionError */
 export function readFields(bytes: Bytes, fields: readonly FieldLayout[]): Record<string, unknown> {
   return Object.fromEntries(fields.map(({ name, type }) => [name, readValue(bytes, type)]));
 }

@@ -1,12 +1,12 @@
 /** Whether the operator's chain key can sign a transaction without giving away more than the transaction says. */
 import { UnsafeTransactionError, type UnsafeReason } from './errors';
-import { type Operation, operationsOf, type TransactionReading } from './reading';
+import { type Operation, operationsOf, type PolicyInstruction, type TransactionReading } from './reading';
 import { readTransaction, type ReadOptions } from './transaction';
 
 export interface VerifyRequestOptions extends ReadOptions {
   /** The address of the operator's chain key. Take it from your key, not from the service. */
   chainKey: string;
-  /** What the transaction may do, such as `['set_policy']`. Default: anything that the operator's key signs, one thing at a time. */
+  /** The effects that the transaction may have, such as `['set_policy']`. Default: anything that the operator's key signs, one thing at a time. */
   only?: readonly Operation[];
 }
 
@@ -54,11 +54,19 @@ function requireOneAction(reading: TransactionReading, { chainKey, only }: Verif
       refuse('other_role', `${name} names your key as ${roles.join(' and ') || 'nothing'}, not as the operator.`);
     if (only && !only.includes(name)) refuse('another_action', `The transaction does ${name}, and not ${only.join(' or ')}.`);
   }
-  const receivers = new Set(operations.map((one) => (one.name === 'set_operator' ? one.accounts.new_operator : one.name)));
-  if (operations.length > 1 && (first?.name !== 'set_operator' || receivers.size > 1))
+  if (operations.length > 1 && new Set(operations.map(alikeBy)).size > 1)
     refuse('several_actions', `The transaction does several things at once: ${operations.map(({ name }) => name).join(', ')}.`);
   // Without an instruction that names the key, there is no reason for its signature.
   if (!first) refuse('another_action', 'The transaction does nothing that needs your key.');
+}
+
+/** Equal for operations that do one thing to several accounts: a hand-over to one key, or one and the same policy change. */
+function alikeBy(one: PolicyInstruction, index: number): string {
+  if (one.name === 'set_operator') return `set_operator ${one.accounts.new_operator}`;
+  if (one.name !== 'set_policy' || one.accounts.draft !== undefined) return `${one.name} ${index}`;
+  // Each policy has a version of its own.
+  const { expected_version: _version, ...change } = one.args;
+  return `set_policy ${JSON.stringify(change, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))}`;
 }
 
 function refuserOf(reading: TransactionReading): (reason: UnsafeReason, message: string) => never {
