@@ -27,7 +27,7 @@ export function usedPercent({ max_daily_spend, sent_usdc, reserved_usdc }: Liste
   return Number((used * 1000n) / limit) / 10;
 }
 
-/** What an account needs. A paused or closed account pays nothing, so it needs nothing. */
+/** The needs of an account. A paused or closed account pays nothing, so it needs nothing. */
 export function needsOf(account: ListedAccount): Need[] {
   if (account.status !== 'active') return [];
   const used = usedPercent(account);

@@ -30,6 +30,8 @@ export const ACTIONS: Record<AuditEntry['action'], string> = {
   'top_up.denied': 'Denied a top-up',
   'purse.approved': 'Approved a purse',
   'purse.denied': 'Denied a purse',
+  'accounts.bulk': 'Changed many accounts',
+  'job.cancelled': 'Cancelled a job',
 };
 
 /** The fields whose names are not words of the page already. */
@@ -55,7 +57,7 @@ function labelOf(name: string): string {
 
 type Fields = Record<string, unknown> | null;
 
-/** What changed, one text for each field: `24-hour limit: 10, now 25`. Fields that stayed are left out. */
+/** The changes, one text for each field: `24-hour limit: 10, now 25`. Fields that stayed are left out. */
 export function changesInWords({ before, after }: { before: Fields; after: Fields }, nameOf: (id: string) => string): string[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.flatMap((name) => {

@@ -101,7 +101,7 @@ export function useListedAccounts(): Data<ListedAccounts> {
     const stop = onChange((touched) => {
       const read = (): void => {
         if (touched === 'everything' || touched.size > MAX_READ_ALONE) void reload();
-        // What failed to load is loaded with the next change, or at the next interval.
+        // Data that failed to load is loaded with the next change, or at the next interval.
         else for (const id of touched) reloadOne(id).catch(() => undefined);
       };
       read();

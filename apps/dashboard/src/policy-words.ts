@@ -2,7 +2,7 @@
 import { formatLimit, toMicro } from './money';
 import type { PolicyFields } from './types';
 
-/** What the sentences refer to. */
+/** The names that the sentences refer to. */
 export interface PolicyContext {
   /** The name of a counterparty. */
   nameOf: (counterparty: string) => string;

@@ -26,7 +26,7 @@ function current(): Route {
   return { path: path.map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
-/** What an entry of the browser's history keeps: by the path of a list, the list with the filters with which it was left. */
+/** The state of an entry of the browser's history: by the path of a list, the list with the filters with which it was left. */
 interface Kept {
   lists: Record<string, string>;
 }
@@ -36,7 +36,7 @@ function kept(): Kept {
   return typeof state === 'object' && state !== null && 'lists' in state ? (state as Kept) : { lists: {} };
 }
 
-/** What the next entry keeps: also this view, if it is a list. */
+/** The state of the next entry: also this view, if it is a list. */
 function keptAfterThis(): Kept {
   const path = location.pathname.slice(ROOT.length);
   const isList = /^\/[^/]+$/.test(path);

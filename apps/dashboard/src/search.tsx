@@ -151,7 +151,7 @@ function focusOnSlash(box: () => HTMLInputElement | null): () => void {
   return () => document.removeEventListener('keydown', onKey);
 }
 
-/** What a text finds, a moment after it was typed. The response to an outdated text is not shown. */
+/** The findings of a text, a moment after it was typed. The response to an outdated text is not shown. */
 function useSearch(text: string): { found: Search | undefined; problem: Problem | undefined } {
   const [state, setState] = useState<{ found?: Search; problem?: Problem }>({});
   useEffect(() => {

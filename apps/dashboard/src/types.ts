@@ -23,6 +23,8 @@ export type ApiKey = Omit<Schemas['ApiKey'], 'last_used_at'> &
 /** The operator's chain key, and who holds it. */
 export type ChainKey = Schemas['ChainKey'];
 export type SignatureRequest = Schemas['SignatureRequest'];
+export type Job = Schemas['Job'];
+export type JobDetails = Schemas['JobDetails'];
 /** The answer to what a chain key that the operator holds must sign. */
 export type SignatureRequired = Schemas['SignatureRequired'];
 
@@ -38,6 +40,16 @@ export interface SignedIn {
   expires_at: string;
   has_faucet: boolean;
   program_id: string | null;
+}
+
+/** A browser that is signed in. */
+export interface BrowserSession {
+  session_id: string;
+  key_id: string;
+  created_at: string;
+  last_seen_at: string;
+  expires_at: string;
+  is_current: boolean;
 }
 
 export interface Approval {
@@ -89,7 +101,7 @@ export interface KeyName {
   is_revoked: boolean;
 }
 
-/** What the search found. */
+/** The findings of the search. */
 export interface Search {
   accounts: { account_id: string; name: string; handle: string; status: string; matched: string }[];
   transfers: {
@@ -135,6 +147,8 @@ export interface Overview {
   open_sessions: number;
   open_purses: number;
   undelivered: number;
+  /** Webhooks whose newest attempt failed. */
+  failing_webhooks: number;
   hours: { hour: string; settled_usdc: string; settled_count: number }[];
 }
 

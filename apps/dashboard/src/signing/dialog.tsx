@@ -57,7 +57,7 @@ interface FollowingProps {
   onLater: () => void;
 }
 
-/** What is to be signed after the current request. */
+/** The transactions to be signed after the current request. */
 function Following({ requests, start, onLater }: FollowingProps): JSX.Element {
   return (
     <div>

@@ -1,10 +1,10 @@
-/** What the components of the signing dialog follow: the requests, and the wallets of the browser. */
+/** The state that the components of the signing dialog follow: the requests, and the wallets of the browser. */
 import { getWallets } from '@wallet-standard/app';
 import { useEffect, useState } from 'preact/hooks';
 import { currentSigning, leaveUnsigned, onSigning, type Signing } from './requests';
 import { canSign, type SigningWallet } from './wallets';
 
-/** What the operator is asked to sign now. When the component goes, nothing of it is signed. */
+/** The request that the operator is asked to sign now. When the component goes, nothing of it is signed. */
 export function useSigning(): Signing | undefined {
   const [current, setCurrent] = useState(currentSigning);
   useEffect(() => {

@@ -7,7 +7,8 @@ const [program, next] = [Keypair.generate().publicKey, Keypair.generate().public
 const handOver = (programId: PublicKey, isWritable = false): TransactionInstruction =>
   new TransactionInstruction({
     programId,
-    keys: [account, key, next, programId].map((pubkey) => ({
+    // The program in place of the optional accounts: it stands for none.
+    keys: [account, key, next, programId, programId, programId].map((pubkey) => ({
       pubkey,
       isSigner: pubkey === key,
       isWritable: pubkey === account || (isWritable && pubkey === key),

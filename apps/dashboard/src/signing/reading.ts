@@ -1,4 +1,4 @@
-/** What a transaction does, as its bytes say. */
+/** The effects of a transaction, as its bytes say. */
 import {
   PROGRAM_ID,
   UnreadableTransactionError,

@@ -2,7 +2,7 @@
 import { Problem, call, forEach, get } from '../api';
 import type { SignatureRequest, SignatureRequired } from '../types';
 
-/** What became of a request: the answer of the action, or why there is none. */
+/** The outcome of a request: the answer of the action, or why there is none. */
 export interface Outcome {
   answer?: unknown;
   problem?: Problem;
@@ -37,7 +37,7 @@ export async function signedCall<T>(method: string, path: string, body?: object,
   return signed<T>(await call<T>(method, path, body, headers));
 }
 
-/** What an answer becomes when the operator has signed what it asks for. @throws Problem, also where it is not signed */
+/** The answer once the operator has signed the transaction that it asks for. @throws Problem, also if it is not signed */
 export async function signed<T>(answer: T | SignatureRequired): Promise<T> {
   if (!isSignatureRequired(answer)) return answer;
   const [outcome] = await sign([answer]);
@@ -95,7 +95,7 @@ function notify(): void {
   for (const listener of listeners) listener();
 }
 
-/** What the operator is asked to sign now. */
+/** The request that the operator is asked to sign now. */
 export function currentSigning(): Signing | undefined {
   return waiting[0];
 }

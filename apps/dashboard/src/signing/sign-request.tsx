@@ -19,7 +19,7 @@ interface SignRequestProps {
   skip: string;
 }
 
-/** What must be signed, by which key, and the ways to sign it: a wallet of the browser, or anything that signs a copy. */
+/** The transaction to sign, its key, and the ways to sign it: a wallet of the browser, or anything that signs a copy. */
 export function SignRequest({ request, chainKey, isNext, onDone, onSkip, skip }: SignRequestProps): JSX.Element {
   const { current, signatures, reading, left, renew, submit, signByWallet } = useSignatureRequest(request, chainKey, onDone);
   const wallets = useWallets();
@@ -79,7 +79,7 @@ export function SignRequest({ request, chainKey, isNext, onDone, onSkip, skip }:
   );
 }
 
-/** What the service cannot say otherwise than it is. */
+/** The facts that the service cannot falsify. */
 function FromBytes({ reading: { sentences, problem, otherProgram } }: { reading: Reading }): JSX.Element {
   return (
     <div>

@@ -20,7 +20,7 @@ export function versionOf(transaction: Uint8Array): 'legacy' | number {
   return first < VERSIONED ? 'legacy' : first - VERSIONED;
 }
 
-/** What is left until a moment, such as `42 s`; null from then on. */
+/** The time until a moment, such as `42 s`; null from then on. */
 export function timeLeft(until: string, now: number): string | null {
   const seconds = Math.ceil((Date.parse(until) - now) / 1_000);
   return seconds > 0 ? `${seconds} s` : null;

@@ -13,11 +13,11 @@ const TICK_MS = 1_000;
 
 /** A request's state and steps. */
 export interface RequestSteps {
-  /** What is to be signed now. */
+  /** The transaction to be signed now. */
   current: SignatureRequired;
   /** How many were signed before it, for the same action. */
   signatures: number;
-  /** What its transaction does, read from the bytes. */
+  /** The effects of its transaction, read from the bytes. */
   reading: Reading;
   /** How long it may be signed; null once it has expired. */
   left: string | null;
@@ -86,7 +86,7 @@ async function untilFinal(send: () => Promise<object>, onDone: (outcome: Outcome
   }
 }
 
-/** What is left until a moment, every second; null from then on. */
+/** The time until a moment, every second; null from then on. */
 function useTimeLeft(until: string): string | null {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

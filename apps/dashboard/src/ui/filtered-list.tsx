@@ -18,7 +18,7 @@ interface ListProps<Row> {
   filters: Filter[];
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
-  /** What an empty list says, where no filter is set. */
+  /** The text of an empty list, if no filter is set. */
   empty: ComponentChildren;
   /** The same list as CSV, under the same filters. */
   csv?: string;

@@ -182,3 +182,18 @@ export function Switch<Value extends string | number>({ label, options, value, o
     </div>
   );
 }
+
+/**
+ * A field for the operator key, which the service asks for once more where the session alone is not enough. Returns the header of the call,
+ * and the field; neither where it is not needed. The key is kept in the field alone.
+ */
+export function useOperatorKey(isNeeded = true): [() => Record<string, string>, JSX.Element | null] {
+  const input = useRef<HTMLInputElement>(null);
+  if (!isNeeded) return [() => ({}), null];
+  const field = (
+    <Field label="Operator key" hint="Once more, because this cannot be undone, or gives others your rights.">
+      {(props) => <input {...props} ref={input} type="password" required autoComplete="off" spellcheck={false} maxLength={200} />}
+    </Field>
+  );
+  return [() => ({ 'X-Operator-Key': input.current?.value.trim() ?? '' }), field];
+}

@@ -48,6 +48,7 @@ const TONES: Record<string, string> = {
   rejected: 'bad',
   failed: 'bad',
   undelivered: 'bad',
+  failing: 'bad',
   paused: 'bad',
 };
 

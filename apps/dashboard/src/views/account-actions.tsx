@@ -1,4 +1,4 @@
-/** What an operator does with an account: deposit, pay, issue a key, rename, rotate its key, close it. */
+/** The actions of an operator on an account: deposit, pay, issue a key, rename, rotate its key, close it. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { encode } from 'uqr';
@@ -7,7 +7,7 @@ import { changed } from '../live';
 import { isAmount } from '../money';
 import { signedCall } from '../signing';
 import type { Account, ApiKey, PolicyFields } from '../types';
-import { Choice, Code, Copy, Dialog, Field, Form, Notice, ShownOnce, Usdc, textOf, usePage } from '../ui';
+import { Choice, Code, Copy, Dialog, Field, Form, Notice, ShownOnce, Usdc, textOf, useOperatorKey, usePage } from '../ui';
 import { ruleInWords } from './rules';
 
 interface ActionProps {
@@ -87,7 +87,7 @@ function QrCode({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** What a transfer's dry run answers. */
+/** The answer of a transfer's dry run. */
 interface Prediction {
   allowed: boolean;
   requires_approval: boolean;
@@ -269,8 +269,9 @@ function metadataChange(old: object, lines: string): Record<string, string | nul
 
 /** Gives an account a new authority key. */
 function RotateKey({ account: { account_id, name }, onClose }: ActionProps): JSX.Element {
+  const [key, keyField] = useOperatorKey(usePage().signedIn.operator.chain_key_custody === 'service');
   const rotate = async (): Promise<void> => {
-    await signedCall('POST', `/v1/accounts/${account_id}/rotate_authority`, {});
+    await signedCall('POST', `/v1/accounts/${account_id}/rotate_authority`, {}, key());
     changed();
     onClose();
   };
@@ -281,6 +282,7 @@ function RotateKey({ account: { account_id, name }, onClose }: ActionProps): JSX
           The key that signs the account’s transfers is replaced on chain. Agents keep their API keys, and nothing halts: orders under way
           are signed again.
         </p>
+        {keyField}
       </Form>
     </Dialog>
   );
@@ -290,9 +292,15 @@ function RotateKey({ account: { account_id, name }, onClose }: ActionProps): JSX
 function CloseAccount({ account: { account_id, name, balance_usdc }, onClose }: ActionProps): JSX.Element {
   const { accounts } = usePage();
   const [destination, setDestination] = useState('');
+  const [key, keyField] = useOperatorKey(usePage().signedIn.operator.chain_key_custody === 'service');
   const hasMoney = /[1-9]/.test(balance_usdc);
   const close = async (): Promise<void> => {
-    await signedCall('POST', `/v1/accounts/${account_id}/close`, destination.trim() === '' ? {} : { destination: destination.trim() });
+    await signedCall(
+      'POST',
+      `/v1/accounts/${account_id}/close`,
+      destination.trim() === '' ? {} : { destination: destination.trim() },
+      key(),
+    );
     changed();
     onClose();
   };
@@ -301,6 +309,7 @@ function CloseAccount({ account: { account_id, name, balance_usdc }, onClose }: 
     <Dialog title={`Close ${name}?`} onClose={onClose}>
       <Form send={close} submit="Close for ever" danger onCancel={onClose} disabled={hasMoney && destination.trim() === ''}>
         <p>The account cannot be opened again, and its address is never used again. Its history stays.</p>
+        {keyField}
         {hasMoney && (
           <Field label="Where its money goes" hint="An account’s handle or id, or a USDC token account.">
             {(props) => (

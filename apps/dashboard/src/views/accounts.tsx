@@ -27,7 +27,8 @@ import {
   type Column,
   type Filter,
 } from '../ui';
-import { PauseAll, PausingDialog } from './pausing';
+import { BulkDialog, PauseEffect } from './bulk-dialog';
+import { PauseAll, type Shown } from './pause-all';
 import { PolicyForMany } from './policy-for-many';
 
 const FILTERS: Filter[] = [
@@ -38,7 +39,7 @@ const FILTERS: Filter[] = [
 const DEFAULT_SORT = '-created';
 const ROWS = 100;
 
-/** What the list can be sorted by. Where two are equal, the newer account comes first. */
+/** The orders of the list. If two are equal, the newer account comes first. */
 const ORDERS: Record<string, (a: ListedAccount, b: ListedAccount) => number> = {
   name: (a, b) => a.name.localeCompare(b.name),
   balance: (a, b) => compare(toMicro(a.balance_usdc), toMicro(b.balance_usdc)),
@@ -67,6 +68,16 @@ function listed(accounts: ListedAccount[], query: Record<string, string>): Liste
   return sort.startsWith('-') ? sorted.reverse() : sorted;
 }
 
+/** The open accounts that are shown, and how many there are, where a filter is set. */
+function shownOf(accounts: ListedAccounts | undefined, query: Record<string, string>, set: object): Shown | undefined {
+  if (!accounts || accounts.has_more || Object.keys(set).length === 0) return undefined;
+  const isOpen = ({ status }: ListedAccount): boolean => status !== 'closed';
+  const ids = listed(accounts.data, query)
+    .filter(isOpen)
+    .map(({ account_id }) => account_id);
+  return { ids, total: accounts.data.filter(isOpen).length };
+}
+
 /** The list of accounts, what is done to many of them, and the form to create one. */
 export function AccountsView({ query, accounts }: { query: Record<string, string>; accounts: Data<ListedAccounts> }): JSX.Element {
   const [isCreating, setCreating] = useState(false);
@@ -83,7 +94,7 @@ export function AccountsView({ query, accounts }: { query: Record<string, string
         <button type="button" class="primary" onClick={() => setCreating(true)}>
           Create account
         </button>
-        <PauseAll disabled={accounts.data?.data.length === 0} />
+        <PauseAll disabled={accounts.data?.data.length === 0} shown={shownOf(accounts.data, query, set)} />
       </Heading>
       <Filters filters={FILTERS} query={set} onChange={show} />
       <Loaded {...accounts}>
@@ -154,12 +165,11 @@ function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: 
   };
 }
 
-/** What can be done to the chosen accounts. */
+/** The actions on the chosen accounts. */
 function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: number; onAll: (isChosen: boolean) => void }): JSX.Element {
   const [doing, setDoing] = useState<'pause' | 'resume' | 'policy'>();
   const close = (): void => setDoing(undefined);
   const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : `${chosen.length} accounts`;
-  const find = async (): Promise<ListedAccount[]> => chosen.filter(({ status }) => status === (doing === 'pause' ? 'active' : 'paused'));
   return (
     <div class="selection" role="group" aria-label="Chosen accounts">
       <span role="status">{chosen.length === 0 ? 'None chosen' : `${chosen.length.toLocaleString()} chosen`}</span>
@@ -179,7 +189,17 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
           </button>
         </>
       )}
-      {(doing === 'pause' || doing === 'resume') && <PausingDialog what={what} find={find} paused={doing === 'pause'} onClose={close} />}
+      {(doing === 'pause' || doing === 'resume') && (
+        <BulkDialog
+          title={`${doing === 'pause' ? 'Pause' : 'Resume'} ${what}?`}
+          submit={doing === 'pause' ? 'Pause' : 'Resume'}
+          change={{ action: doing }}
+          selection={{ account_ids: chosen.map(({ account_id }) => account_id) }}
+          onClose={close}
+        >
+          <PauseEffect action={doing} />
+        </BulkDialog>
+      )}
       {doing === 'policy' && <PolicyForMany accounts={chosen} onClose={close} />}
     </div>
   );

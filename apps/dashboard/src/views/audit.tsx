@@ -51,7 +51,7 @@ export function AuditView({ query }: { query: Record<string, string> }): JSX.Ele
   );
 }
 
-/** What was changed, with a link to its view where it has one. */
+/** The changed object, with a link to its view if it has one. */
 export function AuditedObject({ action, id }: { action: AuditEntry['action']; id: string }): JSX.Element | null {
   const [kind = ''] = action.split('.');
   if (kind === 'dashboard') return null;

@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../types';
 import { AccountLink, Choice, Empty, Link, Loaded, More, Section, Table, Time, type Column } from '../ui';
 import { ruleInWords } from './rules';
 
-/** What an entry is, in words: `Payment · api.example.com`. */
+/** An entry in words: `Payment · api.example.com`. */
 export function entryInWords({ type, payment_id, provider }: Pick<HistoryEntry, 'type' | 'payment_id' | 'provider'>): string {
   const host = provider === null ? '' : ` · ${hostOf(provider)}`;
   if (type === 'deposit') return 'Deposit';

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, post } from '../api';
+import { call } from '../api';
 import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { signedCall } from '../signing';
-import type { ApiKey, ChainKey } from '../types';
+import type { ApiKey, BrowserSession, ChainKey } from '../types';
 import {
+  Action,
   Code,
   Copy,
   Dialog,
@@ -21,6 +22,7 @@ import {
   Table,
   Time,
   textOf,
+  useOperatorKey,
   usePage,
 } from '../ui';
 import { AccountPicker } from './account-picker';
@@ -84,6 +86,7 @@ export function KeysView(): JSX.Element {
         }
       </Loaded>
       <ChainKeySection />
+      <BrowserSessionsSection />
       {isCreating && (
         <CreateKey
           onClose={() => setCreating(false)}
@@ -104,6 +107,44 @@ export function KeysView(): JSX.Element {
       )}
       {revoking && <Revoke apiKey={revoking} isOwn={revoking.key_id === signedIn.key_id} onClose={() => setRevoking(undefined)} />}
     </>
+  );
+}
+
+/** The browsers that are signed in with an operator key. */
+function BrowserSessionsSection(): JSX.Element {
+  const sessions = useGet<{ data: BrowserSession[] }>('/dashboard/data/browser_sessions');
+  const { keyNameOf } = usePage();
+  const end = async (id: string): Promise<void> => {
+    await call('DELETE', `/dashboard/data/browser_sessions/${id}`);
+    changed();
+  };
+  return (
+    <Section title="Signed-in browsers">
+      <Loaded {...sessions}>
+        {({ data }) => (
+          <Table
+            label="Signed-in browsers"
+            rows={data}
+            keyOf={({ session_id }) => session_id}
+            columns={[
+              { name: 'Key', cell: ({ key_id, is_current }) => `${keyNameOf(key_id)}${is_current ? ' (this browser)' : ''}` },
+              { name: 'Signed in', onPhone: 'labelled', cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: 'Last request', onPhone: 'labelled', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+              { name: 'Ends', onPhone: 'hidden', cell: ({ expires_at }) => <Time at={expires_at} /> },
+              {
+                name: 'Action',
+                onPhone: 'end',
+                cell: ({ session_id, key_id, created_at }) => (
+                  <Action run={() => end(session_id)} label={`End the session of ${keyNameOf(key_id)} from ${created_at}`}>
+                    End
+                  </Action>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
   );
 }
 
@@ -141,8 +182,9 @@ function RotateChainKey({ isOwn }: { isOwn: boolean }): JSX.Element {
   const title = isOwn ? 'Hand the accounts to this service' : 'Rotate chain key';
   const [isAsking, setAsking] = useState(false);
   const close = (): void => setAsking(false);
+  const [key, keyField] = useOperatorKey();
   const rotate = async (): Promise<void> => {
-    await signedCall('POST', '/v1/operators/rotate_key', {});
+    await signedCall('POST', '/v1/operators/rotate_key', {}, isOwn ? {} : key());
     changed();
     close();
   };
@@ -159,6 +201,7 @@ function RotateChainKey({ isOwn }: { isOwn: boolean }): JSX.Element {
                 ? 'This service makes a new chain key and holds it. You sign with your key once more; after that it changes nothing, and the service asks for no signatures.'
                 : 'The key that alone may change policies is replaced on chain, on every account. Nothing halts, and API keys stay as they are.'}
             </p>
+            {!isOwn && keyField}
           </Form>
         </Dialog>
       )}
@@ -176,14 +219,12 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
   const [type, setType] = useState<ApiKey['type']>('agent');
   const [name, setName] = useState('');
   const [accounts, setAccounts] = useState<string[]>([]);
+  const [key, keyField] = useOperatorKey();
   const create = async (): Promise<void> => {
-    const key = await post<ApiKey>('/v1/api_keys', {
-      type,
-      ...(name.trim() !== '' && { name }),
-      ...(type === 'agent' && { account_ids: accounts }),
-    });
+    const wanted = { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts }) };
+    const created = await call<ApiKey>('POST', '/v1/api_keys', wanted, type === 'operator' ? key() : {});
     changed();
-    onCreated(key);
+    onCreated(created);
   };
   return (
     <Dialog title="Create key" onClose={onClose}>
@@ -202,6 +243,7 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
         <Field label="Name" hint="For people; may be empty.">
           {(props) => <input {...props} value={name} onInput={(event) => setName(textOf(event))} maxLength={100} />}
         </Field>
+        {type === 'operator' && keyField}
         {type === 'agent' && <AccountPicker legend="Accounts" hint="At least one." chosen={accounts} onChange={setAccounts} />}
       </Form>
     </Dialog>

@@ -6,7 +6,7 @@ import { formatUsdc } from '../money';
 import type { ListedAccount, ListedAccounts, Overview } from '../types';
 import { AccountLink, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
 import { SettledChart } from './chart';
-import { PauseAll } from './pausing';
+import { PauseAll } from './pause-all';
 import { UsageSection } from './usage';
 
 /** The overview of all accounts. */
@@ -49,7 +49,8 @@ export function OverviewView({ overview, accounts }: { overview: Data<Overview>;
 }
 
 function Tiles({ overview }: { overview: Overview }): JSX.Element {
-  const { balance_usdc, accounts, paused_accounts, pending_approvals, undelivered, open_sessions, open_purses } = overview;
+  const { balance_usdc, accounts, paused_accounts, pending_approvals, undelivered, failing_webhooks, open_sessions, open_purses } =
+    overview;
   return (
     <ul class="tiles">
       <li>
@@ -62,6 +63,7 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <Tile to="/approvals" name="Waiting for approval" value={pending_approvals} isUrgent={pending_approvals > 0} />
       <Tile to="/sessions" name="Open sessions" value={open_sessions} />
       <Tile to="/purses" name="Open purses" value={open_purses} />
+      <Tile to="/webhooks" name="Failing webhooks" value={failing_webhooks} isUrgent={failing_webhooks > 0} />
       <Tile to="/webhooks" name="Failed deliveries" value={undelivered} isUrgent={undelivered > 0} />
     </ul>
   );

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, forEach, get } from '../api';
+import { call, get } from '../api';
 import { formatLimit } from '../money';
 import type { ListedAccount, Policy, PolicyFields } from '../types';
 import { Choice, Dialog, Form, Notice, usePage } from '../ui';
-import { changePolicies } from './pausing';
+import { BulkDialog } from './bulk-dialog';
 
 /** The limits of a template. Other fields of a policy stay as they are. */
 type Template = Pick<PolicyFields, 'max_single_transfer' | 'max_daily_spend' | 'escalation_threshold'>;
@@ -15,43 +15,49 @@ const TEMPLATES: Record<string, Template> = {
   large: { max_single_transfer: 250, max_daily_spend: 1_000, escalation_threshold: 100 },
 };
 
-/** What a policy of another account is copied with: all but its pause, which is about that account alone. */
+/** The copied part of another account's policy: all but its pause, which is about that account alone. */
 type Copied = Omit<PolicyFields, 'paused'>;
 
-/** The sentences for an account before its policy is changed. */
+/** A policy, and the sentences about what it would change. */
 interface Preview {
-  account: ListedAccount;
+  policy: object;
   changes: string[];
 }
 
-/** Gives many accounts the same limits, from a template or from another account, and says first what changes for each. */
+/** Gives many accounts the same limits, from a template or from another account, and says first what changes. */
 export function PolicyForMany({ accounts, onClose }: { accounts: ListedAccount[]; onClose: () => void }): JSX.Element {
   const { accounts: all } = usePage();
   const [source, setSource] = useState('small');
-  const [previews, setPreviews] = useState<Preview[]>();
-  const [wanted, setWanted] = useState<object>({});
-  const others = all.filter(({ account_id, status }) => status !== 'closed' && !accounts.some((each) => each.account_id === account_id));
-  const choose = (next: string): void => {
-    setSource(next);
-    setPreviews(undefined);
-  };
-  const preview = async (): Promise<void> => {
+  const [preview, setPreview] = useState<Preview>();
+  const title = `Set the policy of ${accounts.length === 1 ? 'one account' : `${accounts.length} accounts`}`;
+  const selection = { account_ids: accounts.map(({ account_id }) => account_id) };
+  const others = all.filter(({ account_id, status }) => status !== 'closed' && !selection.account_ids.includes(account_id));
+  const look = async (): Promise<void> => {
     const policy = TEMPLATES[source] ?? copied(await get<Policy>(`/v1/accounts/${source}/policy`));
-    const found = new Map<string, string[]>();
-    const failed = await forEach(accounts, async ({ account_id }) => {
-      const path = `/v1/accounts/${account_id}/policy`;
-      found.set(account_id, (await call<{ changes: string[] }>('PUT', path, policy, { 'Dry-Run': 'true' })).changes);
-    });
-    if (failed[0]) throw failed[0].problem;
-    setWanted(policy);
-    setPreviews(accounts.map((account) => ({ account, changes: found.get(account.account_id) ?? [] })));
+    const body = { action: 'set_policy', policy, ...selection };
+    const { changes } = await call<{ changes: string[] }>('POST', '/v1/accounts/bulk', body, { 'Dry-Run': 'true' });
+    setPreview({ policy, changes });
   };
-  const save = async (): Promise<void> => {
-    await changePolicies(accounts, () => wanted);
-    onClose();
-  };
+  if (preview)
+    return (
+      <BulkDialog
+        title={title}
+        submit="Save"
+        change={{ action: 'set_policy', policy: preview.policy }}
+        selection={selection}
+        onClose={onClose}
+      >
+        <Notice>
+          <ul class="previews">
+            {preview.changes.map((change) => (
+              <li key={change}>{change}</li>
+            ))}
+          </ul>
+        </Notice>
+      </BulkDialog>
+    );
   return (
-    <Dialog title={`Set the policy of ${accounts.length === 1 ? 'one account' : `${accounts.length} accounts`}`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <Choice
         label="Template"
         value={source}
@@ -59,25 +65,11 @@ export function PolicyForMany({ accounts, onClose }: { accounts: ListedAccount[]
           ...Object.entries(TEMPLATES).map(([name, template]): [string, string] => [name, inWords(name, template)]),
           ...others.map(({ account_id, name }): [string, string] => [account_id, `The policy of ${name} · …${account_id.slice(-5)}`]),
         ]}
-        onChange={choose}
+        onChange={setSource}
       />
-      {previews === undefined ? (
-        <Form send={preview} submit="Show what changes" onCancel={onClose}>
-          <p class="hint">Nothing is saved yet. A template sets the limits and leaves lists, memo and pause as they are.</p>
-        </Form>
-      ) : (
-        <Form send={save} submit="Save" onCancel={onClose} disabled={previews.every(({ changes }) => changes.length === 0)}>
-          <Notice>
-            <ul class="previews">
-              {previews.map(({ account, changes }) => (
-                <li key={account.account_id}>
-                  <strong>{account.name}</strong>: {changes.length === 0 ? 'nothing changes.' : changes.join(' ')}
-                </li>
-              ))}
-            </ul>
-          </Notice>
-        </Form>
-      )}
+      <Form send={look} submit="Show what changes" onCancel={onClose}>
+        <p class="hint">Nothing is saved yet. A template sets the limits and leaves lists, memo and pause as they are.</p>
+      </Form>
     </Dialog>
   );
 }

@@ -32,7 +32,7 @@ const FILTERS: Filter[] = [
   },
 ];
 
-/** What a purse may pay: one host, or any. */
+/** The sellers that a purse may pay: one host, or any. */
 const hostOf = ({ host }: Purse): string => host ?? 'any host';
 
 /** The list of purses. */

@@ -12,7 +12,7 @@ const MAX_LISTED = 100;
 /** A transaction expires within a minute. */
 const EVERY_MS = 10_000;
 
-/** What the service asks the operator to sign with its chain key, newest first. */
+/** The requests to sign with the operator's chain key, newest first. */
 export function SignaturesView(): JSX.Element {
   const requests = useData('signature requests', read, { everyMs: EVERY_MS });
   return (

@@ -22,7 +22,7 @@ const GROUPS: [Group, string][] = [
 /** The groups with the greatest amounts. */
 const MAX_ROWS = 10;
 
-/** What was sent and declined in a span, by agent, provider, category or reason. */
+/** The sent and declined amounts of a span, by agent, provider, category or reason. */
 export function UsageSection(): JSX.Element {
   const [hours, setHours] = useState(24);
   const [group, setGroup] = useState<Group>('account');

@@ -28,14 +28,15 @@ import {
   textOf,
 } from '../ui';
 import { WebhookForm } from './webhook-form';
-import { Events, SECRET_HINT } from './webhooks';
+import { Events, SECRET_HINT, shownState } from './webhooks';
 
 /** Deliveries cause no events, so they are polled. */
 const POLL_MS = 2_000;
+const HEALTH_EVERY_MS = 10_000;
 
 /** A webhook and its deliveries. */
 export function WebhookView({ id, query }: { id: string; query: Record<string, string> }): JSX.Element {
-  const webhook = useGet<Webhook>(`/v1/webhooks/${id}`);
+  const webhook = useGet<Webhook>(`/v1/webhooks/${id}`, { everyMs: HEALTH_EVERY_MS });
   return (
     <>
       <Heading title="Webhook" back={{ to: '/webhooks', title: 'Webhooks' }}>
@@ -47,7 +48,7 @@ export function WebhookView({ id, query }: { id: string; query: Record<string, s
             <Facts
               facts={[
                 ['Address', <Code text={data.url} whole />],
-                ['State', <Status of={data.status} />],
+                ['State', <HealthState webhook={data} />],
                 ['Events', data.events.length === 0 ? 'all' : <Events types={data.events} />],
                 ['Accounts', data.account_ids.length === 0 ? 'all' : <AccountList ids={data.account_ids} />],
                 [
@@ -64,6 +65,21 @@ export function WebhookView({ id, query }: { id: string; query: Record<string, s
           </>
         )}
       </Loaded>
+    </>
+  );
+}
+
+function HealthState({ webhook }: { webhook: Webhook }): JSX.Element {
+  const { failing_since: since, failed } = webhook;
+  return (
+    <>
+      <Status of={shownState(webhook)} />
+      {since !== null && (
+        <span class="muted">
+          {' '}
+          since <Time at={since} />, {failed} failed in the last 24 hours
+        </span>
+      )}
     </>
   );
 }
@@ -148,6 +164,11 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
   const deliveries = useRows<Delivery>(`/v1/webhooks/${id}/deliveries`, { status }, { everyMs: POLL_MS });
   const [said, setSaid] = useState<string>();
   const [since, setSince] = useState('');
+  const retry = async (): Promise<void> => {
+    const { count } = await post<{ count: number }>(`/v1/webhooks/${id}/retry`);
+    setSaid(count === 0 ? 'Nothing waits.' : `${count === 1 ? 'One delivery is' : `${count} deliveries are`} sent now.`);
+    await deliveries.reload();
+  };
   const replayAll = async (): Promise<void> => {
     const range = since === '' ? {} : { since: new Date(since).toISOString() };
     const { replayed } = await post<{ replayed: number }>(`/v1/webhooks/${id}/replay`, range);
@@ -171,6 +192,7 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
             since{' '}
             <input type="datetime-local" value={since} onInput={(event) => setSince(textOf(event))} aria-label="Replay events since" />
           </label>
+          <Action run={retry}>Send all that wait now</Action>
           <Action run={replayAll}>{since === '' ? 'Replay all undelivered' : 'Replay undelivered since then'}</Action>
         </>
       }
@@ -200,7 +222,7 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
                   { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
                   {
                     name: 'Action',
-                    cell: (delivery) => delivery.status !== 'pending' && <Replay delivery={delivery} reload={deliveries.reload} />,
+                    cell: (delivery) => <Replay delivery={delivery} reload={deliveries.reload} />,
                   },
                 ]}
               />
@@ -248,19 +270,28 @@ function Attempts({ attempts }: { attempts: Delivery['attempts'] }): JSX.Element
   );
 }
 
-function Replay({ delivery: { delivery_id, event_type }, reload }: { delivery: Delivery; reload: () => Promise<void> }): JSX.Element {
+/** Sends a delivery: one that waits now, a final one again. */
+function Replay({
+  delivery: { delivery_id, event_type, status },
+  reload,
+}: {
+  delivery: Delivery;
+  reload: () => Promise<void>;
+}): JSX.Element {
+  const isWaiting = status === 'pending';
+  const name = isWaiting ? 'Send now' : 'Replay';
   const replay = async (): Promise<void> => {
     try {
-      await post(`/v1/deliveries/${delivery_id}/replay`);
+      await post(`/v1/deliveries/${delivery_id}/${isWaiting ? 'send' : 'replay'}`);
     } catch (problem) {
-      // The delivery is pending already, as intended.
+      // The delivery was sent meanwhile, or is pending already, as intended.
       if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
     }
     await reload();
   };
   return (
-    <Action run={replay} label={`Replay ${event_type}`}>
-      Replay
+    <Action run={replay} label={`${name} ${event_type}`}>
+      {name}
     </Action>
   );
 }

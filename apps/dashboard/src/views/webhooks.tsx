@@ -13,7 +13,7 @@ const HEALTH_EVERY_MS = 10_000;
 
 /** The list of webhooks. */
 export function WebhooksView(): JSX.Element {
-  const webhooks = useRows<Webhook>('/v1/webhooks');
+  const webhooks = useRows<Webhook>('/v1/webhooks', {}, { everyMs: HEALTH_EVERY_MS });
   const health = useGet<{ data: WebhookHealth[] }>('/dashboard/data/webhooks', { everyMs: HEALTH_EVERY_MS });
   const healthOf = (id: string): WebhookHealth | undefined => health.data?.data.find(({ webhook_id }) => webhook_id === id);
   const [isCreating, setCreating] = useState(false);
@@ -44,7 +44,7 @@ export function WebhooksView(): JSX.Element {
                       </Link>
                     ),
                   },
-                  { name: 'State', cell: ({ status }) => <Status of={status} />, onPhone: 'end' },
+                  { name: 'State', cell: (webhook) => <Status of={shownState(webhook)} />, onPhone: 'end' },
                   { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />), onPhone: 'rest' },
                   {
                     name: 'Accounts',
@@ -79,6 +79,11 @@ export function WebhooksView(): JSX.Element {
       )}
     </>
   );
+}
+
+/** A webhook that is active and fails shows that. */
+export function shownState({ status, health }: Webhook): string {
+  return status === 'active' && health === 'failing' ? health : status;
 }
 
 /** The types of events, each unbroken. */
