@@ -69,6 +69,14 @@ describe('stopping the service', () => {
     await service.stop();
   });
 
+  test('killing the service stops its PostgreSQL', async () => {
+    const service = await startService();
+    await service.kill('SIGKILL');
+    await eventually(() => expect(processesIn(service.dataDir)).toEqual([]));
+    await service.start();
+    await service.stop();
+  });
+
   test('stopping the service completes the request in progress', async () => {
     const service = await startService();
     const body = JSON.stringify({ type: 'operator' });

@@ -38,6 +38,9 @@ test('npm run reseal re-encrypts all keys while the service pays, and the old en
   const previous = { PREVIOUS_KEY_ENCRYPTION_KEY: oldKey, PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY: oldOperatorKey };
   const [a, b] = [await anAccount({ usdc: '100', by: operator() }), await anAccount({ by: operator() })];
   bodyOf(await operator().post('/v1/webhooks', { url: 'https://example.com/' }), 201);
+  bodyOf(await operator().put('/v1/providers/example.com', { payee: b.address }), 200);
+  const codes = () => query('SELECT mac FROM providers UNION ALL SELECT mac FROM accounts', [], service.sandbox.database_url);
+  const oldCodes = await codes();
   const before = await sealed();
 
   // Without the old keys, or with the two exchanged, nothing is decrypted or changed, and no key is printed.
@@ -65,6 +68,8 @@ test('npm run reseal re-encrypts all keys while the service pays, and the old en
   expect(countByStatus(await paying)).toEqual({ 200: 40 });
   expect(await reseal({ ...keys, ...previous })).toEqual({ code: 0, output: '0 secrets were resealed.\n' });
   expect((await keyIds()).size).toBe(2);
+  const newCodes = await codes();
+  for (const { mac } of oldCodes) expect(newCodes).not.toContainEqual({ mac });
 
   await service.restart({ variables: keys });
   bodyOf(await pay(a, b, '1', {}, operator()), 200);

@@ -24,11 +24,6 @@ describe('import rules of .dependency-cruiser.cjs', () => {
     writeFileSync(join(tree, path), text);
   }
 
-  test('the repository has no violation of the import rules', () => {
-    const { status, output } = cruise(root, ['apps', 'libs', 'test']);
-    if (status !== 0) throw new Error(output);
-  });
-
   test('a violation of each import rule is reported', () => {
     file('tsconfig.json', '{ "compilerOptions": { "module": "node20" } }');
     file(

@@ -5,19 +5,22 @@ import { join } from 'node:path';
 /** The tables of each feature. Only its own code reads and writes them; other features call its services and stores. */
 export const TABLES: Record<string, readonly string[]> = {
   runtime: ['chain_identity'],
+  secrets: ['order_tag_secret'],
   audit: ['audit_log'],
-  keys: ['operators', 'api_keys', 'api_key_accounts'],
+  keys: ['operators', 'api_keys', 'api_key_accounts', 'browser_sessions'],
   signatures: ['signature_requests'],
-  events: ['events', 'event_counters'],
+  events: ['events', 'event_counters', 'operator_event_counters'],
   webhooks: ['webhooks', 'webhook_accounts', 'webhook_deliveries', 'webhook_delivery_attempts'],
   ledger: ['ledger_entries', 'ledger_sums', 'ledger_account_sums', 'ledger_account_nets', 'unsummed_ledger_entries'],
   accounts: ['accounts', 'counterparty_names'],
-  orders: ['orders', 'order_attempts', 'examined_nonces'],
+  orders: ['orders', 'order_attempts', 'account_fees', 'examined_nonces', 'database_restores', 'finality_marks'],
   providers: ['providers'],
   sessions: ['sessions'],
   purses: ['purses'],
   payments: ['payments', 'open_charges'],
   reconciliation: ['last_reconciliation'],
+  'key-rotation': ['fee_payer_levels'],
+  bulk: ['bulk_jobs', 'bulk_job_accounts', 'bulk_job_parts'],
   push: ['push_keys', 'push_subscriptions', 'push_messages'],
 };
 

@@ -11,7 +11,7 @@ import { AppModule } from '../../apps/api/src/app.module';
 import { configureApp } from '../../apps/api/src/http/configure-app';
 import { JobsService } from '../../apps/api/src/jobs/jobs.service';
 import { ApiKeysService } from '../../apps/api/src/keys/api-keys.service';
-import { readConfig } from '../../apps/api/src/runtime/config';
+import { readConfig } from '../../apps/api/src/runtime/config-loader';
 import { DeliveryQueue } from '../../apps/api/src/webhooks/delivery-queue';
 import { FanOut } from '../../apps/api/src/webhooks/fan-out';
 import { testVariables } from '../support/app';

@@ -7,6 +7,6 @@ export function operatorCaller(operatorId: string): Caller {
 
 /** As the service of accounts says which of them a list shows, for tests in which every account is the operator's. */
 export const listedAccounts = {
-  listed: (caller: Caller, id: string | undefined): Promise<readonly string[] | null> =>
+  listed: (caller: Caller, { account_id: id }: { account_id?: string }): Promise<readonly string[] | null> =>
     Promise.resolve(id === undefined ? caller.accountIds : caller.accountIds?.includes(id) === false ? [] : [id]),
 };

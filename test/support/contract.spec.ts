@@ -72,7 +72,7 @@ test('a delivery is compared with the webhooks of the document: its type, its he
 });
 
 test('a request that the service refuses is not checked, and its response is', () => {
-  const body = { error: 'invalid_request', message: 'm', request_id: 'r', details: [] };
+  const body = { error: 'invalid_request', message: 'm', request_id: 'r', doc_url: 'd', details: [] };
   expect(check({ requestBody: { colour: 'red' }, status: 400, body })).not.toThrow();
   expect(check({ requestBody: { colour: 'red' }, status: 400, body: { ...body, details: undefined } })).toThrow('details');
 });

@@ -121,7 +121,9 @@ class Contract {
       const index = parameters.findIndex((each) => each.in === 'query' && each.name === name);
       if (index < 0) return [`the query parameter ${name} is undocumented`];
       const schema: Json = parameters[index]?.schema ?? {};
-      return this.invalid(schema.type === 'integer' ? Number(text) : text, `${pointer}/parameters/${index}/schema`, `query.${name}`);
+      // A parameter that may be repeated is a list.
+      const value = schema.type === 'array' ? query.getAll(name) : schema.type === 'integer' ? Number(text) : text;
+      return this.invalid(value, `${pointer}/parameters/${index}/schema`, `query.${name}`);
     });
     const isEmpty = exchange.requestBody === undefined || JSON.stringify(exchange.requestBody) === '{}';
     const body = operation.requestBody

@@ -1,37 +1,22 @@
+const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Files that take longest, longest first: they start processes and wait for them. The last file to start should be a short one. */
-const LONGEST = [
-  'purse-faults.fault',
-  'payment-faults.fault',
-  'chaos.fault',
-  'life.fault',
-  'slow-validator.fault',
-  'failpoints.fault',
-  'reconcile.fault',
-  'reseal.fault',
-  'signatures.fault',
-  'faults.fault',
-  'readme.guide',
-  'x402.embedded.e2e',
-  'dashboard.embedded.e2e',
-  'cli.embedded.e2e',
-  'charges.embedded.e2e',
-  'purses.embedded.e2e',
-  'deposits.e2e',
-  'jobs.integration',
-  'chain-key.e2e',
-  'crash.e2e',
-  'custody.e2e',
-];
+/** Suites by how long they take, longest first: those that are in no other tier, those that start processes, and those that talk to one. */
+const SLOWEST = [/\.(fault|guide|security|openapi|scale)-spec\.ts$/, /\.(e2e|validator)-spec\.ts$/, /\.integration-spec\.ts$/];
+/** A service, a browser or a command line of its own: it is waited for. */
+const STARTS =
+  /\b(startService|startServiceFromNothing|startBeside|startApart|startBrowser|startX402Seller)\(|\bPurseStage\.start\(|\bCli\(/g;
 
-/** As Jest orders them: by the time they took before or, on a fresh checkout, by their size, which here says little. */
+/** The last file to start should be a short one. Among equals as Jest orders them: by the time they took before or, on a fresh checkout, by size. */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    const rank = ({ path }) => {
-      const at = LONGEST.findIndex((name) => path.endsWith(`/${name}-spec.ts`));
-      return at < 0 ? LONGEST.length : at;
-    };
-    return [...super.sort(tests)].sort((one, other) => rank(one) - rank(other));
+    const rank = new Map(tests.map(({ path }) => [path, rankOf(path)]));
+    return [...super.sort(tests)].sort((one, other) => rank.get(one.path) - rank.get(other.path));
   }
 };
+
+function rankOf(path) {
+  const tier = SLOWEST.findIndex((names) => names.test(path));
+  const starts = readFileSync(path, 'utf8').match(STARTS)?.length ?? 0;
+  return (tier < 0 ? SLOWEST.length : tier) * 100 - Math.min(starts, 99);
+}

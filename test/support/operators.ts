@@ -1,26 +1,64 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { chainVariables } from './chain-variables';
 import { MIGRATED } from './cluster-copy';
-import { Service } from './service';
+import { running } from './running';
+import { Service, sharedService } from './service';
 
-const OPERATOR = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'operator.js');
+/** Not compiled: also where this file runs from dist, it is in the sources. */
+const CREATE = join(__dirname.replace(join('dist', 'test'), 'test'), 'create-operators.mjs');
 
 type Known = Pick<Service, 'sandbox' | 'dataDir'>;
 
 /** Creates another operator, as `npm run operator` does, and returns its key. `databaseUrl`: another database than the service's. */
 export async function newOperatorKey(service: Known, databaseUrl = service.sandbox.database_url): Promise<string> {
-  const environment = { PATH: process.env.PATH, ...settingsOf(service), DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, 'create', '--name', 'another'], { env: environment });
-  const [, key] = /^OPERATOR_KEY=(.+)$/m.exec(stdout) ?? [];
-  if (key === undefined) throw new Error(`No operator was made: ${stdout}`);
+  const spare = databaseUrl === sharedDatabase() ? takeSpareOperator() : undefined;
+  if (spare !== undefined) return spare;
+  const [key = ''] = await newOperatorKeys(service, 1, databaseUrl);
   return key;
 }
+
+/** Creates operators, and returns their keys. */
+export async function newOperatorKeys(service: Known, count: number, databaseUrl = service.sandbox.database_url): Promise<string[]> {
+  const environment = { PATH: process.env.PATH, ...settingsOf(service), DATABASE_URL: databaseUrl };
+  const { stdout } = await promisify(execFile)(process.execPath, [CREATE, String(count)], { env: environment });
+  const keys = [...stdout.matchAll(/^OPERATOR_KEY=(.+)$/gm)].map(([, key = '']) => key);
+  if (keys.length !== count) throw new Error(`${count} operators were to be made: ${stdout}`);
+  return keys;
+}
+
+/** Keeps operators of the shared service for `newOperatorKey` in every process of the tests. */
+export function keepSpareOperators(keys: string[]): void {
+  const directory = mkdtempSync(join(tmpdir(), 'aps-operators-'));
+  running.push(async () => rmSync(directory, { recursive: true, force: true }));
+  for (const key of keys) writeFileSync(join(directory, randomBytes(8).toString('hex')), key, { mode: 0o600 });
+  process.env.TEST_SPARE_OPERATORS = directory;
+}
+
+/** The key of a spare operator that no other test has. */
+function takeSpareOperator(): string | undefined {
+  const directory = process.env.TEST_SPARE_OPERATORS;
+  if (directory === undefined) return undefined;
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    try {
+      const key = readFileSync(path, 'utf8');
+      // Of two processes one removes the file.
+      unlinkSync(path);
+      return key;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}
+
+const sharedDatabase = (): string | undefined => (process.env.TEST_SERVICE ? sharedService().sandbox.database_url : undefined);
 
 /** Another process on the database and the chain of a service. */
 export async function startBeside(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from './api';
 import { eventually } from './eventually';
-import { startService, type Service } from './service';
+import { Service, startService, type SharedService } from './service';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, rpc, type TestAccount } from './world';
 import { startX402Seller, type X402Seller } from './x402-sellers/start';
 
@@ -14,17 +14,23 @@ export const PRICE = 10_000n;
 /** More slots than a blockhash lives. */
 const EXPIRY_SLOTS = 200;
 
-export class PurseStage {
+/** `Stage`: a service of its own, whose slots a test may advance, or the shared one. */
+export class PurseStage<Stage extends Service | SharedService = Service> {
   private constructor(
-    readonly service: Service,
+    readonly service: Stage,
     readonly by: Api,
     readonly payee: TestAccount,
     readonly stock: X402Seller,
     readonly odd: OddSeller,
   ) {}
 
+  /** On a service of its own. */
   static async start(): Promise<PurseStage> {
-    const service = await startService({ variables: { LEASE_MS: '1000' } });
+    return PurseStage.on(await startService({ variables: { LEASE_MS: '1000' } }));
+  }
+
+  /** On a service that runs. A stage on the shared one must not advance its slots. */
+  static async on<Stage extends Service | SharedService>(service: Stage): Promise<PurseStage<Stage>> {
     const by = api(service.baseUrl, service.operatorKey);
     const payee = await anAccount({ by });
     const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
@@ -37,7 +43,7 @@ export class PurseStage {
   async stop(): Promise<void> {
     this.odd.stop();
     await this.stock.stop();
-    await this.service.stop();
+    if (this.service instanceof Service) await this.service.stop();
   }
 
   request({ id }: TestAccount, amount: string, more: Body = {}): Body {

@@ -51,3 +51,11 @@ export async function startReceiver(answer: Receiver['answer'] = (response) => v
   };
   return receiver;
 }
+
+/** The events of an account that a receiver got, each once and in order: under load a response may be lost. */
+export function receivedEvents({ received }: Receiver, accountId: string, type?: string): Body[] {
+  const events = new Map(received.map(({ event }) => [event.id, event]));
+  return [...events.values()]
+    .filter((event) => event.account_id === accountId && (type === undefined || event.type === type))
+    .sort((one, other) => one.sequence - other.sequence);
+}

@@ -6,7 +6,7 @@ import { chainVariables } from './chain-variables';
 import { copyCluster } from './cluster-copy';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 /** How much of a service's output is kept, to show it if the start fails. */
 const KEPT_OUTPUT_CHARACTERS = 20_000;
@@ -152,7 +152,7 @@ function newService(options: ServiceOptions): Service {
   return new Service(options.dataDir ?? mkdtempSync(join(tmpdir(), 'aps-e2e-')), options);
 }
 
-/** What tests need of a service that they did not start themselves. */
+/** The facts that tests need of a service that they did not start themselves. */
 export type SharedService = Pick<Service, 'baseUrl' | 'operatorKey' | 'sandbox' | 'dataDir'> & { otherOperatorKey: string };
 
 /** The service that all end-to-end tests share, started by the global set-up. */

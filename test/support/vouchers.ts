@@ -1,5 +1,5 @@
 /** Vouchers signed in tests, with the key that the service keeps encrypted. */
-import { LocalSigner } from '#chain';
+import { LocalSigner, type Signer } from '#chain';
 import { parseChallenges, serialiseCredential, signedVoucher, voucherBytes, type Challenge } from '#mpp';
 import { Config } from '../../apps/api/src/runtime/config';
 import { EncryptionService } from '../../apps/api/src/secrets/encryption.service';
@@ -10,17 +10,18 @@ import { query } from './world';
 export interface Payer {
   /** The session on chain. */
   channelId: string;
-  key: LocalSigner;
+  key: Signer;
 }
 
 /** The payer of an open session of the shared service. */
-export async function payerOf(sessionId: string): Promise<Payer> {
+export async function payerOf(sessionId: string): Promise<Payer & { seed: Uint8Array }> {
   const service = sharedService();
   const [row] = await query('SELECT address, voucher_key_sealed FROM sessions WHERE id = $1', [sessionId]);
   const sealing = new EncryptionService(
     Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.from(settingsOf(service).KEY_ENCRYPTION_KEY ?? '', 'base64') }),
   );
-  return { channelId: row?.address, key: LocalSigner.fromSeed(sealing.unseal('session-voucher-key', sessionId, row?.voucher_key_sealed)) };
+  const seed = sealing.unseal('session-voucher-key', sessionId, row?.voucher_key_sealed);
+  return { channelId: row?.address, key: LocalSigner.fromSeed(seed), seed };
 }
 
 /** The only challenge of a response. */

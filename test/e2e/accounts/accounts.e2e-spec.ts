@@ -87,6 +87,7 @@ describe('POST /v1/accounts', () => {
       chain_address: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
       usdc_token_account: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
       balance_usdc: '0.000000',
+      held_usdc: '0.000000',
       custody_mode: 'custodial',
       status: 'active',
       policy: {
@@ -99,6 +100,7 @@ describe('POST /v1/accounts', () => {
         paused: false,
       },
       metadata: { team: 'a', deep: { er: [1, null, true] } },
+      labels: [],
       created_at: expect.stringMatching(TIME),
     });
     expect(bodyOf(await operator().get(`/v1/accounts/${account.account_id}`), 200)).toEqual(account);
@@ -273,7 +275,12 @@ describe('GET /v1/accounts/:id/balance', () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     bodyOf(await pay(a, b, '1.000001'), 200);
     const balance = bodyOf(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
-    expect(balance).toEqual({ account_id: a.id, balance_usdc: '1.999999', last_updated: expect.stringMatching(TIME) });
+    expect(balance).toEqual({
+      account_id: a.id,
+      balance_usdc: '1.999999',
+      held_usdc: '0.000000',
+      last_updated: expect.stringMatching(TIME),
+    });
     for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`])
       expect(bodyOf(await operator().get(path), 200).balance_usdc).toBe('1.000001');
   });

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findBrowser, startBrowser } from '../../support/browser';
+import { startBrowser } from '../../support/browser';
+import { sharedBrowser } from '../../support/shared-browser';
 import { anExternalOperator } from '../../support/chain-keys';
 import { blocksOf } from '../../support/documentation';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
@@ -145,7 +146,7 @@ test('the packed client installs nothing else, and its licence files come with i
   expect(readFileSync(join(installed, 'dist', 'cjs', 'THIRD_PARTY.md'), 'utf8')).toMatch(/bs58[\s\S]*openapi-fetch/);
 });
 
-const found = findBrowser();
+const found = sharedBrowser();
 (found ? test : test.skip)('the packed client reads in a browser, in a page of the service’s origin and of no other', async () => {
   const { baseUrl, operatorKey } = sharedService();
   const code = readFileSync(join(directory, 'node_modules', '@agent-payment-service', 'client', 'dist', 'esm', 'index.js'), 'utf8');

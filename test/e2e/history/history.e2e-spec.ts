@@ -246,6 +246,7 @@ describe('GET /v1/accounts/:id/spending', () => {
     expect(await spendingOf(a)).toEqual({
       account_id: a.id,
       balance_usdc: '5.000000',
+      held_usdc: '0.000000',
       limit_usdc: null,
       spent_usdc: null,
       reserved_usdc: null,
@@ -265,6 +266,7 @@ describe('GET /v1/accounts/:id/spending', () => {
     expect(spending).toEqual({
       account_id: a.id,
       balance_usdc: '46.749999',
+      held_usdc: '0.000000',
       limit_usdc: '10.000000',
       spent_usdc: '3.250001',
       reserved_usdc: '0.000000',

@@ -45,6 +45,26 @@ test('PUT /v1/transfers is 405 with the methods of the path', async () => {
   expect([status, body.error, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, POST']);
 });
 
+test.each(['GET', 'PUT', 'DELETE'])('%s /v1/payments/authorize is 405, and Allow names POST alone', async (method) => {
+  const { baseUrl, operatorKey } = sharedService();
+  const headers = { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(new URL('/v1/payments/authorize', baseUrl), { method, headers, ...(method !== 'GET' && { body: '{}' }) });
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('GET /favicon.ico is the icon of the dashboard', async () => {
+  const answer = await fetch(new URL('/favicon.ico', sharedService().baseUrl));
+  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+});
+
+test('headers that are too large are 431, which the API document describes for every route', async () => {
+  const { baseUrl } = sharedService();
+  const answer = await fetch(new URL('/v1/accounts', baseUrl), { headers: { 'X-Large': 'x'.repeat(200_000) } });
+  const { paths } = (await (await fetch(new URL('/openapi.json', baseUrl))).json()) as { paths: Record<string, Record<string, object>> };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  expect([answer.status, operations.every((each) => 'responses' in each && '431' in (each.responses as object))]).toEqual([431, true]);
+});
+
 test.each(['/llms.txt', '/llms-full.txt'])('GET %s is text for models, without a key', async (path) => {
   const answer = await fetch(new URL(path, sharedService().baseUrl));
   expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);

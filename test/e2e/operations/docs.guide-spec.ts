@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf } from '../../support/documentation';
 import { api, type Api } from '../../support/api';
-import { findBrowser, startBrowser } from '../../support/browser';
+import { startBrowser } from '../../support/browser';
+import { sharedBrowser } from '../../support/shared-browser';
 import { ExampleProvider } from '../../support/example-provider';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf } from '../../support/world';
@@ -110,7 +111,7 @@ test('every link of the documentation site leads to a page of this host', async 
   expect(seen.size).toBeGreaterThan(20);
 });
 
-const found = findBrowser();
+const found = sharedBrowser();
 (found ? test : test.skip)('a page of the site draws its diagrams and breaks no rule of its content security policy', async () => {
   const browser = await startBrowser(found as NonNullable<typeof found>);
   const page = await browser.newPage();

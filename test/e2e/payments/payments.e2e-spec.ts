@@ -167,11 +167,16 @@ describe('POST /v1/payments through a session', () => {
       payee: payee.owner,
       running_total_usdc: '0.001000',
     });
+    expect(await everyRow(`/v1/sessions?account_id=${account.id}`)).toHaveLength(1);
+  });
+
+  test('a payment with open_session at the escalation threshold is declined and opens nothing', async () => {
+    const account = await anAccount({ usdc: '5', policy: { escalation_threshold: 3 } });
     expect((await pay({ ...account, session: '' }, { session_id: undefined, open_session: { cap: '3' } })).body).toMatchObject({
       rejection_reason: 'escalation_threshold',
       payment_id: expect.stringMatching(/^pay_/),
     });
-    expect(await everyRow(`/v1/sessions?account_id=${account.id}`)).toHaveLength(1);
+    expect(await everyRow(`/v1/sessions?account_id=${account.id}`)).toEqual([]);
   });
 });
 

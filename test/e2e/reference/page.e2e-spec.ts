@@ -1,9 +1,10 @@
-import { findBrowser, startBrowser } from '../../support/browser';
+import { startBrowser } from '../../support/browser';
+import { sharedBrowser } from '../../support/shared-browser';
 import { sharedService } from '../../support/service';
 
 jest.setTimeout(120_000);
 
-const found = findBrowser();
+const found = sharedBrowser();
 const withBrowser = found ? test : test.skip;
 
 withBrowser('the reference page shows an operation in a browser, without a byte from another host or a violation of its CSP', async () => {

@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually';
 import { checkDelivery } from '../../support/contract';
-import { startReceiver, type Receiver } from '../../support/receiver';
+import { receivedEvents, startReceiver, type Receiver } from '../../support/receiver';
 import { startService, type Service } from '../../support/service';
 import { anAccount, fund, bodyOf, landedSignatures, micro, order, pay, rpc, type TestAccount } from '../../support/world';
 import { api, type Api, type Body } from '../../support/api';
@@ -25,13 +25,7 @@ const operator = (): Api => api(service.baseUrl, service.operatorKey);
 const aWebhook = async (body: Body, by = operator()): Promise<Body> =>
   bodyOf(await by.post('/v1/webhooks', { url: receiver.url, ...body }), 201);
 const account = (more: { usdc?: string; policy?: Body } = {}): Promise<TestAccount> => anAccount({ ...more, by: operator() });
-/** The events of an account that the receiver got, each once and in order: under load a response may be lost. */
-const receivedBy = ({ id }: TestAccount, type?: string): Body[] => {
-  const events = new Map(receiver.received.map(({ event }) => [event.id, event]));
-  return [...events.values()]
-    .filter((event) => event.account_id === id && (type === undefined || event.type === type))
-    .sort((one, other) => one.sequence - other.sequence);
-};
+const receivedBy = ({ id }: TestAccount, type?: string): Body[] => receivedEvents(receiver, id, type);
 const untilReceived = (of: TestAccount, count: number, type?: string): Promise<Body[]> =>
   eventually(() => {
     const received = receivedBy(of, type);
@@ -165,29 +159,4 @@ test('after a pause was answered, no more transfers are sent', async () => {
   expect(receivedBy(a)).toHaveLength(sent);
   bodyOf(await operator().patch(`/v1/webhooks/${webhook_id}`, { status: 'active' }), 200);
   await untilReceived(a, 100);
-});
-
-test('a worker that is killed during deliveries loses none, and repeats only those without an answer', async () => {
-  const [a, b] = [await account({ usdc: '1000', policy: { max_single_transfer: 1 } }), await account()];
-  const answered = new Set<string>();
-  // Before the kill only the first 40 get an answer, so that deliveries are always cut off in the middle.
-  let left = 40;
-  receiver.answer = (response, { event }) => {
-    if (left-- > 0) setTimeout(() => response.writeHead(200).end(() => answered.add(event.id)), 150);
-  };
-  await aWebhook({ account_ids: [a.id] });
-  const asking = Array.from({ length: 100 }, () => operator().post('/v1/transfers', order(a, b, '2')));
-  const asked = Promise.allSettled(asking);
-  await eventually(() => expect(answered.size).toBeGreaterThan(20));
-  await service.kill('SIGKILL');
-  await asked;
-  const [before, seen] = [new Set(answered), receiver.received.length];
-  left = Infinity;
-  await service.start();
-  const events = bodyOf(await operator().get(`/v1/events?account_id=${a.id}&limit=100`), 200).data.map(({ id }: Body) => id);
-  await eventually(() => expect(new Set(receivedBy(a).map(({ id }) => id))).toEqual(new Set(events)));
-  const repeated = receiver.received.slice(seen).filter(({ event }) => before.has(event.id));
-  // Deliveries that were answered in the last moments, and not recorded before the process died.
-  expect(repeated.length).toBeLessThanOrEqual(64);
-  expect(before.size).toBeLessThan(events.length);
 });

@@ -158,7 +158,7 @@ describe('the opening of a purse', () => {
       'of an account that lists counterparties',
       { allowed_counterparties: ['11111111111111111111111111111112'] },
       {},
-      'allowed_counterparties',
+      'charge_with_listed_recipients',
     ],
     ['of another category than the policy lists', { categories: ['data'] }, { category: 'news' }, 'categories'],
     ['above the balance', {}, { amount: '2.000001' }, 'insufficient_balance'],
@@ -239,6 +239,14 @@ describe('the opening of a purse', () => {
     ['category', { category: 'Data!' }],
   ])('with an invalid %s is 400 and names it: %j', async (field, more) => {
     expect(invalidFields(await stage.by.post('/v1/purses', stage.request(await account(), '0.1', more)))).toEqual([field]);
+  });
+
+  test('a host with the default port of https is the host without it', async () => {
+    const account = await anAccount({ by: stage.by, usdc: '1' });
+    const request = stage.request(account, '0.1', { host: 'api.example.com:443' });
+    const purse = bodyOf(await stage.by.post('/v1/purses', request), 201);
+    expect(purse.host).toBe('api.example.com');
+    expect(bodyOf(await stage.by.post('/v1/purses', { ...request, host: 'api.example.com' }), 201).purse_id).toBe(purse.purse_id);
   });
 
   test('an agent key opens, lists and closes the purses of its accounts only, and approves none', async () => {

@@ -2,18 +2,19 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decrypt } from 'http_ece';
-import { Client } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { api, type Api } from '../../support/api';
-import { findBrowser, startBrowser } from '../../support/browser';
+import { startBrowser } from '../../support/browser';
+import { sharedBrowser } from '../../support/shared-browser';
 import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { eventually } from '../../support/eventually';
-import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, pay } from '../../support/world';
+import { newOperatorKey } from '../../support/operators';
+import { sharedService } from '../../support/service';
+import { anAccount, bodyOf, pay, query } from '../../support/world';
 
 jest.setTimeout(200_000);
 
-const found = findBrowser();
+const found = sharedBrowser();
 const withBrowser = found ? describe : describe.skip;
 
 /** The browser's vendor: a push service that keeps what it gets, and the keys of the browser. */
@@ -58,7 +59,7 @@ function withVendor({ endpoint, keys }: Vendor): string {
 }
 
 withBrowser('notifications of the dashboard', () => {
-  let service: Service;
+  const service = sharedService();
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -68,19 +69,20 @@ withBrowser('notifications of the dashboard', () => {
 
   beforeAll(async () => {
     if (!found) return;
-    [service, browser, vendor] = await Promise.all([startService(), startBrowser(found), startVendor()]);
-    operator = api(service.baseUrl, service.operatorKey);
+    [browser, vendor] = await Promise.all([startBrowser(found), startVendor()]);
+    // An operator of its own: nothing else waits for its approval.
+    const key = await newOperatorKey(service);
+    operator = api(service.baseUrl, key);
     page = await newDashboardPage(browser, complaints);
     context = page.context();
     await page.addInitScript({ content: withVendor(vendor) });
     await page.goto(`${service.baseUrl}/dashboard/approvals`);
-    await signIn(page, service.operatorKey);
+    await signIn(page, key);
     await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   });
   afterAll(async () => {
     vendor.close();
     await browser.close();
-    await service.stop();
   });
 
   test('a subscribed browser shows a notification of an order that waits, and none after notifications are turned off', async () => {
@@ -123,12 +125,7 @@ withBrowser('notifications of the dashboard', () => {
   }
 
   async function subscriptions(): Promise<unknown[]> {
-    const database = new Client({ connectionString: service.sandbox.database_url });
-    await database.connect();
-    try {
-      return (await database.query('SELECT id FROM push_subscriptions')).rows;
-    } finally {
-      await database.end();
-    }
+    const { operator_id: id } = bodyOf(await operator.get('/v1/me'), 200);
+    return query('SELECT id FROM push_subscriptions WHERE operator_id = $1', [id]);
   }
 });

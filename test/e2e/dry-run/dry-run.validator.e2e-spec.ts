@@ -6,6 +6,8 @@ import type { Body } from '../../support/api';
 import { sharedService } from '../../support/service';
 import { anAccount, bodyOf, operator, order, query, setPolicy, type TestAccount } from '../../support/world';
 
+/** An owner without a token account. */
+const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const DRY = { 'Dry-Run': 'true' };
 const dry = async (path: string, body: Body) => operator().post(path, body, DRY);
 
@@ -64,8 +66,29 @@ describe('a dry run of a transfer predicts the real one', () => {
     const [payer, payee] = [await anAccount({ usdc: '2' }), await anAccount()];
     const body = order(payer, payee, '1');
     bodyOf(await operator().post('/v1/transfers', body), 200);
-    expect(bodyOf(await dry('/v1/transfers', body), 200)).toMatchObject({ allowed: true, requires_approval: false });
-    await predicted(payer, '/v1/transfers', { ...body, amount: '2' });
+    expect(bodyOf(await dry('/v1/transfers', body), 200)).toMatchObject({ allowed: true, requires_approval: false, replay: true });
+    const forecast = await predicted(payer, '/v1/transfers', { ...body, amount: '2' });
+    expect(forecast).toMatchObject({ decline: { error: 'idempotency_conflict', http_status: 409 } });
+    expect(forecast).not.toHaveProperty('replay');
+  });
+
+  test('whose key is used by one that was declined, by one that waits for an approval, and by one that may run again', async () => {
+    const [payer, payee] = [
+      await anAccount({ usdc: '2', policy: { max_single_transfer: 1.5, escalation_threshold: 1 } }),
+      await anAccount(),
+    ];
+    const [declined, waiting, unpayable] = [order(payer, payee, '1.6'), order(payer, payee, '1'), order(payer, payee, '0.9')];
+    expect((await operator().post('/v1/transfers', declined)).status).toBe(402);
+    bodyOf(await operator().post('/v1/transfers', waiting), 202);
+    expect(bodyOf(await dry('/v1/transfers', declined), 200)).toMatchObject({
+      allowed: false,
+      replay: true,
+      decline: { rejection_reason: 'max_single_transfer' },
+    });
+    expect(bodyOf(await dry('/v1/transfers', waiting), 200)).toMatchObject({ allowed: true, requires_approval: true, replay: true });
+    for (const amount of ['0.9', '0.9']) bodyOf(await operator().post('/v1/transfers', order(payer, payee, amount)), 200);
+    expect((await operator().post('/v1/transfers', unpayable)).body).toMatchObject({ rejection_reason: 'insufficient_balance' });
+    expect(bodyOf(await dry('/v1/transfers', unpayable), 200)).not.toHaveProperty('replay');
   });
 });
 
@@ -109,7 +132,12 @@ describe('a dry run of a payment', () => {
       method: 'solana',
       intent: 'charge',
       expires: '2099-01-01T00:00:00.000Z',
-      request: { amount: '10000', currency, recipient: payee.address, methodDetails: { network: 'localnet', decimals: 6 } },
+      request: {
+        amount: '10000',
+        currency,
+        recipient: request.url === '/wallet' ? WALLET : payee.address,
+        methodDetails: { network: 'localnet', decimals: 6 },
+      },
     });
     response
       .writeHead(402, { 'WWW-Authenticate': challenge.replace('2099-01-01T00:00:00.000Z', new Date(Date.now() + 300_000).toISOString()) })
@@ -158,11 +186,17 @@ describe('a dry run of a payment', () => {
     ['above max_amount', {}, { max_amount: '0.009999' }, 'max_amount'],
     ['above max_single_transfer', { max_single_transfer: 0.009 }, {}, 'max_single_transfer'],
     ['at the escalation threshold', { escalation_threshold: 0.01 }, {}, 'escalation_threshold'],
-    ['of an account with counterparties', { allowed_counterparties: [] }, {}, 'allowed_counterparties'],
+    ['of an account with counterparties', { allowed_counterparties: [] }, {}, 'charge_with_listed_recipients'],
   ])('%s shows the decline that the payment gets', async (_what, policy, more, rule) => {
     const account = await anAccount({ usdc: '1', policy });
     const forecast = await predicted(account, '/v1/payments', payment(account, more));
     expect(forecast).toMatchObject({ decline: { rejection_reason: rule }, quotes: [{ chosen: false, amount_usdc: '0.010000' }] });
+  });
+
+  test('to a payee without a token account is declined as the payment is', async () => {
+    const account = await anAccount({ usdc: '1' });
+    const forecast = await predicted(account, '/v1/payments', payment(account, {}, '/wallet'));
+    expect(forecast).toMatchObject({ decline: { rejection_reason: 'challenge_invalid' }, quotes: [{ chosen: false }] });
   });
 
   test('of a resource that is free costs nothing', async () => {

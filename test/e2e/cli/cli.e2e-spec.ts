@@ -229,3 +229,46 @@ describe('aps --json', () => {
     expect(await cli.json(...args)).toEqual(expect.any(Object));
   });
 });
+
+describe('aps bulk', () => {
+  test('a change of chosen accounts waits for the end of its job, and `jobs` shows it', async () => {
+    const [one, other] = [await anAccount(), await anAccount()];
+    const job = await cli.json('bulk', 'set-policy', one.id, other.handle, '--max-daily-spend', '50', '--yes');
+    expect(job).toMatchObject({ action: 'set_policy', total: 2, done: 2, failed: 0, status: 'finished' });
+    expect(await cli.json('policy', 'show', other.id)).toMatchObject({ max_daily_spend: 50 });
+    expect(await cli.json('jobs', 'show', job.job_id)).toMatchObject({ job_id: job.job_id, failures: [] });
+    expect((await cli.run(['jobs', 'list', '--limit', '1'])).stdout).toContain(job.job_id);
+    expect((await cli.run(['jobs', 'cancel', job.job_id])).code).toBe(1);
+  });
+
+  test('labels are added, and select the accounts of a pause', async () => {
+    const account = await anAccount();
+    const label = `cli:${account.id.slice(-8)}`;
+    expect(await cli.json('bulk', 'add-labels', account.id, '--name', label, '--yes')).toMatchObject({ done: 1 });
+    expect(await cli.json('bulk', 'pause', '--label', label, '--yes')).toMatchObject({ total: 1, done: 1 });
+    expect(await cli.json('accounts', 'show', account.id)).toMatchObject({ status: 'paused', labels: [label] });
+  });
+
+  test('an account that fails is exit code 6', async () =>
+    expect(await cli.run(['bulk', 'pause', 'acct_00000000000000000000000000', '--yes'])).toMatchObject({ code: 6 }));
+
+  test.each([[[]], [['acct_1', '--all']], [['--label', 'a', '--all']]])(
+    'without exactly one selection (%j) is wrong usage',
+    async (selection) => expect(await cli.run(['bulk', 'pause', ...selection, '--yes'])).toMatchObject({ code: 2 }),
+  );
+
+  test('a no to the question changes nothing', async () => {
+    const { code, stderr } = await cli.run(['bulk', 'pause', from.id], 'n\n');
+    expect([code, stderr.includes('Change 1 account?')]).toEqual([1, true]);
+    expect(await cli.json('accounts', 'show', from.id)).toMatchObject({ status: 'active' });
+  });
+});
+
+test('a statement is JSON or CSV, also in a file', async () => {
+  const account = await anAccount({ usdc: '3' });
+  expect(await cli.json('statement', account.id)).toMatchObject({ account_id: account.id, closing_balance_usdc: '3.000000' });
+  const file = join(cli.directory, 'statement.csv');
+  expect((await cli.run(['statement', account.id, '--output', file])).code).toBe(0);
+  expect(readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(4);
+  expect((await cli.run(['statement', account.id, '--month', '2999-01'])).code).toBe(2);
+});

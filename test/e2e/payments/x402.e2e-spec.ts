@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
@@ -40,6 +41,7 @@ const odd = {
   url: '',
   payments: [] as string[],
   offer: {} as Record<string, unknown>,
+  arriving: (): Promise<unknown> => Promise.resolve(),
   server: createServer((request, response) => void odd.answer(request, response)),
   async start(): Promise<void> {
     await new Promise<void>((resolve) => odd.server.listen(0, '127.0.0.1', resolve));
@@ -54,10 +56,30 @@ const odd = {
         return void response.writeHead(200, { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(claim)).toString('base64') }).end('a lie');
       }
       if (request.url === '/cuts') return void response.destroy();
+      if (request.url === '/submits' && odd.payments.indexOf(payment) === odd.payments.length - 1) await submit(payment);
+      if (request.url === '/pauses') await odd.arriving();
+      if (request.url !== '/refuses') return void response.writeHead(402, { 'PAYMENT-RESPONSE': FAILED_SIMULATION }).end('{}');
     }
     response.writeHead(402, { 'PAYMENT-REQUIRED': Buffer.from(JSON.stringify(required(odd.offer))).toString('base64') }).end('{}');
   },
 };
+
+const FAILED_SIMULATION = Buffer.from(
+  JSON.stringify({ success: false, errorReason: 'transaction_simulation_failed', transaction: '', network: 'solana' }),
+).toString('base64');
+
+/** The fee payer of a seller that submits payments itself. */
+const sellersKey = Keypair.generate();
+
+/** Signs a payment as its fee payer and submits it. */
+async function submit(payment: string): Promise<void> {
+  const connection = new Connection(service.sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: service.sandbox.ws_url });
+  await connection.confirmTransaction(await connection.requestAirdrop(sellersKey.publicKey, 1_000_000_000), 'confirmed');
+  const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString()) as { payload: { transaction: string } };
+  const transaction = VersionedTransaction.deserialize(Buffer.from(payload.transaction, 'base64'));
+  transaction.sign([sellersKey]);
+  await connection.confirmTransaction(await connection.sendTransaction(transaction), 'confirmed');
+}
 
 function required(change: Record<string, unknown>): object {
   const { usdc_mint: asset } = service.sandbox;
@@ -120,7 +142,7 @@ describe('an x402 offer is declined before anything is signed', () => {
       'at an account that lists counterparties',
       {},
       { allowed_counterparties: ['11111111111111111111111111111112'] },
-      'allowed_counterparties',
+      'charge_with_listed_recipients',
     ],
     ['at the escalation threshold', {}, { escalation_threshold: 0.01 }, 'escalation_threshold'],
   ])('%s', async (_what, offer, policy, reason) => {
@@ -162,6 +184,23 @@ test('a seller that refuses a payment gets it no second time, and its charge end
   const answer = await pay(order(agent, `${odd.url}/refuses`));
   expect([answer.status, answer.body.rejection_reason, odd.payments.length - sent]).toEqual([402, 'provider_refused', 1]);
   expect(bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200)).toMatchObject({ reserved_usdc: '0.000000' });
+});
+
+test('a charge that the seller submits itself and whose facilitator then refuses it is paid, without an error', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  odd.offer = { extra: { feePayer: sellersKey.publicKey.toBase58() } };
+  const { status, body } = await pay(order(agent, `${odd.url}/submits`));
+  expect([status, body]).toEqual([200, expect.objectContaining({ status: 'paid_unreceipted', amount_usdc: '0.010000' })]);
+  expect(await held(agent)).toBe(990_000n);
+});
+
+test('a charge of an account that is paused while the seller has the credential is rejected, without an error', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  odd.offer = {};
+  odd.arriving = () => setPolicy(agent, { paused: true }, by);
+  const { status, body } = await pay(order(agent, `${odd.url}/pauses`));
+  expect([status, body]).toEqual([402, expect.objectContaining({ rejection_reason: 'provider_refused' })]);
+  expect(await held(agent)).toBe(1_000_000n);
 });
 
 test('a credential for an agent with its own client pays the stock seller, by header and by object', async () => {

@@ -8,6 +8,7 @@ import { startExampleProvider, type ExampleProvider } from '../../support/exampl
 import { settingsOf } from '../../support/operators';
 import { anOutsider, type Outsider } from '../../support/outsider';
 import { sharedService } from '../../support/service';
+import { SmallOrderKey } from '../../support/small-order';
 import { aMint, aTokenAccountOf } from '../../support/tokens';
 import { challengeOf, payerOf, voucherCredential, type Payer } from '../../support/vouchers';
 import { anAccount, chainBalance, bodyOf, operator } from '../../support/world';
@@ -22,7 +23,7 @@ beforeAll(async () => void ([provider, outsider] = await Promise.all([startExamp
 afterAll(() => provider.stop());
 
 /** A session of a new account with the provider, and the key that signs its vouchers. */
-async function aSession(more: Body = {}): Promise<{ sessionId: string; payer: Payer }> {
+async function aSession(more: Body = {}): Promise<{ sessionId: string; payer: Payer & { seed: Uint8Array } }> {
   const account = await anAccount({ usdc: '1' });
   const order = {
     account_id: account.id,
@@ -110,6 +111,8 @@ test('the example provider rejects a voucher that is lower, forged or of another
   // The right signer's name over another's signature, and the right signature in another session.
   const forged = Object.assign(Object.create(thief), { address: payer.key.address }) as LocalSigner;
   expect(await problemOf(await pay({ ...payer, key: forged }, 500n))).toEqual([402, 'session/invalid-signature']);
+  // Valid for node:crypto, and not for the chain.
+  expect(await problemOf(await pay({ ...payer, key: new SmallOrderKey(payer.seed) }, 500n))).toEqual([402, 'session/invalid-signature']);
   expect(await problemOf(await pay({ ...other, key: payer.key }, 500n))).toEqual([402, 'session/signer-mismatch']);
   expect(await problemOf(await pay({ ...payer, channelId: thief.address }, 500n))).toEqual([410, 'session/channel-not-found']);
   // Long past also for a validator whose clock is behind.

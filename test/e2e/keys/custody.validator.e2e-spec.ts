@@ -1,6 +1,7 @@
 import { api, type Api } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { newOperatorKey } from '../../support/operators';
+import { rowMac } from '../../support/row-macs';
 import { sharedService } from '../../support/service';
 import { aMint, aTokenAccountOf, mintInto } from '../../support/tokens';
 import {
@@ -111,12 +112,15 @@ describe('POST /v1/accounts/:id/rotate_authority', () => {
 
   test('the recovery job finishes a rotation whose transaction was never sent before a crash', async () => {
     const [a, spare] = [await anAccount(), await anAccount()];
+    const next = (await rowOf(spare))?.authority_key;
+    const mac = rowMac('authority-rotation', [a.id, a.address, (await rowOf(a))?.authority_key, next]);
     // Another account's key stands for one that was generated and not sent. It is sealed for its own row only, and is not opened here.
     await query(
-      `UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = 'kept', lease_until = now() WHERE id = $1`,
-      [a.id, (await rowOf(spare))?.authority_key],
+      `UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = 'kept', pending_authority_mac = $3, lease_until = now()
+       WHERE id = $1`,
+      [a.id, next, mac],
     );
-    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe((await rowOf(spare))?.authority_key), {
+    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe(next), {
       timeoutMs: 30_000,
     });
     await eventually(async () => expect((await rowOf(a))?.pending_authority_key).toBeNull());
@@ -172,9 +176,10 @@ describe('POST /v1/operators/rotate_key', () => {
     bodyOf(await by.post('/v1/operators/rotate_key'), 200);
     // The state before the last step: the new key pending, another process at work, and a new account under the old key.
     const after = (await query('SELECT * FROM operators WHERE id = $1', [before?.id]))[0];
+    const mac = rowMac('operator-rotation', [before?.id, before?.chain_key, after?.chain_key, null, null]);
     await query(
-      `UPDATE operators SET pending_chain_key = chain_key, pending_chain_key_sealed = chain_key_sealed, chain_key = $2, chain_key_sealed = $3, rotation_lease_until = now() + interval '1 hour' WHERE id = $1`,
-      [before?.id, before?.chain_key, before?.chain_key_sealed],
+      `UPDATE operators SET pending_chain_key = chain_key, pending_chain_key_sealed = chain_key_sealed, chain_key = $2, chain_key_sealed = $3, pending_mac = $4, rotation_lease_until = now() + interval '1 hour' WHERE id = $1`,
+      [before?.id, before?.chain_key, before?.chain_key_sealed, mac],
     );
     expect((await by.post('/v1/operators/rotate_key')).body).toMatchObject({ error: 'conflict', status: 'rotating' });
     for (const account of [moved, left]) await setPolicy(account, { max_daily_spend: 5 }, by);

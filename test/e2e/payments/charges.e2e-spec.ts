@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { parseCredential, serialiseChallenge } from '#mpp';
-import type { Failpoint } from '../../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { startBeside } from '../../support/operators';
 import { startService, type Service } from '../../support/service';
+import { startStockChargeProvider, type StockChargeProvider } from '../../support/stock-charges';
 import { freeze, thaw } from '../../support/tokens';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, setPolicy, type TestAccount } from '../../support/world';
 
@@ -22,34 +19,19 @@ let service: Service;
 let by: Api;
 /** Owner of the token account that is paid. */
 let payee: TestAccount;
-let stock: { url: string; process: ChildProcess };
+let stock: StockChargeProvider;
 beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  stock = await startStock();
+  stock = await startStockChargeProvider(service, payee.address);
   await odd.start();
 });
 afterAll(async () => {
   odd.stop();
-  stock.process.kill();
+  stock.stop();
   await service.stop();
 });
-
-async function startStock(): Promise<typeof stock> {
-  const { rpc_url: SOLANA_RPC_URL, usdc_mint: USDC_MINT } = service.sandbox;
-  const child = spawn(process.execPath, [join(__dirname, '..', '..', 'support', 'stock-charge-provider.mjs')], {
-    env: { PATH: process.env.PATH, SOLANA_RPC_URL, USDC_MINT, PAYEE: payee.address },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
-  return eventually(() => ({ url: /^PROVIDER_URL=(.+)$/m.exec(said)?.[1] ?? fail('not ready'), process: child }), { timeoutMs: 120_000 });
-}
-
-function fail(why: string): never {
-  throw new Error(why);
-}
 
 /** A provider that does with the transaction what the path says. */
 const odd = {
@@ -110,8 +92,6 @@ const ended = (id: string): Promise<Body> =>
     },
     { timeoutMs: 30_000 },
   );
-const nothingIsOpen = (): Promise<void> =>
-  eventually(async () => expect(await rows('SELECT * FROM open_charges')).toEqual([]), { timeoutMs: 20_000 });
 
 describe('charges at an unmodified provider', () => {
   test.each(['/report', '/sponsored'])(
@@ -157,25 +137,13 @@ describe('charges at an unmodified provider', () => {
       ]);
     },
   );
-
-  test('two processes make five concurrent charges of one account one after the other', async () => {
-    const account = await anAccount({ usdc: '0.05', by });
-    const beside = await startBeside(service, { variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true' } });
-    const other = api(beside.baseUrl, service.operatorKey);
-    const answers = await Promise.all(
-      [by, other, by, other, by].map((each) => each.post('/v1/payments', order(account, `${stock.url}/report`))),
-    );
-    await beside.stop();
-    expect(new Set(answers.map((answer) => bodyOf(answer, 200).tx_signature)).size).toBe(5);
-    expect([await balance(account), await linesOf(account)]).toEqual([0n, Array(5).fill(PAID)]);
-  });
 });
 
 test.each<[string, Body, string, Body]>([
   ['at the threshold', { escalation_threshold: 0.01 }, 'escalation_threshold', { limit_usdc: '0.010000' }],
   ['above max_single_transfer', { max_single_transfer: 0.009999 }, 'max_single_transfer', { limit_usdc: '0.009999' }],
   ['above the rest of the daily limit', { max_daily_spend: 0.009 }, 'max_daily_spend', { remaining_usdc: '0.009000' }],
-  ['of an account that lists counterparties', { allowed_counterparties: [] }, 'allowed_counterparties', {}],
+  ['of an account that lists counterparties', { allowed_counterparties: [] }, 'charge_with_listed_recipients', {}],
   ['of a paused account', { paused: true }, 'paused', {}],
 ])('a charge %s is declined with the numbers', async (_what, policy, rule, numbers) => {
   const account = await anAccount({ usdc: '1', policy, by });
@@ -291,33 +259,4 @@ test('an agent that calls the provider itself gets the credential, and the charg
   bodyOf(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
   expect(await ended(given.payment_id)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', tx_signature: expect.any(String) });
   expect(await linesOf(account)).toEqual([PAID]);
-});
-
-test('after a crash at any failpoint a charge is paid once or not at all, and the next charge works', async () => {
-  const points: Failpoint[] = ['charge.approved', 'charge.authorized', 'charge.landed', 'charge.finished'];
-  const crashed = await Promise.all(
-    points.map(async (point) => {
-      const account = await anAccount({ usdc: '1', by });
-      const beside = await startBeside(service, {
-        variables: { CRASH_AT: point, WORKER: 'apart', LEASE_MS: '1000', ALLOW_PRIVATE_URLS: 'true' },
-      });
-      const given = order(account, `${stock.url}/sponsored`);
-      await expect(api(beside.baseUrl, service.operatorKey).post('/v1/payments', given)).rejects.toThrow();
-      return { point, account, given };
-    }),
-  );
-  // A credential that was issued and never used ends when it expires.
-  await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], service.sandbox.rpc_url);
-  await nothingIsOpen();
-  for (const { point, account, given } of crashed) {
-    const { status, body } = await by.post('/v1/payments', given);
-    const isPaid = point !== 'charge.authorized';
-    expect([point, status, body.rejection_reason]).toEqual([point, isPaid ? 200 : 402, isPaid ? undefined : 'provider_refused']);
-    bodyOf(await pay(account, `${stock.url}/report`), 200);
-    expect([point, await balance(account), await linesOf(account)]).toEqual([
-      point,
-      isPaid ? 980_000n : 990_000n,
-      [PAID, isPaid ? PAID : ['rejection', '0.010000', 'provider_refused']],
-    ]);
-  }
 });

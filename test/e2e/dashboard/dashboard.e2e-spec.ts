@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { networkNames } from '#x402';
-import { accessibilityDefects } from '../../support/accessibility';
-import { findBrowser, startBrowser } from '../../support/browser';
+import { startBrowser } from '../../support/browser';
+import { sharedBrowser } from '../../support/shared-browser';
 import { newDashboardPage, signIn } from '../../support/dashboard-page';
 import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
@@ -14,12 +14,11 @@ import { api, type Api, type Body } from '../../support/api';
 
 jest.setTimeout(120_000);
 
-const found = findBrowser();
+const found = sharedBrowser();
 const withBrowser = found ? describe : describe.skip;
 
 /** A delivery is given up after one failure. */
 const SETTINGS = { ALLOW_PRIVATE_URLS: 'true', WEBHOOK_RETRY_SECONDS: '0' };
-const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 860 };
 
 withBrowser('the dashboard', () => {
@@ -98,6 +97,7 @@ withBrowser('the dashboard', () => {
     const denied = bodyOf(await pay(a, b, '30', {}, operator()), 202);
     const deny = page.getByRole('article', { name: 'Transfer of 30.000000 USDC' }).getByRole('button', { name: 'Deny' });
     await deny.press('Enter');
+    await dialog().waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Deny 30.000000 USDC');
@@ -165,49 +165,6 @@ withBrowser('the dashboard', () => {
     await page.getByText('Nothing was undelivered.').waitFor();
   });
 
-  test('the dashboard has no serious accessibility violation in light and dark, and fits a phone', async () => {
-    const [a, b] = [
-      await account({ usdc: '50', policy: { max_daily_spend: 40, escalation_threshold: 20, allowed_counterparties: null } }),
-      await account(),
-    ];
-    const { transfer_id } = bodyOf(await pay(a, b, '1', { memo: 'x'.repeat(200) }, operator()), 200);
-    bodyOf(await pay(a, b, '30', { memo: 'waiting' }, operator()), 202);
-    const { purse_id } = bodyOf(await operator().post('/v1/purses', { account_id: a.id, amount: '2', idempotency_key: randomUUID() }), 201);
-    const { data } = bodyOf(await operator().get('/v1/webhooks'), 200);
-    const defects: string[] = [];
-    // With a form or a dialog open, where there is one.
-    const views: [path: string, opens?: string][] = [
-      ['/'],
-      ['/', 'Pause all accounts'],
-      ['/accounts', 'Create account'],
-      [`/accounts/${a.id}`, 'Change policy'],
-      ['/transfers'],
-      [`/transfers/${transfer_id}`],
-      ['/approvals'],
-      ['/sessions'],
-      ['/purses'],
-      [`/purses/${purse_id}`, 'Close'],
-      ['/webhooks', 'Create webhook'],
-      [`/webhooks/${data[0].webhook_id}`],
-      ['/keys', 'Create key'],
-      ['/audit'],
-      ['/nowhere'],
-    ];
-    for (const [path, opens] of views) {
-      await page.setViewportSize(DESKTOP);
-      await open(path);
-      await page.locator('main h1').waitFor();
-      await page.locator('.loading').first().waitFor({ state: 'detached' });
-      if (opens !== undefined) await button(opens).click();
-      defects.push(...(await accessibilityDefects(page)).map((defect) => `${path} ${defect}`));
-      await page.setViewportSize(PHONE);
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (overflow > 0) defects.push(`${path} is ${overflow} px too wide for a phone`);
-    }
-    expect(defects).toEqual([]);
-    await page.setViewportSize(DESKTOP);
-  });
-
   test('a purse and a session show their payments with the protocol, and are closed in the dashboard', async () => {
     const [agent, shop] = [await account({ usdc: '10' }), await account()];
     const { rpc_url: rpcUrl, usdc_mint: mint, program_id } = service.sandbox;
@@ -258,11 +215,30 @@ withBrowser('the dashboard', () => {
     await open('/');
     await button('Pause all accounts').click();
     await dialog().getByRole('button', { name: 'Pause' }).click();
-    await dialog().getByText(`${before.length} accounts were paused.`).waitFor();
+    await dialog()
+      .getByText(/(accounts are|account is) paused\.$/)
+      .waitFor();
     await page.keyboard.press('Escape');
     const after = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data;
     expect(after.filter(({ status }: Body) => status !== 'paused')).toEqual([]);
     await page.getByText(`${before.length} paused`).waitFor();
+  });
+
+  test('under a filter the dashboard names both numbers, and resumes only the accounts that are shown', async () => {
+    const { account_id, name } = bodyOf(await operator().post('/v1/accounts', { name: 'Filtered by this name' }), 201);
+    bodyOf(await operator().put(`/v1/accounts/${account_id}/policy`, { paused: true }), 200);
+    const total = bodyOf(await operator().get('/v1/accounts?limit=100'), 200).data.length;
+    await open(`/accounts?name=${encodeURIComponent(name)}`);
+    await page.getByRole('link', { name }).waitFor();
+    await button('Resume all accounts').click();
+    await page.getByRole('dialog', { name: `Resume ${total} accounts (all, not only the 1 shown)?` }).waitFor();
+    await dialog().getByLabel('Accounts').selectOption('shown');
+    await page.getByRole('dialog', { name: `Resume 1 account (only those shown, not all ${total})?` }).waitFor();
+    await dialog().getByRole('button', { name: 'Resume' }).click();
+    await dialog().getByText('One account is resumed.').waitFor();
+    await page.keyboard.press('Escape');
+    const resumed = bodyOf(await operator().get('/v1/accounts?limit=100&status=active'), 200).data;
+    expect(resumed.map((account: Body) => account.account_id)).toEqual([account_id]);
   });
 
   test('an open dashboard page ends when its key is revoked', async () => {

@@ -1,0 +1,63 @@
+/** `aps audit verify` against heads that were kept, after a writer of the database has rewritten the audit log. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson } from '#mpp';
+import { api, type Body } from '../../support/api';
+import { Cli } from '../../support/cli';
+import { eventually } from '../../support/eventually';
+import { startService, type Service } from '../../support/service';
+import { anAccount, bodyOf, everyRow, query } from '../../support/world';
+
+jest.setTimeout(90_000);
+
+let service: Service;
+let cli: Cli;
+beforeAll(async () => {
+  service = await startService({ variables: { LOG_LEVEL: 'log' } });
+  cli = new Cli({ APS_BASE_URL: service.baseUrl, APS_KEY: service.operatorKey });
+});
+afterAll(async () => {
+  cli.remove();
+  await service.stop();
+});
+
+/** Replaces every entry of the operator by another chain, in which no account was ever renamed. */
+async function rewrite(entries: Body[]): Promise<void> {
+  const url = service.sandbox.database_url;
+  await query('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only', [], url);
+  let previous: string | null = null;
+  for (const { hash: _hash, ...entry } of entries.toReversed()) {
+    const forged: Body = { ...entry, object: 'acct_forged', previous_hash: previous };
+    const hash = createHash('sha256').update(canonicalJson(forged)).digest('hex');
+    await query(
+      'UPDATE audit_log SET object = $2, previous_hash = $3, hash = $4 WHERE id = $1',
+      [entry.id, 'acct_forged', previous, hash],
+      url,
+    );
+    previous = hash;
+  }
+}
+
+test('a rewritten audit log is one chain by itself, and is found by a kept head', async () => {
+  const by = api(service.baseUrl, service.operatorKey);
+  await anAccount({ by });
+  const kept = await eventually(
+    async () => {
+      const lines = service.output.split('\n').filter((line) => line.includes('audit-head op_'));
+      expect(lines).not.toEqual([]);
+      return join(cli.directory, 'kept.log');
+    },
+    { timeoutMs: 60_000 },
+  );
+  writeFileSync(kept, service.output);
+  const sound = await cli.json('audit', 'verify', '--heads', kept);
+  expect([sound.problems, sound.heads > 0, sound.entries > 0]).toEqual([[], true, true]);
+  await rewrite(await everyRow('/v1/audit_log', by));
+  expect((await cli.run(['audit', 'verify'])).code).toBe(0);
+  const { code, stdout } = await cli.run(['audit', 'verify', '--heads', kept]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('was rewritten')]);
+  writeFileSync(kept, readFileSync(kept, 'utf8').replace(/(audit-head op_\w+) (\d+)/g, '$1 9$2'));
+  expect((await cli.run(['audit', 'verify', '--heads', kept])).code).toBe(2);
+  expect(bodyOf(await by.get('/v1/me'), 200)).toBeDefined();
+});

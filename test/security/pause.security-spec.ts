@@ -1,0 +1,145 @@
+/** An operator's pause while others use up what they can: how long it takes, and what other callers still get, printed as a table. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { api, type Api } from '../support/api';
+import { eventually } from '../support/eventually';
+import { startBeside } from '../support/operators';
+import { startService, type Service } from '../support/service';
+import { anAccount, bodyOf, type TestAccount } from '../support/world';
+
+jest.setTimeout(1_800_000);
+
+const ATTACKS = ['members_without_key', 'members_of_agent', 'challenges', 'dust', 'free_answers', 'silent_provider', 'flood'];
+const PAUSES = 60;
+/** An attack is under way at its full strength after this time. */
+const WARM_UP_MS = 2_000;
+/** No pause may take longer, however slow the machine. */
+const HANG_MS = 30_000;
+/** How long the transfers of another agent are counted. */
+const COUNTED_MS = 5_000;
+const VARIABLES = { FEE_BUDGET_PER_ACCOUNT: '0.05', LOG_LEVEL: 'error' };
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+const large = Buffer.alloc(1024 * 1024, 'x');
+const seller = createHttpServer((request, response) => {
+  if (request.url === '/large') response.end(large);
+});
+
+/** A service as it is deployed, and what attacks it. */
+interface Deployment {
+  services: Service[];
+  stop(): Promise<void>;
+}
+
+async function oneProcess(): Promise<Deployment> {
+  const service = await startService({ variables: VARIABLES });
+  return { services: [service], stop: () => service.stop() };
+}
+
+async function twoProcessesWithRedis(): Promise<Deployment> {
+  const port = await freePort();
+  const redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+  const variables = { ...VARIABLES, REDIS_URL: `redis://127.0.0.1:${port}` };
+  await eventually(() => expect(spawnSync('redis-cli', ['-p', String(port), 'ping']).status).toBe(0));
+  const first = await startService({ variables });
+  const second = await startBeside(first, { variables });
+  const stop = async (): Promise<void> => {
+    await second.stop();
+    await first.stop();
+    redis.kill('SIGKILL');
+  };
+  return { services: [second, first], stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
+
+const rounded = (milliseconds: number | undefined): number => Math.round(milliseconds ?? Number.NaN);
+
+beforeAll(() => new Promise<void>((resolve) => void seller.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  seller.closeAllConnections();
+  seller.close();
+});
+
+const deployments: [string, boolean, () => Promise<Deployment>][] = [
+  ['one process', true, oneProcess],
+  ['two processes with Redis', hasRedis, twoProcessesWithRedis],
+];
+
+describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deployed, _isPossible, deploy) => {
+  const attackers = new Set<ChildProcess>();
+  let deployment: Deployment;
+  let by: Api;
+  let paused: TestAccount;
+  let other: { by: Api; from: string; to: string };
+  let undisturbed: number;
+  let targets: string[][];
+
+  beforeAll(async () => {
+    deployment = await deploy();
+    const [service] = deployment.services as [Service];
+    by = api(service.baseUrl, service.operatorKey);
+    paused = await anAccount({ by });
+    const [attacked, payer, payee] = [await anAccount({ usdc: '100', by }), await anAccount({ usdc: '100', by }), await anAccount({ by })];
+    const agentKey = async (id: string): Promise<string> =>
+      bodyOf(await by.post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key;
+    const key = await agentKey(attacked.id);
+    const url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+    targets = deployment.services.map(({ baseUrl }) => [baseUrl, key, attacked.id, url, payee.id]);
+    other = { by: api(service.baseUrl, await agentKey(payer.id)), from: payer.id, to: payee.id };
+    undisturbed = await transfersPerSecond();
+  });
+  afterEach(() => {
+    for (const attacker of attackers) attacker.kill('SIGKILL');
+    attackers.clear();
+  });
+  afterAll(() => deployment.stop());
+
+  /** Pauses and resumes, and returns how long each took in milliseconds, in order. */
+  async function pauses(): Promise<number[]> {
+    const took: number[] = [];
+    for (let index = 0; index < PAUSES; index++) {
+      const began = performance.now();
+      bodyOf(await by.put(`/v1/accounts/${paused.id}/policy`, { paused: index % 2 === 0 }), 200);
+      took.push(performance.now() - began);
+    }
+    return took.sort((one, another) => one - another);
+  }
+
+  /** Transfers of an agent that attacks nothing, one after another. */
+  async function transfersPerSecond(): Promise<number> {
+    const began = performance.now();
+    let settled = 0;
+    while (performance.now() - began < COUNTED_MS) {
+      const order = { from: other.from, to: other.to, amount: '0.000001', idempotency_key: randomUUID() };
+      if ((await other.by.post('/v1/transfers', order)).status === 200) settled++;
+    }
+    return settled / ((performance.now() - began) / 1000);
+  }
+
+  test.each([['nobody', []], ...ATTACKS.map((kind): [string, string[]] => [kind, [kind]]), ['all together', ATTACKS]])(
+    'a pause is made, and never 5xx, under an attack by %s',
+    async (name, kinds) => {
+      for (const kind of kinds)
+        for (const target of targets)
+          attackers.add(spawn(process.execPath, [join(__dirname, 'attacks.mjs'), kind, ...target], { stdio: 'ignore' }));
+      await sleep(WARM_UP_MS);
+      const took = await pauses();
+      const share = Math.round(((await transfersPerSecond()) / undisturbed) * 100);
+      const [p50, p99, most] = [took[took.length >> 1], took[Math.ceil(took.length * 0.99) - 1], took.at(-1)].map(rounded);
+      process.stdout.write(`${deployed}: ${name}: pause p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms; others’ transfers ${share} %\n`);
+      expect(most).toBeLessThan(HANG_MS);
+      expect([...attackers].every(({ exitCode }) => exitCode === null)).toBe(true);
+    },
+  );
+});
