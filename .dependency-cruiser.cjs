@@ -16,6 +16,8 @@ const line = [
   'sessions',
   'purses',
   'payments',
+  'statements',
+  'bulk',
   'mcp',
   'key-rotation',
   'reconciliation',
@@ -31,7 +33,7 @@ const impure = [
   '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
   '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
 ];
-const tests = '\\.(spec|(integration|e2e|fault|guide|scale)-spec)\\.ts$|/test/';
+const tests = '\\.(spec|(integration|e2e|fault|guide|scale)-spec)\\.ts$|\\.builder\\.ts$|/test/';
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
   name: `${feature}-uses-only-features-to-its-left`,
@@ -139,8 +141,8 @@ module.exports = {
     {
       name: 'config-stands-alone',
       severity: 'error',
-      from: { path: '^apps/api/src/runtime/config\\.ts$' },
-      to: { path: '^apps/api/src/' },
+      from: { path: '^apps/api/src/runtime/(config|setting-checks)\\.ts$' },
+      to: { path: '^apps/api/src/(?!runtime/setting-checks\\.ts$)' },
     },
     {
       name: 'entry-files-are-never-imported',

@@ -53,14 +53,13 @@ const tiers = [
   }),
 ];
 
-/** The same end-to-end tests on a validator, with faults of nodes and processes, and the chain suite that the embedded chain passes: `npm run test:validator`. */
+/**
+ * `npm run test:validator`: the end-to-end tests whose outcome depends on the chain (what lands, is confirmed, expires, costs fees, is read
+ * from a node), on a validator, with faults of nodes and stock sellers; and the chain suite that the embedded chain passes.
+ */
 const validator = tier(
   'validator',
-  [
-    '<rootDir>/test/**/!(*.embedded).e2e-spec.ts',
-    '<rootDir>/test/faults/faults.fault-spec.ts',
-    '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts',
-  ],
+  ['<rootDir>/test/**/*.validator.{e2e,fault}-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
   {
     globalSetup: '<rootDir>/test/support/validator.setup.ts',
     globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',
@@ -70,7 +69,9 @@ const validator = tier(
 module.exports = {
   // Two cores are what a small CI machine has. Many tests wait for clocks, so a third worker finds time; a validator has none to spare.
   maxWorkers: process.env.SERVICE_CHAIN === 'validator' ? 2 : 3,
+  // A worker keeps what its test files have loaded, and collects garbage ever longer: above this it is replaced between two files.
+  workerIdleMemoryLimit: '500MB',
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: process.env.SERVICE_CHAIN === 'validator' ? [validator] : tiers,
 };

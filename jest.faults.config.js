@@ -8,6 +8,8 @@ module.exports = {
   projects: [
     { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
     { ...tier('e2e'), displayName: 'guides', testMatch: ['<rootDir>/test/e2e/**/*.guide-spec.ts'] },
+    { ...tier('e2e'), displayName: 'openapi', testMatch: ['<rootDir>/test/openapi/*.openapi-spec.ts'] },
+    { ...tier('e2e'), displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.security-spec.ts'] },
     { ...tier('integration'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/*.scale-spec.ts'] },
   ],
 };

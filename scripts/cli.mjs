@@ -25,7 +25,7 @@ const manifest = {
 writeFileSync(join(assembled, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(root, 'docs', 'cli.md'), join(assembled, 'README.md'));
 cpSync(join(root, 'LICENSE'), join(assembled, 'LICENSE'));
-// What `aps mcp` reads the schemas of its tools from.
+// The file that `aps mcp` reads the schemas of its tools from.
 cpSync(join(root, 'docs', 'openapi.json'), join(assembled, 'openapi.json'));
 await build({
   configFile: false,

@@ -86,7 +86,7 @@ function row({ units, lamports }, payments, ms) {
   };
 }
 
-/** What was paid for, what the purse spent, and what the provider received on chain must agree. */
+/** The paid calls, the amount that the purse spent and the amount that the provider received on chain must agree. */
 function report({ spent_usdc: spent, returned_usdc: returned, amount_usdc: amount }, received) {
   const amounts = { 'paid for': usdc(BigInt(PAYMENTS) * micro(PRICE)), spent, 'received on chain': usdc(received) };
   console.table(Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, { USDC: value }])));

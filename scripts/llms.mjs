@@ -138,7 +138,6 @@ function field(name, schema, isRequired) {
 
 function typeOf(schema) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
-  if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return alternatives.map(typeOf).join(' | ');

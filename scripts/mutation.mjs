@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const api = 'apps/api/src';
-/** What is mutated, and the specs that must notice. */
+/** The mutated files, and the specs that must notice. */
 const parts = {
   money: { mutate: [`${api}/money/usdc.ts`], specs: [`${api}/money/usdc.spec.ts`] },
   orders: {
     mutate: [`${api}/orders/violations.ts`, `${api}/orders/order.states.ts`],
     specs: [`${api}/orders/violations.spec.ts`, `${api}/orders/order.states.spec.ts`],
   },
+  processor: { mutate: [`${api}/orders/order.processor.ts`], specs: [`${api}/orders/order.processor.spec.ts`] },
   transfers: { mutate: [`${api}/transfers/transfer.handler.ts`], specs: [`${api}/transfers/transfer.handler.spec.ts`] },
   charges: { mutate: [`${api}/payments/methods/charge-order.ts`], specs: [`${api}/payments/methods/charge-order.spec.ts`] },
   quotes: { mutate: [`${api}/payments/quote.ts`], specs: [`${api}/payments/quote.spec.ts`] },

@@ -1,4 +1,5 @@
-// Prepares a fresh clone: checks Node, installs the locked packages, builds.
+// Prepares a fresh clone: checks Node, installs the locked packages, builds. `--docs-later` builds the documentation in a process of its own,
+// which goes on after this one has ended; `--docs-alone` is that process.
 // Uses Node's own modules only, because nothing else may be installed yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,14 +9,20 @@ import { fileURLToPath } from 'node:url';
 import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** What the compiler, Vite and VitePress read, by file extension: a change in any of these files makes the build stale. */
+/** The inputs of the compiler, Vite and VitePress, by file extension: a change in any of these files makes the build stale. */
 const isBuildInput = (path) => /\.(tsx?|mts|js|json|webmanifest|html|css|svg|md|vue|png)$/.test(path);
 const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
 
 checkNode();
 if (!packagesAreInstalled()) await run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
 // Apart, because a change of a page needs no compiler, and one of the code no pages.
-await Promise.all([unlessDone('.sources', buildInputs, build), unlessDone('.docs', ['package-lock.json', 'docs'], buildSite)]);
+const documentation = () => unlessDone('.docs', ['package-lock.json', 'docs'], buildSite);
+if (process.argv.includes('--docs-alone')) await documentation();
+else if (process.argv.includes('--docs-later')) {
+  await unlessDone('.sources', buildInputs, build);
+  // Its output would follow that of the service.
+  spawn(process.execPath, [fileURLToPath(import.meta.url), '--docs-alone'], { cwd: root, detached: true, stdio: 'ignore' }).unref();
+} else await Promise.all([unlessDone('.sources', buildInputs, build), documentation()]);
 // Always: the documentation is no input of the build, and this takes milliseconds.
 writeLlms();
 

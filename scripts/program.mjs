@@ -1,4 +1,5 @@
-// Builds the Anchor program: `build` writes it to libs/chain/program, `check` verifies that the committed files match the sources.
+// Builds the Anchor program: `build` writes it to libs/chain/program, `check` verifies that the committed files match the sources, `test` runs
+// its Rust unit tests.
 // Needs cargo, anchor and cargo-build-sbf on the PATH. Uses Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -16,9 +17,9 @@ const artefacts = {
 };
 const compilerFile = 'compiler.txt';
 
-const commands = { build, check };
+const commands = { build, check, test };
 const command = commands[process.argv[2]];
-if (!command) fail('Usage: node scripts/program.mjs build|check');
+if (!command) fail('Usage: node scripts/program.mjs build|check|test');
 command();
 
 function build() {
@@ -51,6 +52,11 @@ function check() {
   run(process.execPath, [jest, '--selectProjects', 'program'], { AGENT_POLICY_SO: artefacts['agent_policy.so'] });
 }
 
+/** With the flags of Anchor's build of the IDL, so that the crates are compiled once for both. Clippy reports the warnings. */
+function test() {
+  run('cargo', ['test'], { RUSTFLAGS: '-A warnings' }, 1);
+}
+
 /** Builds under target/. Returns the files and the compiler's version. */
 function compile() {
   const versions = [
@@ -78,8 +84,9 @@ function ask(tool, args) {
   return stdout.trim();
 }
 
-function run(tool, args, env = {}) {
-  const { status, error } = spawnSync(tool, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+/** `output`: the stream that takes the tool's stdout. */
+function run(tool, args, env = {}, output = 2) {
+  const { status, error } = spawnSync(tool, args, { cwd: root, stdio: ['ignore', output, 2], env: { ...process.env, ...env } });
   if (error || status !== 0) fail(`"${tool} ${args.join(' ')}" failed: ${error?.message ?? 'see the messages above'}.`);
 }
 

@@ -1,21 +1,13 @@
-// `npm run test:validator`: Anchor starts a solana-test-validator with the committed program and runs the test script of Anchor.toml.
+// `npm run test:validator`: `anchor test --validator legacy` without the build of the program. Anchor starts a solana-test-validator with the committed program and runs the test script of Anchor.toml.
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** A keypair in the form of Solana's tools. Anchor requires a wallet; the tests use other keys. */
-function writeKeypair(path) {
-  if (existsSync(path)) return;
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  writeFileSync(path, JSON.stringify([...Buffer.from(d, 'base64url'), ...Buffer.from(x, 'base64url')]), { mode: 0o600 });
-}
-
 mkdirSync(join(root, 'target', 'deploy'), { recursive: true });
-writeKeypair(join(root, 'target', 'test-wallet.json'));
+await import('./anchor-wallet.mjs');
 // Not built here: the program under test is the committed one.
 copyFileSync(join(root, 'libs/chain/program/agent_policy.so'), join(root, 'target/deploy/agent_policy.so'));
 
